@@ -1,4 +1,4 @@
-import { headlineScorer, successScorer } from '#core/scoring/scorers.ts';
+import { headlineScorerKey, successScorerKey } from '#core/scoring/scorers.ts';
 import type { Client } from '../../client/client.ts';
 import { rounded } from '../shared/rounded.ts';
 
@@ -52,7 +52,7 @@ export async function measuredEvaluation(
     throw new Error(`not every attempt was made once: ${JSON.stringify({ status, reason, progress })}`);
   }
   const [agent] = (await client.evaluations.results(id)).agents;
-  if (agent?.scores[successScorer].mean !== (judges ? 1 : null) || agent.scores[headlineScorer].mean !== 1) {
+  if (agent?.scores[successScorerKey].mean !== (judges ? 1 : null) || agent.scores[headlineScorerKey].mean !== 1) {
     throw new Error(`not every attempt went as it was meant to: ${JSON.stringify(agent)}`);
   }
   const perAttempt = (total: number): number => rounded(total / attempts);

@@ -1,7 +1,7 @@
 import { buildByMetric, type UnitRankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Entry, EntryScores } from '#core/leaderboards/record.ts';
 import type { Publication } from '#core/leaderboards/scored-submission.ts';
-import { buildByScorer, recomputableScorers, getScorer, successScorer } from '#core/scoring/scorers.ts';
+import { buildByScorer, recomputableScorers, getScorer, successScorerKey } from '#core/scoring/scorers.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import { makeRandom, type Random } from '#core/random.ts';
 
@@ -26,7 +26,7 @@ export function syntheticPublication(n: number, units: number): Publication {
       ...summary(key),
       ...(getScorer(key).direction === 'zero' ? { meanAbsolute: summary(key).mean, standardDeviation: 0.1 } : {}),
     })),
-    passes: [1, 2, 3, 4].map((k) => ({ k, passHatK: summary(k === 4 ? 'pass-hat-4' : successScorer) })),
+    passes: [1, 2, 3, 4].map((k) => ({ k, passHatK: summary(k === 4 ? 'pass-hat-4' : successScorerKey) })),
   };
   return {
     submission: `sub_${String(n).padStart(12, '0')}`,

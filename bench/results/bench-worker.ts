@@ -2,7 +2,7 @@
 import sextant, { EvaluationRun as ProductEvaluationRun, type Workspace } from '../../src/index.ts';
 import { z } from 'zod';
 import { evaluationConfig } from '#core/evaluation/config.ts';
-import { createOnBasis } from '#core/evaluation/creation.ts';
+import { createOnBasis } from '#core/evaluation/create-on-basis.ts';
 import type { StoredModel } from '#core/models/choices.ts';
 import { EvaluationFigures } from '#durable-objects/evaluation/evaluation-figures.ts';
 import { EvaluationStore } from '#durable-objects/evaluation/evaluation-store.ts';

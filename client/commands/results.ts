@@ -1,4 +1,4 @@
-import { headlineScorer, getScorer } from '#core/scoring/scorers.ts';
+import { headlineScorerKey, getScorer } from '#core/scoring/scorers.ts';
 import { exportFormats, type BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
 import { groupColumns, groupRows, unitColumns } from '../display/breakdown-columns.ts';
 import type { Command } from '../command-line/command.ts';
@@ -28,7 +28,7 @@ const format = requiredOption('format', 'FORMAT', `one of ${exportFormats.join('
 
 const results: Command = {
   verb: 'results',
-  about: `Show the agents of an evaluation with their scores, the best ${getScorer(headlineScorer).title} first`,
+  about: `Show the agents of an evaluation with their scores, the best ${getScorer(headlineScorerKey).title} first`,
   more: 'Over the units that are done so far. With --json: the results as the API tells them; with a flag an item a line.',
   operands: [evaluation],
   options: views,

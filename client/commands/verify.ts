@@ -1,6 +1,6 @@
 import { recomputableScorers, titleListText } from '#core/scoring/scorers.ts';
 import type { Check } from '#core/verification/check.ts';
-import { isSound } from '#core/verification/check.ts';
+import { hasNoFailedCheck } from '#core/verification/check.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import { optionalOption, parseNonEmptyText, type Option } from '../command-line/options.ts';
 import { printable } from '../command-line/text.ts';
@@ -69,7 +69,7 @@ const verify: Command = {
       benchmark: await openFileOption(given, benchmark),
     });
     const { kind, checks } = found;
-    output.writeValue({ file: name, kind, holds: isSound(checks), checks }, () => [
+    output.writeValue({ file: name, kind, holds: hasNoFailedCheck(checks), checks }, () => [
       ...headLines(name, found),
       ...checks.map(checkLine),
     ]);

@@ -1,6 +1,6 @@
 import { fixedText, signedText, summaryText } from '#core/evaluation/figure-texts.ts';
 import {
-  aboutMetric,
+  describeMetric,
   defaultMetric,
   isScorer,
   spentMetric,
@@ -30,7 +30,7 @@ export function metricText(metric: RankingMetric, { scores, costUsd, tokens, dur
       return durationMs === null ? 'none' : attemptDurationText(durationMs.median);
     default: {
       const { meanAbsolute = null } = scores[metric] ?? {};
-      const absolute = meanAbsolute === null ? '' : `, ${aboutMetric(metric).title} ${fixedText(meanAbsolute)}`;
+      const absolute = meanAbsolute === null ? '' : `, ${describeMetric(metric).title} ${fixedText(meanAbsolute)}`;
       return `${summaryText(scores[metric])}${absolute}`;
     }
   }
@@ -41,7 +41,7 @@ const costText = (costUsd: number | null): string =>
   costUsd === null ? 'unknown' : `$${costUsd === 0 ? '0' : costUsd.toPrecision(3)}`;
 
 const metricTitle = (metric: RankingMetric): string =>
-  isScorer(metric) ? getScorer(metric).title : aboutMetric(metric).title;
+  isScorer(metric) ? getScorer(metric).title : describeMetric(metric).title;
 
 /** A row of the ranked table; `tied` if others have the same rank. */
 interface Row extends RankedEntry {

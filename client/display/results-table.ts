@@ -1,6 +1,6 @@
 import { pValueText, rankAgents, signedText, summaryText } from '#core/evaluation/figure-texts.ts';
 import type { AgentResult, Comparison, EvaluationResults } from '#core/evaluation/record.ts';
-import { comparisonTitle, scorerKeys, getScorer, scorers, successScorer } from '#core/scoring/scorers.ts';
+import { comparisonTitle, scorerKeys, getScorer, scorers, successScorerKey } from '#core/scoring/scorers.ts';
 import type { Verdict } from '#core/statistics/verdict.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { countWithNoun, printable, widthOf } from '../command-line/text.ts';
@@ -66,7 +66,7 @@ function legendLines({ agents }: EvaluationResults): string[] {
   const broken = agents.reduce((sum, { notEvaluated }) => sum + notEvaluated, 0);
   return [
     `Means over units with 95% intervals. Higher is better, but for ${exceptions}.`,
-    `${getScorer(successScorer).title} is the share of attempts that pass; pass@k that at least one of k trials passes with both its attempts, pass^k that all k do.`,
+    `${getScorer(successScorerKey).title} is the share of attempts that pass; pass@k that at least one of k trials passes with both its attempts, pass^k that all k do.`,
     'Cost and tokens are those of the agents; what the judges took comes on top.',
     ...(agents.some(({ scores }) => scorerKeys.some((key) => scores[key].unscored > 0))
       ? ['Unscored units are left out of a mean; they do not count as zero.']

@@ -19,7 +19,7 @@ import {
   type FreezeRequest,
   type Split,
 } from '#core/benchmarks/benchmark.ts';
-import { splitUnits, type SplittableUnit } from '#core/benchmarks/split.ts';
+import { splitUnits, type SplittableUnit } from '#core/benchmarks/split-units.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import { freezeCatalog } from '#core/catalog/catalog.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';

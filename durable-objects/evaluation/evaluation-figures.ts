@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { sumAgentFigures } from '#core/evaluation/agent-figures.ts';
 import { transitionKey, type UnitsByTransition } from '#core/evaluation/agent-transitions.ts';
-import type { AgentBasis, ToolCalls } from '#core/evaluation/basis.ts';
+import type { AgentBasis, ToolCalls } from '#core/evaluation/results-basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import {
   madeAttempts,
   callsByTool,
-  figuresOfCase,
+  makeCaseFigures,
   computeCaseScores,
   calledTools,
   executedTransitions,
@@ -65,7 +65,7 @@ export class EvaluationFigures {
 
   /** Adds a finished case, in the transaction that commits it. Ignores other cases and those already added. */
   keep(each: EvaluationCase, chain: readonly string[]): void {
-    const figures = figuresOfCase(each, chain, this.#traitsFor(each, chain));
+    const figures = makeCaseFigures(each, chain, this.#traitsFor(each, chain));
     if (figures === null || this.#has(figures)) return;
     const { agent, unit, trial } = figures;
     const { numbers, broken } = packFigures(figures);

@@ -1,7 +1,7 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { serverOf } from '#core/catalog/tool.ts';
 import type { CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
-import type { SubIntentPlan } from '#core/evaluation/plan.ts';
+import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { shardInstanceId, makeShards, type Shard, type ShardParams } from '#core/evaluation/shards.ts';
 import { isOver } from '#core/runs.ts';
 import { Beginnings, endsItsProcess } from '#durable-objects/shared/beginnings.ts';

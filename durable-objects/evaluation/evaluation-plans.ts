@@ -1,4 +1,4 @@
-import type { SubIntentPlan } from '#core/evaluation/plan.ts';
+import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { addUsage, sumUsage } from '#core/models/usage.ts';
 import type { ModelCall } from '#core/ports.ts';
 import { isOver } from '#core/runs.ts';

@@ -5,7 +5,7 @@ import {
   transitionSortKey,
   makeAgentTransitions,
 } from '#core/evaluation/agent-transitions.ts';
-import type { AgentBasis, ResultsBasis } from '#core/evaluation/basis.ts';
+import type { AgentBasis, ResultsBasis } from '#core/evaluation/results-basis.ts';
 import { breakdownGroups } from '#core/evaluation/breakdown.ts';
 import {
   breakdownGroup,
@@ -28,7 +28,7 @@ import {
 } from '#core/evaluation/record.ts';
 import { brokenAttempt, countBrokenAttempts } from '#core/evaluation/report/missing.ts';
 import { rankingNeighbours, reportText } from '#core/evaluation/report/report.ts';
-import { makeAgentResult } from '#core/evaluation/results.ts';
+import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { unitResultSortKey, makeUnitResult } from '#core/evaluation/unit-results.ts';
 import { computeFigures, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import { pause, type EvaluationFigures } from './evaluation-figures.ts';

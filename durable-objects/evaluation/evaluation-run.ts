@@ -14,9 +14,9 @@ import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation
 import type { AttemptEnd, ClaimAnswer } from '#core/evaluation/claim.ts';
 import { commonFaultTexts } from '#core/evaluation/common-faults.ts';
 import { isExternalAgent, withoutKey } from '#core/evaluation/config.ts';
-import type { BasisPage } from '#core/evaluation/creation.ts';
+import type { BasisPage } from '#core/evaluation/create-on-basis.ts';
 import { makeCases } from '#core/evaluation/new-cases.ts';
-import type { SubIntentPlan } from '#core/evaluation/plan.ts';
+import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { makeEvaluationContext, makeEvaluationRecord, type EvaluationContext } from '#core/evaluation/client-view.ts';
 import type {
   CaseDetail,
@@ -26,7 +26,7 @@ import type {
   NewEvaluation,
 } from '#core/evaluation/record.ts';
 import type { Shard, ShardParams } from '#core/evaluation/shards.ts';
-import { countAttempts } from '#core/evaluation/size.ts';
+import { countAttempts } from '#core/evaluation/size-limits.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
 import { noUsage } from '#core/models/usage.ts';
 import type { ModelCall } from '#core/ports.ts';
@@ -129,7 +129,7 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   /** Stores a part of the basis of a new run. Idempotent, and ignored once the run exists. */
-  async prepare({ tools, units, agents, trials }: BasisPage): Promise<void> {
+  async storeBasisPage({ tools, units, agents, trials }: BasisPage): Promise<void> {
     if (this.#life.exists) return;
     await this.ctx.storage.setAlarm(Date.now() + abandonedMs);
     this.#life.transaction(() => {

@@ -3,8 +3,8 @@ import { benchmarkUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { acceptedResponse, type TakenResponse } from '#core/evaluation/claim.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
-import { subIntentPlan, type SubIntentPlan } from '#core/evaluation/plan.ts';
-import type { ResultsBasis } from '#core/evaluation/basis.ts';
+import { subIntentPlan, type SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
+import type { ResultsBasis } from '#core/evaluation/results-basis.ts';
 import { storedCase } from '#core/evaluation/stored-case.ts';
 import type { CaseWorker } from '#core/evaluation/case-worker.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { PresentRanking } from '#core/leaderboards/ranking-change.ts';
-import { Chunks } from '#core/leaderboards/chunks.ts';
+import { IdChunks } from '#core/leaderboards/id-chunks.ts';
 import { buildByMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
-import { leaderAt, positionOf, type Order } from '#core/leaderboards/order.ts';
+import { leaderPosition, findPosition, type Order } from '#core/leaderboards/order.ts';
 import { Places } from '#core/leaderboards/places.ts';
 import type {
   Place,
@@ -43,7 +43,7 @@ const entryRow = z.object({ id: z.string(), json: z.string() });
 /** The cached ranking, and where it is stored. */
 interface Held {
   readonly places: Places;
-  readonly chunks: Chunks;
+  readonly chunks: IdChunks;
 }
 
 /**
@@ -121,7 +121,7 @@ export class EmbeddedRanking implements PresentRanking {
       touched.add(chunks.add(put.id));
       this.#writeEntry(put);
     }
-    for (const { id } of leads) touched.add(chunks.of(id));
+    for (const { id } of leads) touched.add(chunks.getChunkOrThrow(id));
     for (const chunk of touched) this.#writeChunk(chunk);
     this.#writeStanding(seq, front);
     return 'applied';
@@ -131,7 +131,7 @@ export class EmbeddedRanking implements PresentRanking {
     const order = this.order(metric);
     const wanted = order.slice(from, from + limit);
     const jsons = this.#entries(wanted.map(({ id }) => id));
-    let rank = leaderAt(order, metric, from) + 1;
+    let rank = leaderPosition(order, metric, from) + 1;
     const rows = wanted.map(({ id, leads }, n): RankedRow => {
       const position = from + n + 1;
       if (leads[metric]) rank = position;
@@ -144,8 +144,8 @@ export class EmbeddedRanking implements PresentRanking {
     const own = this.#here().places.get(id);
     if (own === null) return null;
     const order = this.order(metric);
-    const at = positionOf(order, metric, own);
-    const leader = leaderAt(order, metric, at);
+    const at = findPosition(order, metric, own);
+    const leader = leaderPosition(order, metric, at);
     return {
       seq: this.seq,
       total: order.length,
@@ -153,7 +153,7 @@ export class EmbeddedRanking implements PresentRanking {
       rank: leader + 1,
       onFront: this.#isOnFront(id),
       leader: order[leader]?.id ?? id,
-      above: leader === 0 ? null : (order[leaderAt(order, metric, leader - 1)]?.id ?? null),
+      above: leader === 0 ? null : (order[leaderPosition(order, metric, leader - 1)]?.id ?? null),
       json: getOrThrow(this.#entries([id]), id),
     };
   }
@@ -180,7 +180,7 @@ export class EmbeddedRanking implements PresentRanking {
     this.#write('DELETE FROM ranking_entries');
     for (const entry of entries) this.#writeEntry(entry);
     this.#write('DELETE FROM ranking_places');
-    const chunks = new Chunks();
+    const chunks = new IdChunks();
     for (const { id } of places) chunks.add(id);
     this.#held = { places: new Places(places), chunks };
     for (let chunk = 0; chunk < chunks.count; chunk += 1) this.#writeChunk(chunk);
@@ -211,7 +211,10 @@ export class EmbeddedRanking implements PresentRanking {
 
   #stored(): Held {
     const stored = parseRows(chunkRow, this.#read('SELECT json, keys FROM ranking_places ORDER BY chunk'));
-    return { places: new Places(stored.flat()), chunks: new Chunks(stored.map((chunk) => chunk.map(({ id }) => id))) };
+    return {
+      places: new Places(stored.flat()),
+      chunks: new IdChunks(stored.map((chunk) => chunk.map(({ id }) => id))),
+    };
   }
 
   #now(): Standing {

@@ -7,7 +7,7 @@ import { err, mapErr, ok, type Result } from '#core/result.ts';
 import { changeByAdding, changeByRemoving, rankEntries, type MakeTieTest } from '#core/leaderboards/ranking-change.ts';
 import { entryMoves, decideMove, checkIsShown, type EntryVerb } from '#core/leaderboards/entry-state.ts';
 import { thinFront } from '#core/leaderboards/pareto-front.ts';
-import { emptyLogHash, makeNextLine, openingHash, recordHash } from '#core/leaderboards/log.ts';
+import { emptyLogHash, makeNextLine, openingHash, recordHash } from '#core/leaderboards/log-lines.ts';
 import { leaderboardProblem } from '#core/leaderboards/problems.ts';
 import { unitMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import { isTie, pairedDifference, type UnitValues } from '#core/leaderboards/paired-interval.ts';
@@ -18,7 +18,7 @@ import {
   maxEntriesOfName,
   entryRefusalText,
   maxScoredOfWorkspace,
-} from '#core/leaderboards/policy.ts';
+} from '#core/leaderboards/limits.ts';
 import {
   makeEntry,
   isSameLeaderboard,

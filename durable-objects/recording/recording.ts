@@ -56,7 +56,7 @@ export class Recording extends DurableObject {
    * Returns a page for the replay of an attempt: its own calls, and for calls of others those of the first attempt by
    * id.
    */
-  forAttempt(unit: string, attempt: string, after: number): RecordedCallPage {
+  pageForReplay(unit: string, attempt: string, after: number): RecordedCallPage {
     const rows = this.#sql.exec(
       `SELECT n, json FROM calls AS each WHERE n > ?3 AND unit = ?1 AND (attempt = ?2 OR attempt =
          (SELECT MIN(attempt) FROM calls WHERE unit = ?1 AND call = each.call)) ORDER BY n`,

@@ -14,7 +14,7 @@ import {
   suspicionText,
 } from '#core/submissions/progress.ts';
 import type { SubmissionCreation } from '#core/submissions/record.ts';
-import { figuresFindings } from '#core/submissions/rules.ts';
+import { figuresFindings } from '#core/submissions/rule-findings.ts';
 import { moderatorReasonText, isSettled, type SubmissionState } from '#core/submissions/state.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';

@@ -13,7 +13,7 @@ import {
   moderationStep,
   progressEffect,
   chooseEvaluationSweepAction,
-  firstStanding,
+  newStanding,
   hasUncheckedUpload,
   standingAfter,
   nextWork,
@@ -26,7 +26,7 @@ import {
   type SubmissionCreation,
   type SubmissionRecord,
 } from '#core/submissions/record.ts';
-import { faultFindings } from '#core/submissions/rules.ts';
+import { faultFindings } from '#core/submissions/rule-findings.ts';
 import { moderatorReasonText, isSettled, type SubmissionTier } from '#core/submissions/state.ts';
 import { tierRules } from '#core/submissions/tiers.ts';
 import type { TraceHeader, TraceLine, WholeUpload } from '#core/submissions/trace-file.ts';
@@ -148,7 +148,7 @@ export class Submission extends DurableObject<Env> {
         });
       if (!(await this.#adopting)) return refuse('content-mismatch', 'the upload is no longer there; send it again');
     }
-    const first = firstStanding(creation.at);
+    const first = newStanding(creation.at);
     const { state, reason } = currentState(first);
     await this.#storage.deleteAlarm();
     await this.#life.create(creation, { ...initialStanding, ...first }, () =>

@@ -7,7 +7,7 @@ import {
   faultFindings,
   headerFindings,
   type SubmissionRules,
-} from '#core/submissions/rules.ts';
+} from '#core/submissions/rule-findings.ts';
 import { configurationDigest, type TraceHeader } from '#core/submissions/trace-file.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';

@@ -15,7 +15,7 @@ import type {
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import type { ClaimAnswer } from '#core/evaluation/claim.ts';
 import type { CaseDetail, Comparison, EvaluationRecord, EvaluationResults } from '#core/evaluation/record.ts';
-import type { EvaluationToBe } from '#core/evaluation/creation.ts';
+import type { EvaluationCreator } from '#core/evaluation/create-on-basis.ts';
 import type { RecordedCallPage, RecordingRecord } from '#core/evaluation/recording.ts';
 import type {
   Agreement,
@@ -153,7 +153,7 @@ export interface ExplorationService {
   fetch(request: Request): Promise<Response>;
 }
 
-export interface EvaluationService extends EvaluationToBe {
+export interface EvaluationService extends EvaluationCreator {
   get(): Promise<Result<EvaluationRecord>>;
   pause(): Promise<Result<EvaluationRecord>>;
   resume(): Promise<Result<EvaluationRecord>>;

@@ -10,7 +10,7 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { toolCallScore } from '#core/scoring/tcs.ts';
 import { costUsd } from '#core/models/prices.ts';
 import { faultDensity } from '#core/scoring/tfd.ts';
-import { emptyLogHash, makeNextLine, recordHash } from '#core/leaderboards/log.ts';
+import { emptyLogHash, makeNextLine, recordHash } from '#core/leaderboards/log-lines.ts';
 import type { LogLine, RecordContent, SignedRecord } from '#core/leaderboards/record.ts';
 import { signRecord, importSigningKey } from '#core/leaderboards/signature.ts';
 import {

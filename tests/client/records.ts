@@ -3,7 +3,7 @@ import { agentLimits } from '#core/models/limits.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { sumAgentFigures } from '#core/evaluation/agent-figures.ts';
-import { countFailures } from '#core/evaluation/failures.ts';
+import { countFailures } from '#core/evaluation/count-failures.ts';
 import type { AgentResult, EvaluationRecord } from '#core/evaluation/record.ts';
 import type { ScoreSummary } from '#core/evaluation/results-record.ts';
 import { evolutionConfig } from '#core/evolution/config.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { logOf, boardFiles, digested, linesText, sealOf, seeds, written, type BoardFiles } from './board-files.ts';
-import { recordHash } from '#core/leaderboards/log.ts';
+import { recordHash } from '#core/leaderboards/log-lines.ts';
 import { signRecord, importSigningKey } from '#core/leaderboards/signature.ts';
 import { Output } from '../../client/command-line/output.ts';
 import { parseLine } from '../../client/command-line/parse-line.ts';

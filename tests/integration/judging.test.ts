@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import type { SubIntentPlan } from '#core/evaluation/plan.ts';
+import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { backRequestCount } from '#core/scoring/ar.ts';
 import type { Embedder, ModelCall, Questioner } from '#core/ports.ts';
 import { judge } from '../../workflows/steps/judge.ts';

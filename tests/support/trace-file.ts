@@ -2,7 +2,7 @@ import { sha256Hex } from '#core/canonical.ts';
 import { toolCallScore } from '#core/scoring/tcs.ts';
 import { faultDensity } from '#core/scoring/tfd.ts';
 import { costUsd } from '#core/models/prices.ts';
-import { toolSequence } from '#core/traces/sequence.ts';
+import { toolSequence } from '#core/traces/tool-sequence.ts';
 import {
   configurationDigest,
   lineDigest,

@@ -1,5 +1,5 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import type { UnitPages } from '#core/evaluation/creation.ts';
+import type { UnitPages } from '#core/evaluation/create-on-basis.ts';
 
 /** Units in pages of so many. */
 export const unitPages = (units: readonly BenchmarkUnit[], perPage = 100): UnitPages => ({

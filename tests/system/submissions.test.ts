@@ -7,7 +7,7 @@ import { startStubServers, type StubServers } from '../../bench/stubs/stub-mcp-s
 import { createClient, type Client } from '../../client/client.ts';
 import { ApiError } from '../../client/http/errors.ts';
 import type { RankedEntry } from '#core/leaderboards/record.ts';
-import { findBrokenLine } from '#core/leaderboards/log.ts';
+import { findBrokenLine } from '#core/leaderboards/log-lines.ts';
 import { logLine } from '#core/leaderboards/record.ts';
 import { traceFileLine, type TraceHeader, type TraceLine } from '#core/submissions/trace-file.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';

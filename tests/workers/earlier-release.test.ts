@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { benchmarkRecord } from '#core/benchmarks/benchmark.ts';
 import { explorationRecord, unitDetail, unitSummary } from '#core/exploration/record.ts';
 import { evaluationRecord, evaluationResults } from '#core/evaluation/record.ts';
-import { findBrokenLine } from '#core/leaderboards/log.ts';
+import { findBrokenLine } from '#core/leaderboards/log-lines.ts';
 import release020 from '../fixtures/storage-0.2.0.jsonl?raw';
 import { leaderboardRecord, logLine, rankedEntry } from '#core/leaderboards/record.ts';
 import { restore, storedObjects, type StoredObject } from '../support/stored-objects.ts';

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { changeByAdding, changeByRemoving, type MakeTieTest } from '#core/leaderboards/ranking-change.ts';
-import { chunkSize } from '#core/leaderboards/chunks.ts';
+import { chunkSize } from '#core/leaderboards/id-chunks.ts';
 import { buildByMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Place, RankingStore } from '#core/leaderboards/ranking.ts';
 import { makeRandom } from '#core/random.ts';

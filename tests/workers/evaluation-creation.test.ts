@@ -2,7 +2,7 @@ import { introspectWorkflowInstance, runDurableObjectAlarm, runInDurableObject }
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { evaluationConfig } from '#core/evaluation/config.ts';
-import { createOnBasis, type BasisPage } from '#core/evaluation/creation.ts';
+import { createOnBasis, type BasisPage } from '#core/evaluation/create-on-basis.ts';
 import type { DrivenEvaluation } from '#workflows/driven.ts';
 import { syntheticTools, syntheticUnit } from '../../bench/results/synthetic.ts';
 import { storedText } from '../support/storage.ts';
@@ -63,13 +63,13 @@ describe('the creation of an evaluation', () => {
 
   test('that broke off leaves no evaluation, and continues when it is repeated', async () => {
     const { stub, evaluation, whole, stored, count, done } = await toBe();
-    await stub.prepare(toolPage);
-    await stub.prepare(page(0, 3));
+    await stub.storeBasisPage(toolPage);
+    await stub.storeBasisPage(page(0, 3));
     const broken = await stored();
     expect(await stub.get()).toMatchObject({ ok: false, problem: { code: 'not-found' } });
     await stub.wake(true);
     await expect(async () => stub.create(whole)).rejects.toThrow('not all of its tools and units are stored');
-    await stub.prepare(page(0, 3));
+    await stub.storeBasisPage(page(0, 3));
     expect(await stored()).toBe(broken);
     await createOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units, 3) });
     expect(await stub.get()).toMatchObject({ ok: true, value: { status: 'running', progress: { units: 5 } } });
@@ -82,7 +82,7 @@ describe('the creation of an evaluation', () => {
     await createOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units) });
     const before = await stored();
     expect(await runDurableObjectAlarm(stub)).toBe(false);
-    await stub.prepare({ ...page(0, 5), units: [syntheticUnit(77)] });
+    await stub.storeBasisPage({ ...page(0, 5), units: [syntheticUnit(77)] });
     expect(await stored()).toBe(before);
     await done();
   });
@@ -91,7 +91,7 @@ describe('the creation of an evaluation', () => {
     const { stub, evaluation, done } = await toBe();
     const [tool] = syntheticTools;
     if (tool === undefined) throw new Error('there are tools');
-    await stub.prepare({ ...toolPage, tools: [{ ...tool, name: `${tool.server}/gone` }] });
+    await stub.storeBasisPage({ ...toolPage, tools: [{ ...tool, name: `${tool.server}/gone` }] });
     const record = await createOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units) });
     const run: DrivenEvaluation = stub;
     const tools = await run.mountedTools(null);
@@ -104,8 +104,8 @@ describe('the creation of an evaluation', () => {
 
   test('that is never finished is forgotten, and can be started again', async () => {
     const { stub, evaluation, count, done } = await toBe();
-    await stub.prepare(toolPage);
-    await stub.prepare(page(0, 5));
+    await stub.storeBasisPage(toolPage);
+    await stub.storeBasisPage(page(0, 5));
     expect(await runDurableObjectAlarm(stub)).toBe(true);
     expect([await count('tools'), await count('units'), await count('cases')]).toEqual([0, 0, 0]);
     await createOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units) });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
-import { createOnBasis } from '#core/evaluation/creation.ts';
+import { createOnBasis } from '#core/evaluation/create-on-basis.ts';
 import { makeScore } from '#core/scoring/score.ts';
 import type { ModelCall } from '#core/ports.ts';
 import type { RequestSide } from '#core/units/unit.ts';

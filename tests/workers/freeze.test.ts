@@ -11,7 +11,7 @@ import {
   type AcceptedUnit,
   type FreezeRequest,
 } from '#core/benchmarks/benchmark.ts';
-import { splitUnits } from '#core/benchmarks/split.ts';
+import { splitUnits } from '#core/benchmarks/split-units.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { refuse } from '#core/errors.ts';
 import { ok } from '#core/result.ts';
-import { findBrokenLine, recordHash } from '#core/leaderboards/log.ts';
+import { findBrokenLine, recordHash } from '#core/leaderboards/log-lines.ts';
 import {
   entry,
   entryPlace,

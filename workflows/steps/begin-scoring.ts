@@ -1,5 +1,5 @@
 import { evaluationConfig } from '#core/evaluation/config.ts';
-import { createOnBasis, type EvaluationToBe } from '#core/evaluation/creation.ts';
+import { createOnBasis, type EvaluationCreator } from '#core/evaluation/create-on-basis.ts';
 import { gatherBasis, type ServerSource, type UnitSource } from '#core/evaluation/gather-basis.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';
 import { harnessVersion } from '#core/harness-version.ts';
@@ -14,7 +14,7 @@ export interface ScoringPlaces {
   leaderboard(id: string): RpcOf<Leaderboard, 'creation'>;
   benchmark(object: string): UnitSource;
   workspace(id: string): ServerSource;
-  readonly evaluation: EvaluationToBe;
+  readonly evaluation: EvaluationCreator;
   readonly evaluationId: string;
   readonly offline: boolean;
 }

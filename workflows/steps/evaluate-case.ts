@@ -3,7 +3,7 @@ import { loopPrompts, promptNamed, render } from '#adapters/prompts/index.ts';
 import { classifiedByRules } from '#adapters/mcp/failure-rules.ts';
 import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
-import type { SubIntentPlan } from '#core/evaluation/plan.ts';
+import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { modelSeed } from '#core/models/seed.ts';
 import { subIntentQuestion } from '#core/scoring/uic.ts';
 import type { Trace } from '#core/traces/trace.ts';

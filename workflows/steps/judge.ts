@@ -2,7 +2,7 @@ import { promptNamed, render } from '#adapters/prompts/index.ts';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
-import type { SubIntentPlan } from '#core/evaluation/plan.ts';
+import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { judgeFailures } from './classify-failures.ts';
 import { askJudges, judgedScores } from '#core/scoring/attempt-scores.ts';
 import type { Judges } from '#core/scoring/scorer.ts';
@@ -84,7 +84,7 @@ const judgesOf = (
     return { ok: true, value: answer.vectors };
   },
 
-  plan,
+  getSubIntents: plan,
 });
 
 /** Returns why a judge gave no score. */

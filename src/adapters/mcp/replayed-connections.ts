@@ -4,7 +4,7 @@ import { outcomeOfReply } from './results.ts';
 import { callThrough, serverFault, type ServerConnections } from './server-connections.ts';
 
 /**
- * Answers an attempt at one unit from the recorded attempts at that unit (`recordedReplies` chooses whose answer),
+ * Answers an attempt at one unit from the recorded attempts at that unit (`makeReplyFinder` chooses whose answer),
  * without any connection, at once and without progress. An unrecorded call is the fault `replay-miss`.
  */
 export function replayedConnections(

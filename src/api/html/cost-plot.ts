@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { dollarsText, scoreText } from '#core/leaderboards/figure-texts.ts';
-import { aboutMetric, defaultMetric } from '#core/leaderboards/metrics.ts';
+import { describeMetric, defaultMetric } from '#core/leaderboards/metrics.ts';
 import type { Entry } from '#core/leaderboards/record.ts';
 import { rankingScore } from '#core/leaderboards/ranking-score.ts';
 import { visibleText } from '#core/leaderboards/visible-text.ts';
@@ -37,7 +37,7 @@ export function costPlot(entries: readonly Entry[], front: readonly Entry[]): Ht
     class="plot"
     viewBox="0 0 ${size.width} ${size.height}"
     role="img"
-    aria-label="Cost an attempt against ${aboutMetric(defaultMetric).title} score"
+    aria-label="Cost an attempt against ${describeMetric(defaultMetric).title} score"
   >
     ${[0, 0.25, 0.5, 0.75, 1].map(
       (score) =>

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { dollarsText } from '#core/leaderboards/figure-texts.ts';
-import { aboutMetric, defaultMetric, isLowerBetter, type RankingMetric } from '#core/leaderboards/metrics.ts';
+import { describeMetric, defaultMetric, isLowerBetter, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Entry, LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
 import { scorers } from '#core/scoring/scorers.ts';
 import { visibleText } from '#core/leaderboards/visible-text.ts';
@@ -73,7 +73,7 @@ function rankedTable(path: string, metric: RankingMetric, rows: readonly RankedE
             <th scope="col">Rank</th>
             <th scope="col" class="text">Name</th>
             ${[...briefScorers.map(({ key }) => key), 'cost' as const].map(heading)}
-            <th scope="col">Private ${aboutMetric(defaultMetric).title}</th>
+            <th scope="col">Private ${describeMetric(defaultMetric).title}</th>
             <th scope="col">Gap</th>
           </tr>
         </thead>

@@ -9,7 +9,7 @@ import {
   isModelAgent,
   type StoredAgent,
 } from '#core/evaluation/config.ts';
-import { createOnBasis } from '#core/evaluation/creation.ts';
+import { createOnBasis } from '#core/evaluation/create-on-basis.ts';
 import { gatherBasis, type GatheredBasis } from '#core/evaluation/gather-basis.ts';
 import { evaluationRecord, type NewEvaluation } from '#core/evaluation/record.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';

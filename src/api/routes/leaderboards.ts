@@ -4,7 +4,7 @@ import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { exportFormats } from '#core/evaluation/breakdown-record.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';
 import { mapErr } from '#core/result.ts';
-import { checkTrials } from '#core/evaluation/size.ts';
+import { checkTrials } from '#core/evaluation/size-limits.ts';
 import { harnessVersion } from '#core/harness-version.ts';
 import { entryExportHeadText, entryExportLineText } from '#core/leaderboards/export.ts';
 import {

@@ -1,5 +1,5 @@
 import { consecutivePairs, distinctTransitions } from '#core/traces/transitions.ts';
-import type { ResultsBasis } from './basis.ts';
+import type { ResultsBasis } from './results-basis.ts';
 import type { AgentTransition } from './breakdown-record.ts';
 
 /** How many units show each transition, by `transitionKey`. */
@@ -47,6 +47,6 @@ export function makeAgentTransitions(
   });
 }
 
-/** The sort key of a transition: by agent, then by its tools. */
+/** Returns the sort key of a transition: by agent, then by its tools. */
 export const transitionSortKey = ({ agent, from, to }: Pick<AgentTransition, 'agent' | 'from' | 'to'>): string =>
   [agent, from, to].join(between);

@@ -1,8 +1,8 @@
 import { makeRandom } from '#core/random.ts';
 import { buildByScorer } from '#core/scoring/scorers.ts';
-import { agentBasisOrEmpty, type ResultsBasis, type ToolCalls } from './basis.ts';
+import { agentBasisOrEmpty, type ResultsBasis, type ToolCalls } from './results-basis.ts';
 import type { BreakdownBy, BreakdownGroup } from './breakdown-record.ts';
-import { summariseScore } from './results.ts';
+import { summariseScore } from './agent-result.ts';
 
 /**
  * Returns the agents' results by server or domain, in order of names: for those with a tool in a chain and those that

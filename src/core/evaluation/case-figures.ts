@@ -5,7 +5,7 @@ import {
   attemptScorerKeys,
   buildByScorer,
   scorerKeys,
-  successScorer,
+  successScorerKey,
   type AttemptScorerKey,
   type ScorerKey,
 } from '#core/scoring/scorers.ts';
@@ -57,7 +57,11 @@ export interface CaseFigures {
  * Returns the figures of a finished case; null for any other. `traits` must have the tools of the chain and of the
  * calls.
  */
-export function figuresOfCase(each: EvaluationCase, chain: readonly string[], traits: ToolTraits): CaseFigures | null {
+export function makeCaseFigures(
+  each: EvaluationCase,
+  chain: readonly string[],
+  traits: ToolTraits,
+): CaseFigures | null {
   if (each.stage.kind !== 'done') return null;
   const { unit, agent, trial, attempts } = each;
   const both = bothAttempts(each);
@@ -71,7 +75,7 @@ export function figuresOfCase(each: EvaluationCase, chain: readonly string[], tr
     pattern: tools === null ? null : findFailurePattern(chain, ...tools, traits).pattern,
     attempts: requestSide.options.flatMap((side) => {
       const attempt = attempts[side];
-      return attempt === null ? [] : [figuresOfAttempt(side, attempt)];
+      return attempt === null ? [] : [makeAttemptFigures(side, attempt)];
     }),
   };
 }
@@ -131,7 +135,7 @@ interface BothAttempts {
 const bothAttempts = ({ attempts: { source, followUp } }: EvaluationCase): BothAttempts | null =>
   source?.evaluated === true && followUp?.evaluated === true ? { source, followUp } : null;
 
-function figuresOfAttempt(side: RequestSide, attempt: AttemptRecord): AttemptFigures {
+function makeAttemptFigures(side: RequestSide, attempt: AttemptRecord): AttemptFigures {
   const { evaluated, relaunched, durationMs, usage, scores, fault } = attempt;
   const { promptTokens, completionTokens, costUsd } = usage;
   const calls = answeredCalls(attempt);
@@ -151,7 +155,7 @@ function figuresOfAttempt(side: RequestSide, attempt: AttemptRecord): AttemptFig
     promptTokens,
     completionTokens,
     costUsd,
-    passed: scores[successScorer].value === null ? null : scores[successScorer].value === 1,
+    passed: scores[successScorerKey].value === null ? null : scores[successScorerKey].value === 1,
     unscored,
     calls: calls.length,
     failedCalls: failed.length,

@@ -140,7 +140,8 @@ export const isWaitingForAttempt = ({ stage }: EvaluationCase, side: RequestSide
   stage.kind === 'attempt' && stage.side === side;
 
 /**
- * A recording that lacks an answer will always lack it, and what failed for a reason of ours was retried often enough.
+ * Returns whether a fault may be gone in a second try. A recording that lacks an answer will always lack it, and what
+ * failed for a reason of ours was retried often enough.
  */
 const isWorthRetrying = ({ code }: InfrastructureFault): boolean => code !== 'replay-miss' && code !== 'internal';
 
@@ -232,7 +233,10 @@ function withJudgedFailures(calls: AttemptRecord['calls'], judged: readonly Judg
   );
 }
 
-/** Both attempts are made before the first is judged, so that an external agent never waits for a judge. */
+/**
+ * Returns the stage that follows one. Both attempts are made before the first is judged, so that an external agent never
+ * waits for a judge.
+ */
 function nextStage(
   ended: { readonly side: RequestSide; readonly judged: boolean },
   { source, followUp }: EvaluationCase['attempts'],

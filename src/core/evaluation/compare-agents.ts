@@ -2,7 +2,7 @@ import { makeRandom } from '#core/random.ts';
 import { comparePasses } from '#core/statistics/mcnemar.ts';
 import { comparePaired, type UnitValues } from '#core/statistics/paired.ts';
 import type { AgentFigures } from './agent-figures.ts';
-import { agentBasisOrEmpty, type ResultsBasis } from './basis.ts';
+import { agentBasisOrEmpty, type ResultsBasis } from './results-basis.ts';
 import { scorers, type ScorerKey } from '#core/scoring/scorers.ts';
 import type { Comparison } from './record.ts';
 

@@ -1,10 +1,10 @@
-import { headlineScorer } from '#core/scoring/scorers.ts';
+import { headlineScorerKey } from '#core/scoring/scorers.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import type { AgentResult, EvaluationResults } from './record.ts';
 
 /** Sorts agents by their mean of the headline scorer, best first; those without one come last. */
 export const rankAgents = ({ agents }: EvaluationResults): AgentResult[] =>
-  agents.toSorted((a, b) => (b.scores[headlineScorer].mean ?? -1) - (a.scores[headlineScorer].mean ?? -1));
+  agents.toSorted((a, b) => (b.scores[headlineScorerKey].mean ?? -1) - (a.scores[headlineScorerKey].mean ?? -1));
 
 /**
  * Formats a summary: `0.83 [0.79, 0.87]`, with the number of unscored units if there are any; `none` if it is missing.

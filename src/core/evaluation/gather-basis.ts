@@ -4,10 +4,10 @@ import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import type { EvaluationConfig } from './config.ts';
-import type { EvaluationBasis, UnitPages } from './creation.ts';
+import type { EvaluationBasis, UnitPages } from './create-on-basis.ts';
 import { chooseUnits } from './new-cases.ts';
 import type { EvaluationRefusal } from './problems.ts';
-import { checkSize } from './size.ts';
+import { checkSize } from './size-limits.ts';
 
 const itemsPerRead = 200;
 

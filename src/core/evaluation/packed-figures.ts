@@ -67,7 +67,7 @@ export function unpackFigures(
   place: Pick<CaseFigures, 'unit' | 'agent' | 'trial'>,
   stored: PackedFigures,
 ): CaseFigures {
-  const numbers = new Numbers(JSON.parse(stored.numbers));
+  const numbers = new NumberReader(JSON.parse(stored.numbers));
   const broken = stored.broken === null ? [] : brokenParts.parse(JSON.parse(stored.broken));
   const values = buildByScorer(() => numbers.readOrNull());
   const pattern = numbers.readName(failurePatterns);
@@ -75,7 +75,7 @@ export function unpackFigures(
   return { ...place, values, pattern, attempts };
 }
 
-function unpackAttempt(numbers: Numbers, broken: string | null): AttemptFigures {
+function unpackAttempt(numbers: NumberReader, broken: string | null): AttemptFigures {
   const side = numbers.readName(requestSide.options);
   if (side === null) throw new Error('an attempt has a side');
   const attempt = {
@@ -104,7 +104,7 @@ function unpackAttempt(numbers: Numbers, broken: string | null): AttemptFigures 
 }
 
 /** Reads a stored list number by number. */
-class Numbers {
+class NumberReader {
   readonly #numbers: readonly unknown[];
   #place = 0;
 

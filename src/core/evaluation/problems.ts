@@ -1,7 +1,7 @@
 import type { ToolChange } from '#core/catalog/changes.ts';
 import type { Problem } from '#core/errors.ts';
 import type { EvaluationConfig } from './config.ts';
-import type { EvaluationSize } from './size.ts';
+import type { EvaluationSize } from './size-limits.ts';
 
 /** Why an evaluation is impossible, or a leaderboard whose submissions could not be evaluated. */
 export type EvaluationRefusal =

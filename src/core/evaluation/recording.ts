@@ -47,7 +47,7 @@ export type RecordingRecord = z.infer<typeof recordingRecord>;
 export const recordingSummary = recordingRecord.pick({ id: true, createdAt: true });
 export type RecordingSummary = z.infer<typeof recordingSummary>;
 
-/** Calls of one attempt, and where the next page begins; null after the last one. */
+/** A page of recorded calls, and where the next page begins; `next` is null after the last one. */
 export interface RecordedCallPage {
   readonly calls: readonly RecordedCall[];
   readonly next: number | null;
@@ -57,8 +57,8 @@ export interface RecordedCallPage {
 export interface RecordingStore {
   /** Stores calls of one attempt; the first part replaces whatever was stored for it. */
   write(unit: string, attempt: string, calls: readonly RecordedCall[], part: 'first' | 'further'): Promise<void>;
-  /** Returns a page of what the replay of an attempt may need. */
-  forAttempt(unit: string, attempt: string, after: number): Promise<RecordedCallPage>;
+  /** Returns a page of the calls for an attempt's replay: its own, and for others the first attempt's. */
+  pageForReplay(unit: string, attempt: string, after: number): Promise<RecordedCallPage>;
 }
 
 /** A message between objects may have 32 MiB, and a character up to three bytes. */
@@ -93,13 +93,13 @@ function splitIntoParts(calls: readonly RecordedCall[]): RecordedCall[][] {
 
 /** Reads everything that the replay of an attempt may need. */
 export async function readRecordedCalls(
-  store: Pick<RecordingStore, 'forAttempt'>,
+  store: Pick<RecordingStore, 'pageForReplay'>,
   unit: string,
   attempt: string,
 ): Promise<RecordedCall[]> {
   const calls: RecordedCall[] = [];
   for (let after: number | null = 0; after !== null;) {
-    const page: RecordedCallPage = await store.forAttempt(unit, attempt, after);
+    const page: RecordedCallPage = await store.pageForReplay(unit, attempt, after);
     calls.push(...page.calls);
     after = page.next;
   }
@@ -115,7 +115,7 @@ export interface MadeCall {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** Assigns keys to the calls of one attempt in order; `earlier` were made before. */
+/** Returns a function that gives each further call of one attempt its key; `earlier` calls were made before. */
 export function makeCallKeyAssigner(
   earlier: readonly MadeCall[] = [],
 ): (tool: string, args: Readonly<Record<string, unknown>>) => CallKey {
@@ -132,7 +132,7 @@ export function makeCallKeyAssigner(
 }
 
 /**
- * Finds replies in the recorded attempts at one unit. An attempt gets its own recorded answers; for calls that it did
+ * Returns a function that finds replies in the recorded attempts at one unit. An attempt gets its own recorded answers; for calls that it did
  * not make, it gets those of the attempt with the smallest id: another agent replays what the first one saw.
  */
 export function makeReplyFinder(

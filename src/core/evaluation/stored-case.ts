@@ -4,7 +4,7 @@ import { makeUnscored } from '#core/scoring/score.ts';
 import { evaluationCase } from './case.ts';
 
 /**
- * Parses a stored case and converts it from earlier releases. Release 0.2.0 stored scores without parts, and no earlier
+ * Converts a stored case of an earlier release to the present form. Release 0.2.0 stored scores without parts, and no earlier
  * release has scores of newer scorers.
  */
 export function upgradeStoredCase(stored: unknown): unknown {
@@ -15,7 +15,7 @@ export function upgradeStoredCase(stored: unknown): unknown {
 
 export const storedCase = z.preprocess(upgradeStoredCase, evaluationCase);
 
-/** Those of scorers that are no more are left out. */
+/** Leaves out the scores of scorers that no longer exist. */
 function keepKnownScores(stored: unknown): unknown {
   if (stored === undefined) return {};
   if (!isObject(stored)) return stored;

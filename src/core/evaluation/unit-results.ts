@@ -4,9 +4,9 @@ import { trialPass } from './agent-figures.ts';
 import type { UnitResult } from './breakdown-record.ts';
 import { buildByScorer } from '#core/scoring/scorers.ts';
 import type { CaseFigures } from './case-figures.ts';
-import { countTrialPasses } from './passes.ts';
+import { countTrialPasses } from './compute-passes.ts';
 
-/** One agent's results in one unit, from its finished trials. */
+/** Returns one agent's results in one unit, from its finished trials. */
 export function makeUnitResult(own: readonly [CaseFigures, ...CaseFigures[]]): UnitResult {
   const [{ unit, agent }] = own;
   const shown = new Set(own.map(({ pattern }) => pattern));
@@ -21,7 +21,7 @@ export function makeUnitResult(own: readonly [CaseFigures, ...CaseFigures[]]): U
 }
 
 /**
- * The sort key of a result: by unit, then by agent. Neither name has a line break, which sorts before all other
+ * Returns the sort key of a result: by unit, then by agent. Neither name has a line break, which sorts before all other
  * characters.
  */
 export const unitResultSortKey = ({ unit, agent }: Pick<UnitResult, 'unit' | 'agent'>): string => `${unit}\n${agent}`;

@@ -56,7 +56,7 @@ export interface ExplorationState {
   readonly recentChao1: readonly number[];
   /** The largest lower bound of probeCoverage so far. */
   readonly anytimeLow: number;
-  /** Number of looks at that bound: see `looksAt`. */
+  /** Number of looks at that bound: see `countLooks`. */
   readonly looks: number;
 }
 

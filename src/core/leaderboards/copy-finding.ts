@@ -12,10 +12,10 @@ export interface SharedEntry {
   readonly own: boolean;
 }
 
-/** How many digests of a sketch of so many an entry has to share to be its original. */
+/** Returns how many of a sketch's digests an entry must share to count as its original. */
 export const minSharedDigests = (digests: number): number => digests * copiedShare;
 
-/** What a moderator has to look at where a submission of so many digests is a copy. */
+/** Returns the finding about a submission that copies an entry; `digests` is the size of its sketch. */
 export const copyFinding = ({ id, name, shared, own }: SharedEntry, digests: number): Finding => ({
   kind: 'identical-traces',
   where: `${shared} of ${digests} digests of its attempts`,

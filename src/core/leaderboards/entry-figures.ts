@@ -1,7 +1,7 @@
-import type { ResultsBasis } from '#core/evaluation/basis.ts';
+import type { ResultsBasis } from '#core/evaluation/results-basis.ts';
 import { breakdownGroups } from '#core/evaluation/breakdown.ts';
 import type { AgentResult } from '#core/evaluation/record.ts';
-import { makeAgentResult } from '#core/evaluation/results.ts';
+import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { makeRandom } from '#core/random.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
 import { recomputableScorers, scorers, type ScorerKey } from '#core/scoring/scorers.ts';
@@ -53,7 +53,7 @@ export function computeFigures(agent: string, open: ResultsBasis, closed: Result
   };
 }
 
-/** Null for a zero cost: then no price was given, and an unknown cost must not be the cheapest. */
+/** Returns the mean cost of an attempt; null if it is zero: then no price was given, and an unknown cost must not be the cheapest. */
 const knownCost = ({ costUsdPerAttempt: cost }: AgentResult): number | null => (cost === 0 ? null : cost);
 
 const makeEntryScores = ({ scores, passes }: AgentResult): EntryScores => ({
@@ -61,7 +61,7 @@ const makeEntryScores = ({ scores, passes }: AgentResult): EntryScores => ({
   passes: passes.atK.map(({ k, passHatK }) => ({ k, passHatK })),
 });
 
-/** By domain of the tools in the units' chains: the figures that anybody can recompute from the traces. */
+/** Returns the figures that anybody can recompute from the traces, by domain of the tools in the units' chains. */
 const domainFigures = (agent: string, basis: ResultsBasis): Entry['domains'] =>
   [...breakdownGroups('domain', [agent], basis)].flatMap(({ name, units, agents: [own] }) =>
     own === undefined || units === 0 ? [] : [{ name, units, ...pickRecomputable(own.scores) }],
@@ -92,10 +92,10 @@ function privateFigures(
 
 const withoutNulls = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
 
-/** The gap covers scorers for which more is better, because memorizing units raises those. */
+/** Returns whether a scorer has a gap between splits. It covers scorers for which more is better, because memorizing units raises those. */
 export const hasSplitGap = ({ direction }: Scorer): boolean => direction === 'higher';
 
-/** The scores that need no judge. */
+/** Returns the scores that need no judge. */
 function pickRecomputable<T>(all: Readonly<Record<ScorerKey, T>>): Partial<Record<ScorerKey, T>> {
   const found: Partial<Record<ScorerKey, T>> = {};
   for (const { key } of recomputableScorers) found[key] = all[key];

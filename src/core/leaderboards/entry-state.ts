@@ -34,7 +34,7 @@ export function decideMove(verb: EntryVerb, standing: EntryStanding): Result<'mo
   return from.includes(standing.state) ? ok('move') : err({ reason: 'cannot-move', standing });
 }
 
-/** Returns the answer for an entry that is not on the leaderboard; `standing` is null if it never was. */
+/** Refuses an entry that is not on the leaderboard; `standing` is null if it never was. */
 export function checkIsShown(id: string, standing: EntryStanding | null): Result<null, LeaderboardRefusal> {
   if (standing === null) return err({ reason: 'no-entry', id });
   return standing.state === 'published' ? ok(null) : err({ reason: 'entry-gone', standing });

@@ -1,6 +1,6 @@
 import { signedText as signedNumber } from '#core/evaluation/figure-texts.ts';
 
-/** Figures formatted for people. A missing value is a dash. */
+/** Figures formatted for people. A missing value is a dash, a missing interval is empty. */
 
 const none = '–';
 
@@ -14,6 +14,7 @@ export const dollarsText = (value: number | null): string =>
 /** Formats a difference with its sign. */
 export const signedOrDashText = (value: number | null): string => (value === null ? none : signedNumber(value));
 
+/** Formats a count with its thousands separated. */
 export const countText = (value: number | null): string =>
   value === null ? none : Math.round(value).toLocaleString('en');
 

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { buildByKey } from '#core/scoring/build-by-key.ts';
-import { comparisonTitle, headlineScorer, scorerKeys, getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
+import { comparisonTitle, headlineScorerKey, scorerKeys, getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
 
 /** What a leaderboard can be sorted by: every scorer, the reliability in four trials, and what attempts used. */
 export const rankingMetric = z.enum([...scorerKeys, 'pass-hat-4', 'cost', 'tokens', 'duration'] as const);
 export type RankingMetric = z.infer<typeof rankingMetric>;
 
 /** The default metric. */
-export const defaultMetric = headlineScorer;
+export const defaultMetric = headlineScorerKey;
 
 /** What attempts used; units have no such values. */
 export const spentMetric = rankingMetric.extract(['cost', 'tokens', 'duration']);
@@ -31,8 +31,8 @@ const others: Readonly<Record<Exclude<RankingMetric, ScorerKey>, About>> = {
   duration: { title: 'duration', lowerIsBetter: true },
 };
 
-/** A metric's label, and whether lower is better. */
-export function aboutMetric(metric: RankingMetric): About {
+/** Returns a metric's label, and whether lower is better. */
+export function describeMetric(metric: RankingMetric): About {
   if (!isScorer(metric)) return others[metric];
   const scorer = getScorer(metric);
   return { title: comparisonTitle(scorer), lowerIsBetter: scorer.direction !== 'higher' };
@@ -42,17 +42,17 @@ export function aboutMetric(metric: RankingMetric): About {
 export const isScorer = (metric: RankingMetric): metric is ScorerKey => !(metric in others);
 
 /** Returns whether lower is better for a metric. */
-export const isLowerBetter = (metric: RankingMetric): boolean => aboutMetric(metric).lowerIsBetter;
+export const isLowerBetter = (metric: RankingMetric): boolean => describeMetric(metric).lowerIsBetter;
 
 /** Returns the sort key of a score: ascending, best first, those without a score last. */
 export const sortKey = (metric: RankingMetric, score: number | null): number =>
   // Subtracts from 0 so that no key is -0, which JSON cannot express.
   score === null ? Infinity : isLowerBetter(metric) ? score : 0 - score;
 
-/** A value for every metric. */
-export const buildByMetric = <T>(of: (metric: RankingMetric) => T): Record<RankingMetric, T> =>
-  buildByKey(rankingMetric.options, of);
+/** Builds a value for every metric. */
+export const buildByMetric = <T>(build: (metric: RankingMetric) => T): Record<RankingMetric, T> =>
+  buildByKey(rankingMetric.options, build);
 
-/** A value for every metric with unit values. */
-export const buildByUnitMetric = <T>(of: (metric: UnitRankingMetric) => T): Record<UnitRankingMetric, T> =>
-  buildByKey(unitMetric.options, of);
+/** Builds a value for every metric with unit values. */
+export const buildByUnitMetric = <T>(build: (metric: UnitRankingMetric) => T): Record<UnitRankingMetric, T> =>
+  buildByKey(unitMetric.options, build);

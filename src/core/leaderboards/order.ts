@@ -13,13 +13,13 @@ export type TieTest = (leader: string, other: string) => boolean;
 type Item = Pick<Place, 'id' | 'keys'>;
 
 /** An entry starts or stops leading a group. */
-export interface Lead {
+export interface LeadChange {
   readonly id: string;
   readonly leads: boolean;
 }
 
 /** Returns the position of an item in an order, existing or not: the number of entries before it. */
-export function positionOf(order: Order, metric: RankingMetric, item: Item): number {
+export function findPosition(order: Order, metric: RankingMetric, item: Item): number {
   let low = 0;
   let high = order.length;
   while (low < high) {
@@ -32,26 +32,26 @@ export function positionOf(order: Order, metric: RankingMetric, item: Item): num
 }
 
 /** Returns the position of the entry that leads the group of the entry at `position`. */
-export function leaderAt(order: Order, metric: RankingMetric, position: number): number {
+export function leaderPosition(order: Order, metric: RankingMetric, position: number): number {
   let at = position;
   while (at > 0 && order[at]?.leads[metric] !== true) at -= 1;
   return at;
 }
 
 /** Returns which entries start or stop leading when an entry is added: first the entry itself, leading or not. */
-export function leadsAfterAdding(order: Order, metric: RankingMetric, item: Item, cannotTell: TieTest): Lead[] {
-  const position = positionOf(order, metric, item);
+export function leadsAfterAdding(order: Order, metric: RankingMetric, item: Item, isTie: TieTest): LeadChange[] {
+  const position = findPosition(order, metric, item);
   const above = leaderAbove(order, metric, position);
-  const leads = above === undefined || !isTied(metric, above, item, cannotTell);
-  const others = leadChangesFrom(order, metric, position, leads ? item : above, above, cannotTell);
+  const leads = above === undefined || !isTied(metric, above, item, isTie);
+  const others = leadChangesFrom(order, metric, position, leads ? item : above, above, isTie);
   return [{ id: item.id, leads }, ...others];
 }
 
 /** Returns which entries start or stop leading when an entry is removed. */
-export function leadsAfterRemoving(order: Order, metric: RankingMetric, item: Place, cannotTell: TieTest): Lead[] {
+export function leadsAfterRemoving(order: Order, metric: RankingMetric, item: Place, isTie: TieTest): LeadChange[] {
   if (!item.leads[metric]) return [];
-  const position = positionOf(order, metric, item);
-  return leadChangesFrom(order, metric, position + 1, leaderAbove(order, metric, position), item, cannotTell);
+  const position = findPosition(order, metric, item);
+  return leadChangesFrom(order, metric, position + 1, leaderAbove(order, metric, position), item, isTie);
 }
 
 /** Sorts items by a metric. */
@@ -59,11 +59,11 @@ export const sortByMetric = <T extends Item>(items: readonly T[], metric: Rankin
   items.toSorted((a, b) => compareItems(metric, a, b));
 
 /** Returns which entries lead a group; items must be in order. */
-export function findLeaders(ordered: readonly Item[], metric: RankingMetric, cannotTell: TieTest): ReadonlySet<string> {
+export function findLeaders(ordered: readonly Item[], metric: RankingMetric, isTie: TieTest): ReadonlySet<string> {
   const leaders = new Set<string>();
   let leader: Item | undefined;
   for (const item of ordered) {
-    if (leader !== undefined && isTied(metric, leader, item, cannotTell)) continue;
+    if (leader !== undefined && isTied(metric, leader, item, isTie)) continue;
     leader = item;
     leaders.add(item.id);
   }
@@ -80,15 +80,15 @@ function leadChangesFrom(
   position: number,
   leader: Item | undefined,
   before: Item | undefined,
-  cannotTell: TieTest,
-): Lead[] {
-  const changes: Lead[] = [];
+  isTie: TieTest,
+): LeadChange[] {
+  const changes: LeadChange[] = [];
   let [present, past] = [leader, before];
   for (let at = position; present?.id !== past?.id; at += 1) {
     const item = order[at];
     if (item === undefined) break;
     if (item.leads[metric]) past = item;
-    const leads = present === undefined || !isTied(metric, present, item, cannotTell);
+    const leads = present === undefined || !isTied(metric, present, item, isTie);
     if (leads) present = item;
     if (leads !== item.leads[metric]) changes.push({ id: item.id, leads });
   }
@@ -97,10 +97,10 @@ function leadChangesFrom(
 
 /** Returns the leader of the group that continues before `position`; undefined at the top. */
 const leaderAbove = (order: Order, metric: RankingMetric, position: number): Place | undefined =>
-  position === 0 ? undefined : order[leaderAt(order, metric, position - 1)];
+  position === 0 ? undefined : order[leaderPosition(order, metric, position - 1)];
 
-const isTied = (metric: RankingMetric, leader: Item, item: Item, cannotTell: TieTest): boolean =>
-  leader.keys[metric] === item.keys[metric] || (item.keys[metric] !== Infinity && cannotTell(leader.id, item.id));
+const isTied = (metric: RankingMetric, leader: Item, item: Item, isTie: TieTest): boolean =>
+  leader.keys[metric] === item.keys[metric] || (item.keys[metric] !== Infinity && isTie(leader.id, item.id));
 
 /** Compares instead of subtracting, because the difference of two infinities is not a number. */
 const compareItems = (metric: RankingMetric, a: Item, b: Item): number => {

@@ -1,5 +1,5 @@
 import { buildByMetric, type RankingMetric } from './metrics.ts';
-import { sortByMetric, positionOf, type Order } from './order.ts';
+import { sortByMetric, findPosition, type Order } from './order.ts';
 import type { Place, RankingChange } from './ranking.ts';
 
 type Held = Place & { readonly leads: Record<RankingMetric, boolean> };
@@ -27,7 +27,7 @@ export class Places {
   }
 
   getOrThrow(id: string): Place {
-    return this.#held(id);
+    return this.#heldOrThrow(id);
   }
 
   /** Valid until the next change. */
@@ -43,23 +43,23 @@ export class Places {
   }
 
   apply({ put, remove, leads }: Pick<RankingChange, 'put' | 'remove' | 'leads'>): void {
-    if (remove !== null) this.#remove(this.#held(remove));
+    if (remove !== null) this.#remove(this.#heldOrThrow(remove));
     if (put !== null) this.#add({ id: put.id, keys: put.keys, leads: buildByMetric(() => false) });
-    for (const { metric, id, leads: isLeader } of leads) this.#held(id).leads[metric] = isLeader;
+    for (const { metric, id, leads: isLeader } of leads) this.#heldOrThrow(id).leads[metric] = isLeader;
   }
 
   #add(place: Held): void {
     if (this.#places.has(place.id)) throw new Error(`${place.id} has a place in the ranking`);
-    for (const [metric, order] of this.#orders) order.splice(positionOf(order, metric, place), 0, place);
+    for (const [metric, order] of this.#orders) order.splice(findPosition(order, metric, place), 0, place);
     this.#places.set(place.id, place);
   }
 
   #remove(place: Held): void {
-    for (const [metric, order] of this.#orders) order.splice(positionOf(order, metric, place), 1);
+    for (const [metric, order] of this.#orders) order.splice(findPosition(order, metric, place), 1);
     this.#places.delete(place.id);
   }
 
-  #held(id: string): Held {
+  #heldOrThrow(id: string): Held {
     const place = this.#places.get(id);
     if (place === undefined) throw new Error(`${id} has no place in the ranking`);
     return place;

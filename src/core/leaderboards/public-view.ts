@@ -2,7 +2,7 @@ import { rankingMetric } from './metrics.ts';
 import type { Entry, LeaderboardCreation, LeaderboardRecord, RecordContent } from './record.ts';
 import type { Publication } from './scored-submission.ts';
 
-/** A leaderboard with so many entries as anyone sees it. */
+/** Returns a leaderboard with a number of entries, as the public sees it. */
 export const makeLeaderboardRecord = (creation: LeaderboardCreation, entries: number): LeaderboardRecord => ({
   id: creation.id,
   name: creation.name,
@@ -22,7 +22,7 @@ export const makeLeaderboardRecord = (creation: LeaderboardCreation, entries: nu
   createdAt: creation.at,
 });
 
-/** Whether a leaderboard was opened with what is asked for again. */
+/** Returns whether a request to open a leaderboard repeats the one that opened an existing one. */
 export const isSameLeaderboard = (a: LeaderboardCreation, b: LeaderboardCreation): boolean =>
   a.id === b.id &&
   a.workspace === b.workspace &&
@@ -30,7 +30,7 @@ export const isSameLeaderboard = (a: LeaderboardCreation, b: LeaderboardCreation
   a.trials === b.trials &&
   a.previous === b.previous;
 
-/** The entry that a publication becomes. */
+/** Returns the entry of a publication. */
 export const makeEntry = (
   creation: LeaderboardCreation,
   { submission, name, tier, submittedAt, scored, at }: Publication,
@@ -48,7 +48,7 @@ export const makeEntry = (
   publishedAt: at,
 });
 
-/** What is signed of an entry: it, how it came about, and the log's last hash before it. */
+/** Returns what is signed of an entry: itself, what its figures depend on, and the log's last hash before it. */
 export const makeRecordContent = (
   creation: LeaderboardCreation,
   entry: Entry,

@@ -6,7 +6,7 @@ import {
   leadsAfterAdding,
   leadsAfterRemoving,
   type TieTest,
-  type Lead,
+  type LeadChange,
   type Order,
 } from './order.ts';
 import type { Place, RankingChange, WholeRanking } from './ranking.ts';
@@ -27,18 +27,22 @@ export type MakeTieTest = (metric: RankingMetric) => TieTest;
 export function changeByAdding(
   present: PresentRanking,
   put: NonNullable<RankingChange['put']>,
-  ties: MakeTieTest,
+  makeTieTest: MakeTieTest,
 ): RankingChange {
-  const leads = leadsForAllMetrics((metric) => leadsAfterAdding(present.order(metric), metric, put, ties(metric)));
+  const leads = leadsForAllMetrics((metric) =>
+    leadsAfterAdding(present.order(metric), metric, put, makeTieTest(metric)),
+  );
   // What is not on the front of fewer entries is not on that of more.
   const offers = [...present.front.map((id) => present.getPlaceOrThrow(id)), put].map(makeOffer);
   return { seq: present.seq + 1, put, remove: null, leads, front: paretoFront(offers) };
 }
 
 /** Returns the change of a ranking when an entry is removed. */
-export function changeByRemoving(present: PresentRanking, remove: string, ties: MakeTieTest): RankingChange {
+export function changeByRemoving(present: PresentRanking, remove: string, makeTieTest: MakeTieTest): RankingChange {
   const place = present.getPlaceOrThrow(remove);
-  const leads = leadsForAllMetrics((metric) => leadsAfterRemoving(present.order(metric), metric, place, ties(metric)));
+  const leads = leadsForAllMetrics((metric) =>
+    leadsAfterRemoving(present.order(metric), metric, place, makeTieTest(metric)),
+  );
   const others = () => present.order('cost').filter(({ id }) => id !== remove);
   const front = present.front.includes(remove) ? paretoFront(others().map(makeOffer)) : present.front;
   return { seq: present.seq + 1, put: null, remove, leads, front };
@@ -47,16 +51,16 @@ export function changeByRemoving(present: PresentRanking, remove: string, ties: 
 /** Rebuilds all places and the front. */
 export function rankEntries(
   entries: readonly Pick<Place, 'id' | 'keys'>[],
-  ties: MakeTieTest,
+  makeTieTest: MakeTieTest,
 ): Pick<WholeRanking, 'places' | 'front'> {
-  const leaders = buildByMetric((metric) => findLeaders(sortByMetric(entries, metric), metric, ties(metric)));
+  const leaders = buildByMetric((metric) => findLeaders(sortByMetric(entries, metric), metric, makeTieTest(metric)));
   return {
     places: entries.map(({ id, keys }) => ({ id, keys, leads: buildByMetric((metric) => leaders[metric].has(id)) })),
     front: paretoFront(entries.map(makeOffer)),
   };
 }
 
-const leadsForAllMetrics = (leads: (metric: RankingMetric) => readonly Lead[]): RankingChange['leads'] =>
+const leadsForAllMetrics = (leads: (metric: RankingMetric) => readonly LeadChange[]): RankingChange['leads'] =>
   rankingMetric.options.flatMap((metric) => leads(metric).map((each) => ({ metric, ...each })));
 
 const makeOffer = ({ id, keys }: Pick<Place, 'id' | 'keys'>): Offer => ({

@@ -37,5 +37,5 @@ export function rankingScore(
 }
 
 /** Returns an entry's sort keys by every metric. */
-export const sortKeys = (of: Entry): Record<RankingMetric, number> =>
-  buildByMetric((metric) => sortKey(metric, rankingScore(of, metric)));
+export const sortKeys = (entry: Entry): Record<RankingMetric, number> =>
+  buildByMetric((metric) => sortKey(metric, rankingScore(entry, metric)));

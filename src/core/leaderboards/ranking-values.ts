@@ -1,5 +1,5 @@
-import { agentBasisOrEmpty, type ResultsBasis } from '#core/evaluation/basis.ts';
-import { countTrialPasses } from '#core/evaluation/passes.ts';
+import { agentBasisOrEmpty, type ResultsBasis } from '#core/evaluation/results-basis.ts';
+import { countTrialPasses } from '#core/evaluation/compute-passes.ts';
 import { passHatK } from '#core/statistics/pass-at-k.ts';
 import { getScorer } from '#core/scoring/scorers.ts';
 import { buildByUnitMetric, type UnitRankingMetric } from './metrics.ts';

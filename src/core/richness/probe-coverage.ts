@@ -86,7 +86,7 @@ const looks: readonly number[] = (() => {
   return at;
 })();
 
-/** How many looks so many probes have allowed: at 10, 12, 15, 18, 22, ... probes. */
+/** Returns how many looks so many probes have allowed: at 10, 12, 15, 18, 22, ... probes. */
 export const countLooks = (probes: number): number => looks.filter((look) => look <= probes).length;
 
 /**
@@ -97,7 +97,7 @@ export const countLooks = (probes: number): number => looks.filter((look) => loo
 export const anytimeZ = 2.551;
 
 /**
- * A lower bound for the share, 0..1, that all looks of a run hold together with probability 95%, whenever one stops. As what is
+ * Returns a lower bound for the share, 0..1, that all looks of a run hold together with probability 95%, whenever one stops. As what is
  * known only grows, so does the truth: the largest bound so far holds at all readings, between the looks too.
  */
 export const anytimeLowerBound = (sums: ClusterSums): number =>

@@ -23,7 +23,7 @@ export const measuredKeys: readonly AttemptScorerKey[] = attemptScorers.filter(i
 export const judgedKeys: readonly AttemptScorerKey[] = judged.map(({ key }) => key);
 
 /** Returns the scores that need no judge. */
-export const measuredScores = (of: AttemptTrace): AttemptScores => computeScores(measuredKeys, of, measures);
+export const measuredScores = (attempt: AttemptTrace): AttemptScores => computeScores(measuredKeys, attempt, measures);
 
 /** Asks the judges everything that scorers ask about one attempt, in parallel. */
 export async function askJudges(attempt: JudgedAttempt, judges: Judges): Promise<Gradings> {
@@ -31,15 +31,15 @@ export async function askJudges(attempt: JudgedAttempt, judges: Judges): Promise
 }
 
 /** Returns the scores that waited for judges. */
-export const judgedScores = (of: AttemptTrace, gradings: Gradings): AttemptScores =>
-  computeScores(judgedKeys, of, new Map([...measures, ...gradings]));
+export const judgedScores = (attempt: AttemptTrace, gradings: Gradings): AttemptScores =>
+  computeScores(judgedKeys, attempt, new Map([...measures, ...gradings]));
 
-function computeScores(keys: readonly AttemptScorerKey[], of: AttemptTrace, gradings: Gradings): AttemptScores {
+function computeScores(keys: readonly AttemptScorerKey[], attempt: AttemptTrace, gradings: Gradings): AttemptScores {
   const known = new Map<string, Score>();
   const scoreOf: ScoreOf = ({ key }) => {
     const grading = gradings.get(key);
     if (grading === undefined) throw new Error(`an attempt has no score ${key}`);
-    const score = known.get(key) ?? grading({ ...of, scoreOf });
+    const score = known.get(key) ?? grading({ ...attempt, scoreOf });
     known.set(key, score);
     return score;
   };

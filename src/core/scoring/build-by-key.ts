@@ -1,7 +1,7 @@
 /** Builds a value for each of the keys. */
-export function buildByKey<Key extends string, T>(keys: readonly Key[], of: (key: Key) => T): Record<Key, T> {
+export function buildByKey<Key extends string, T>(keys: readonly Key[], build: (key: Key) => T): Record<Key, T> {
   const made: Partial<Record<Key, T>> = {};
-  for (const key of keys) made[key] = of(key);
+  for (const key of keys) made[key] = build(key);
   if (!hasAll(made, keys)) throw new Error('a key is missing');
   return made;
 }

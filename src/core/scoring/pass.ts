@@ -1,5 +1,5 @@
 import type { Trace } from '#core/traces/trace.ts';
-import { toolCalls } from '#core/traces/sequence.ts';
+import { toolCalls } from '#core/traces/tool-sequence.ts';
 import { successfulTools } from '#core/traces/transitions.ts';
 import { lcsLength } from './lcs.ts';
 import { makeTraceScorer } from './scorer.ts';

@@ -71,7 +71,7 @@ export interface Judges {
   /** Vectors from one embedder, in the order of the texts. */
   embed(texts: readonly string[]): Promise<Judged<readonly (readonly number[])[]>>;
   /** The sub-intents of the unit, planned once for all of its attempts. */
-  plan(): Promise<Judged<readonly string[]>>;
+  getSubIntents(): Promise<Judged<readonly string[]>>;
 }
 
 /** Scores an attempt, with the answers of judges if they were asked. */
@@ -94,7 +94,7 @@ export interface CaseScorer<Key extends string = string> extends ScorerFacts<Key
 
 export type Scorer = AttemptScorer | CaseScorer;
 
-/** A scorer that needs only the attempt, and other scores of it. */
+/** Makes a scorer that needs only the attempt, and other scores of it. */
 export const makeTraceScorer = <Key extends string>({
   score,
   ...facts
@@ -106,7 +106,7 @@ export const makeTraceScorer = <Key extends string>({
   grade: async () => score,
 });
 
-/** A scorer that asks judges: `answers` collects their answers, and `score` is a pure function of them. */
+/** Makes a scorer that asks judges: `answers` collects their answers, and `score` is a pure function of them. */
 export const makeJudgedScorer = <Key extends string, Answers>({
   answers,
   score,
@@ -125,7 +125,7 @@ export const makeJudgedScorer = <Key extends string, Answers>({
   },
 });
 
-/** A scorer of whole cases. */
+/** Makes a scorer of whole cases. */
 export const makeCaseScorer = <Key extends string>(
   scorer: ScorerFacts<Key> & { readonly score: CaseScorer['score'] },
 ): CaseScorer<Key> => ({ ...scorer, unit: 'case' });

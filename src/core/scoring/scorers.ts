@@ -29,28 +29,28 @@ export const attemptScorers: readonly AttemptScorer<AttemptScorerKey>[] = table.
 export const attemptScorerKeys: readonly AttemptScorerKey[] = attemptScorers.map(({ key }) => key);
 
 /** Builds a value for each scorer. */
-export const buildByScorer = <T>(of: (key: ScorerKey) => T): Record<ScorerKey, T> => buildByKey(scorerKeys, of);
+export const buildByScorer = <T>(build: (key: ScorerKey) => T): Record<ScorerKey, T> => buildByKey(scorerKeys, build);
 
 /** Builds a value for each scorer of attempts. */
-export const buildByAttemptScorer = <T>(of: (key: AttemptScorerKey) => T): Record<AttemptScorerKey, T> =>
-  buildByKey(attemptScorerKeys, of);
+export const buildByAttemptScorer = <T>(build: (key: AttemptScorerKey) => T): Record<AttemptScorerKey, T> =>
+  buildByKey(attemptScorerKeys, build);
 
 const scorersByKey = new Map<string, Scorer & { readonly key: ScorerKey }>(scorers.map((each) => [each.key, each]));
 
-/** Returns the scorer of a key. */
+/** Returns the scorer of a key; throws if there is none. */
 export function getScorer(key: string): Scorer & { readonly key: ScorerKey } {
   const found = scorersByKey.get(key);
   if (found === undefined) throw new Error(`there is no scorer ${key}`);
   return found;
 }
 
-/** The default order of agents. */
-export const headlineScorer: ScorerKey = execution.key;
+/** The scorer that orders agents by default. */
+export const headlineScorerKey: ScorerKey = execution.key;
 
-/** Whether an attempt achieved its goal: the scorer behind pass@k and pass^k. */
-export const successScorer: AttemptScorerKey = pass.key;
+/** The scorer behind pass@k and pass^k: whether an attempt achieved its goal. */
+export const successScorerKey: AttemptScorerKey = pass.key;
 
-/** Whether the traces of attempts are enough for a score, without a judge. */
+/** Returns whether the traces of attempts are enough for a score, without a judge. */
 export const isRecomputable = ({ needs }: Pick<Scorer, 'needs'>): boolean => !needs.includes('judge');
 
 /** The scorers that anybody can recompute from traces, and those that need a judge. */
@@ -62,5 +62,5 @@ export const comparisonTitle = ({ title, direction }: Pick<Scorer, 'title' | 'di
   direction === 'zero' ? `|${title}|` : title;
 
 /** Lists scorers by title: `TCS, MTC and TFD`. */
-export const titleListText = (of: readonly Pick<Scorer, 'title'>[]): string =>
-  new Intl.ListFormat('en-GB').format(of.map(({ title }) => title));
+export const titleListText = (listed: readonly Pick<Scorer, 'title'>[]): string =>
+  new Intl.ListFormat('en-GB').format(listed.map(({ title }) => title));

@@ -1,5 +1,5 @@
 import { lcsLength } from './lcs.ts';
-import { toolSequence } from '#core/traces/sequence.ts';
+import { toolSequence } from '#core/traces/tool-sequence.ts';
 import { makeTraceScorer } from './scorer.ts';
 import { makeScore, makeUnscored, type Score } from './score.ts';
 

@@ -105,7 +105,7 @@ export const uic = makeJudgedScorer({
   binary: false,
   questions: [subIntentQuestion, makeCoverageQuestion(subIntentScore)],
   answers: async ({ response }, judges): Promise<UicAnswers> => {
-    const plan = await judges.plan();
+    const plan = await judges.getSubIntents();
     if (response.trim() === '') return { plan, scores: { ok: false, reason: 'judges-off' } };
     if (!plan.ok) return { plan, scores: plan };
     const schema = subIntentScoresSchema(plan.value.length);

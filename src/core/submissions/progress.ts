@@ -5,7 +5,7 @@ import { evaluationProgress, type EvaluationProgress } from '#core/evaluation/pr
 import { finding, type Finding } from './findings.ts';
 import type { SubmissionRefusal } from './problems.ts';
 import type { Moderation } from './record.ts';
-import { isBeyondRecovery } from './rules.ts';
+import { isBeyondRecovery } from './rule-findings.ts';
 import {
   isSettled,
   addState,
@@ -43,7 +43,7 @@ export const idleMs = 7 * 24 * 60 * 60_000;
 /** Maximum number of stored findings. */
 export const mostFindings = 20;
 
-export const firstStanding = (at: string): SubmissionStanding => ({
+export const newStanding = (at: string): SubmissionStanding => ({
   history: [{ state: 'queued', at, reason: 'it was received' }],
   findings: [],
   progress: null,

@@ -7,8 +7,8 @@ const sketchSize = 64;
 
 /**
  * Returns a digest of what an agent did in an attempt: calls, arguments and outcomes, without times and costs. It
- * ignores the agent's texts, which a copy can change by one character. Null for an attempt without calls, which is the
- * same for everyone.
+ * ignores the agent's texts, which a copy can change by one character. Null for an attempt without calls: all such
+ * attempts are alike, so they prove nothing.
  */
 export async function attemptDigest(
   unit: string,

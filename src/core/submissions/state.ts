@@ -40,7 +40,7 @@ const next: Readonly<Record<SubmissionState, readonly SubmissionState[]>> = {
   withdrawn: [],
 };
 
-/** The public reason of a moderator's decision. */
+/** Formats the public reason of a moderator's decision. */
 export const moderatorReasonText = (reason: string): string => `a moderator decided: ${reason}`;
 
 /** Returns whether the submission needs no further action. */

@@ -88,6 +88,6 @@ export const firstSeal = (header: TraceHeader): Promise<string> => sha256Hex(can
 /** Returns the chain after one more attempt. */
 export const nextSeal = (before: string, line: string): Promise<string> => sha256Hex(`${before}\n${line}`);
 
-/** Sorts attempts by unit, trial and side, so that the same attempts give the same seal. */
+/** Returns the sort key of an attempt: by unit, trial and side, so that the same attempts give the same seal. */
 export const traceLineSortKey = ({ unit, trial, side }: Pick<TraceLine, 'unit' | 'trial' | 'side'>): string =>
   `${unit}.${String(trial).padStart(2, '0')}.${side === 'source' ? 1 : 2}`;

@@ -33,7 +33,7 @@ export interface TraceFault {
 }
 
 /** The result of a line: the new position, and the attempt in the line, null for the header and the seal. */
-export interface ReadTraceLine {
+export interface TraceLineResult {
   readonly reading: TraceReadingState;
   readonly attempt: TraceLine | null;
 }
@@ -45,7 +45,7 @@ const digested = z.looseObject({ sha256: z.string() });
 export async function readTraceLine(
   reading: TraceReadingState,
   text: string,
-): Promise<Result<ReadTraceLine, TraceFault>> {
+): Promise<Result<TraceLineResult, TraceFault>> {
   if (reading.sealed) return invalidLine('it stands after the seal');
   if (reading.header === null) return readHeader(text);
   const json = parseJson(text);
@@ -62,7 +62,7 @@ export async function readTraceLine(
   }
 }
 
-async function readHeader(text: string): Promise<Result<ReadTraceLine, TraceFault>> {
+async function readHeader(text: string): Promise<Result<TraceLineResult, TraceFault>> {
   const header = parseJsonLine(traceHeader, text);
   if (!header.ok) return invalidLine(`it is no header of traces: ${header.problem}`);
   const reading = { ...initialReadingState, header: header.value, seal: await firstSeal(header.value) };
@@ -73,7 +73,7 @@ async function readAttempt(
   reading: TraceReadingState,
   attempt: TraceLine,
   json: unknown,
-): Promise<Result<ReadTraceLine, TraceFault>> {
+): Promise<Result<TraceLineResult, TraceFault>> {
   const { sha256, ...content } = digested.parse(json);
   if ((await lineDigest(content)) !== sha256)
     return contentMismatch('its digest is not of what it says: the attempt was changed');
@@ -81,7 +81,7 @@ async function readAttempt(
   return ok({ reading: { ...reading, seal, attempts: reading.attempts + 1 }, attempt });
 }
 
-function readSeal(reading: TraceReadingState, { attempts, sha256 }: TraceSeal): Result<ReadTraceLine, TraceFault> {
+function readSeal(reading: TraceReadingState, { attempts, sha256 }: TraceSeal): Result<TraceLineResult, TraceFault> {
   if (attempts !== reading.attempts)
     return contentMismatch(
       `the seal is of ${attempts} attempts, and ${reading.attempts} stand before it: lines were removed or added`,

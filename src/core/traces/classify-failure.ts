@@ -25,10 +25,10 @@ const resourceNotFound = -32002;
  * Classifies a failed call (a step whose outcome is `failure`) by rule. The first rule that applies decides:
  *
  * 1. JSON-RPC's parse error, an unknown tool, or arguments that are not a JSON object: the call never reached a tool
- * 2. unambiguous texts (`plainTexts`): the server accepted the arguments, or describes their error better than a schema can
- * 3. the input schema: a key that it does not name, if the arguments violate it or the text mentions that key (servers
- *    that ignore extra keys fail for other reasons); any other violation
- * 4. texts that a violation could also cause (`likelyTexts`)
+ * 2. unambiguous texts (`unambiguousTextRules`): the server accepted the arguments, or describes their error better than a schema can
+ * 3. the input schema. `undefined-parameter-key`: a key is unknown, and the arguments violate the schema or the text
+ *    quotes that key. An unknown key alone proves nothing, because many servers ignore it. Any other violation: malformed.
+ * 4. texts that a violation could also cause (`ambiguousTextRules`)
  * 5. JSON-RPC codes, last, because servers use them loosely: parameters that fit the schema but are refused as invalid
  *    break a rule that the schema does not state
  */

@@ -3,7 +3,7 @@ import type { Tool } from '../catalog/tool.ts';
 import { makeInternalFault } from '../internal-fault.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { Answer, IndexFault, ModelCall, Reached } from '../ports.ts';
-import { toolCalls, valuePassingTransitions } from '../traces/sequence.ts';
+import { toolCalls, valuePassingTransitions } from '../traces/tool-sequence.ts';
 import type { Trace } from '../traces/trace.ts';
 import type { AuditAnswer, CatalogPairsAnswer, Pair, PairAnswer, RefinementAnswer, ScenarioAnswer } from './answers.ts';
 import type { Decision, Edit } from './review.ts';

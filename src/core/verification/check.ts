@@ -10,7 +10,7 @@ export const passedCheck = (about: string, detail: string): Check => ({ about, o
 export const failedCheck = (about: string, detail: string): Check => ({ about, outcome: 'broken', detail });
 export const skippedCheck = (about: string, detail: string): Check => ({ about, outcome: 'unchecked', detail });
 
-/** Returns whether two files agree on something. */
+/** Returns a check that passes if two files agree on something. */
 export const equalityCheck = (
   about: string,
   one: readonly [string, string | number | null],
@@ -21,4 +21,5 @@ export const equalityCheck = (
     : failedCheck(about, `${one[0]} has ${one[1] ?? 'none'}, ${other[0]} has ${other[1] ?? 'none'}`);
 
 /** Returns whether no check failed. */
-export const isSound = (checks: readonly Check[]): boolean => checks.every(({ outcome }) => outcome !== 'broken');
+export const hasNoFailedCheck = (checks: readonly Check[]): boolean =>
+  checks.every(({ outcome }) => outcome !== 'broken');

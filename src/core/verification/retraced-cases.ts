@@ -41,7 +41,7 @@ export class RetracedCases {
     return made === null ? null : misstatementText(scores, made);
   }
 
-  /** Cases of which both attempts were made. */
+  /** Returns the cases of which both attempts were made. */
   finishedCases(): EvaluationCase[] {
     return [...this.#cases.values()].filter(({ stage }) => stage.kind === 'done');
   }

@@ -1,5 +1,5 @@
 import type { ReadBenchmark } from '#core/verification/read-benchmark.ts';
-import { makeBasis } from '#core/evaluation/basis.ts';
+import { makeBasis } from '#core/evaluation/results-basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { judgedScorers, recomputableScorers, titleListText } from '#core/scoring/scorers.ts';
 import { isNear } from '#core/statistics/is-near.ts';
@@ -68,7 +68,7 @@ export class FiguresCheck {
     ];
   }
 
-  /** What can be computed from the traces without a record. */
+  /** Checks and computes what needs only the traces, without a record. */
   checksWithoutRecord(header: TraceHeader): Check[] {
     const { catalog, trials } = header;
     const belongs = equalityCheck(
@@ -88,7 +88,7 @@ export class FiguresCheck {
     ];
   }
 
-  /** The seed and the agent's name determine the resampling of intervals. */
+  /** Computes the figures. The seed and the agent's name determine the resampling of intervals. */
   #computeFigures(cases: readonly EvaluationCase[], { agent, trials, seed }: TraceHeader): EntryFigures {
     const { units, tools } = this.#benchmark;
     return computeFigures(agent, makeBasis(cases, { units, tools, trials, seed }), null).figures;

@@ -1,6 +1,6 @@
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { parseJsonLine } from '#core/json-line.ts';
-import { findBrokenLine, emptyLogHash } from '#core/leaderboards/log.ts';
+import { findBrokenLine, emptyLogHash } from '#core/leaderboards/log-lines.ts';
 import { logLine, type LogLine, type RecordContent } from '#core/leaderboards/record.ts';
 import { failedCheck, passedCheck, skippedCheck, type Check } from './check.ts';
 
@@ -43,10 +43,10 @@ export async function verifyLog(
   };
   const first = (await findBrokenLine(readLines())) ?? problem;
   if (first !== null) return [failedCheck('log', `line ${first.n}: ${first.problem}`)];
-  return [...wholeChecks(last), ...(sought === null ? [] : recordChecks(sought.record, found, since))];
+  return [...logEndChecks(last), ...(sought === null ? [] : publicationChecks(sought.record, found, since))];
 }
 
-function wholeChecks(last: LogLine | null): Check[] {
+function logEndChecks(last: LogLine | null): Check[] {
   if (last === null) return [failedCheck('log', 'it has no line')];
   return [
     passedCheck('log', `its ${last.n} lines follow from each other`),
@@ -57,7 +57,7 @@ function wholeChecks(last: LogLine | null): Check[] {
   ];
 }
 
-function recordChecks(
+function publicationChecks(
   { entry, logBefore }: RecordContent,
   found: { readonly line: LogLine; readonly before: string } | null,
   since: readonly LogLine[],

@@ -1,9 +1,9 @@
 import { buildByAttemptScorer } from '#core/scoring/scorers.ts';
 import { describe, expect, it } from 'vitest';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
-import { sumEffort } from '#core/evaluation/effort.ts';
-import { countFailures } from '#core/evaluation/failures.ts';
-import { countUnscored } from '#core/evaluation/unscored.ts';
+import { sumEffort } from '#core/evaluation/sum-effort.ts';
+import { countFailures } from '#core/evaluation/count-failures.ts';
+import { countUnscored } from '#core/evaluation/count-unscored.ts';
 import { makeUnscored } from '#core/scoring/score.ts';
 import { quantile } from '#core/statistics/quantile.ts';
 import { classified, sumsOf } from './basis.ts';

@@ -1,8 +1,8 @@
 import { sumAgentFigures, type AttemptSums } from '#core/evaluation/agent-figures.ts';
 import { transitionKey, type UnitsByTransition } from '#core/evaluation/agent-transitions.ts';
-import { makeBasis, type ResultsBasis } from '#core/evaluation/basis.ts';
+import { makeBasis, type ResultsBasis } from '#core/evaluation/results-basis.ts';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
-import { figuresOfCase, executedTransitions, type CaseFigures } from '#core/evaluation/case-figures.ts';
+import { makeCaseFigures, executedTransitions, type CaseFigures } from '#core/evaluation/case-figures.ts';
 import { makeScore } from '#core/scoring/score.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
 import { chain, finished, type Made } from './cases.ts';
@@ -23,7 +23,7 @@ export const basisOf = (
 
 /** What some cases keep for results. */
 export const figuresOf = (cases: readonly EvaluationCase[]): CaseFigures[] =>
-  cases.flatMap((each) => figuresOfCase(each, chain, new Map(tools.map((tool) => [tool.name, tool]))) ?? []);
+  cases.flatMap((each) => makeCaseFigures(each, chain, new Map(tools.map((tool) => [tool.name, tool]))) ?? []);
 
 /** The sums over the attempts of cases. */
 export const sumsOf = (cases: readonly EvaluationCase[]): AttemptSums => sumAgentFigures(figuresOf(cases)).attempts;

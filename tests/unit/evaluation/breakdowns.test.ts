@@ -7,7 +7,7 @@ import {
 import { breakdownGroups } from '#core/evaluation/breakdown.ts';
 import { agentTransition, breakdownGroup, unitResult } from '#core/evaluation/breakdown-record.ts';
 import { advanceCase, type EvaluationCase } from '#core/evaluation/case.ts';
-import { makeAgentResult } from '#core/evaluation/results.ts';
+import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { groupByUnit } from '#core/evaluation/agent-figures.ts';
 import { unitResultSortKey, makeUnitResult as resultOfUnit } from '#core/evaluation/unit-results.ts';
 import { basisOf, executedIn, failing, figuresOf, passing, tools } from './basis.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { figuresOfCase, computeCaseScores } from '#core/evaluation/case-figures.ts';
+import { makeCaseFigures, computeCaseScores } from '#core/evaluation/case-figures.ts';
 import { scorerKeys } from '#core/scoring/scorers.ts';
 import { begun, chain, finished } from './cases.ts';
 
@@ -23,5 +23,5 @@ test('the figures of a case are the same, whether its scores were kept or have t
   const { mtc, ...fewer } = kept.scores;
   expect(mtc).toBeDefined();
   for (const each of [kept, { ...done, scores: fewer }])
-    expect(figuresOfCase(each, chain, traits)).toEqual(figuresOfCase(done, chain, traits));
+    expect(makeCaseFigures(each, chain, traits)).toEqual(makeCaseFigures(done, chain, traits));
 });

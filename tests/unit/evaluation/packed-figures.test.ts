@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { figuresOfCase } from '#core/evaluation/case-figures.ts';
+import { makeCaseFigures } from '#core/evaluation/case-figures.ts';
 import { packFigures, unpackFigures } from '#core/evaluation/packed-figures.ts';
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { unscoredReasons } from '#core/scoring/score.ts';
@@ -13,7 +13,7 @@ test('stored figures are read back unchanged', () => {
   const broken: boolean[] = [];
   for (let n = 0; n < 200; n += 1) {
     const unit = syntheticUnit(n);
-    const figures = figuresOfCase(syntheticCase(unit, 'alpha', 1, 80), unit.chain, traits);
+    const figures = makeCaseFigures(syntheticCase(unit, 'alpha', 1, 80), unit.chain, traits);
     if (figures === null) throw new Error('the case is done');
     const stored = packFigures(figures);
     broken.push(stored.broken !== null);

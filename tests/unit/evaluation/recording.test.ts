@@ -112,9 +112,9 @@ test("an attempt's answers are written and read in messages of bounded size, com
   expect(written).toEqual([[]]);
 
   const pages = [calls.slice(0, 10), calls.slice(10)];
-  const forAttempt = async (_unit: string, _attempt: string, after: number) => ({
+  const pageForReplay = async (_unit: string, _attempt: string, after: number) => ({
     calls: pages[after] ?? [],
     next: after + 1 < pages.length ? after + 1 : null,
   });
-  expect(await readRecordedCalls({ forAttempt }, 'u', 'a')).toEqual(calls);
+  expect(await readRecordedCalls({ pageForReplay }, 'u', 'a')).toEqual(calls);
 });

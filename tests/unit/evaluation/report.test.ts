@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { escapeMarkdown, markdownTableLines } from '#core/evaluation/report/markdown.ts';
-import type { ResultsBasis } from '#core/evaluation/basis.ts';
+import type { ResultsBasis } from '#core/evaluation/results-basis.ts';
 import { breakdownGroups } from '#core/evaluation/breakdown.ts';
 import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { countBrokenAttempts } from '#core/evaluation/report/missing.ts';
 import { rankingNeighbours, reportText } from '#core/evaluation/report/report.ts';
-import { makeAgentResult } from '#core/evaluation/results.ts';
+import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { makeUnscored } from '#core/scoring/score.ts';
 import { evaluation } from '../../client/records.ts';
 import { basisOf, classified, failing, passing } from './basis.ts';

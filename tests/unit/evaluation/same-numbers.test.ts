@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { countExpectedTransitions, makeAgentTransitions } from '#core/evaluation/agent-transitions.ts';
-import { makeBasis } from '#core/evaluation/basis.ts';
+import { makeBasis } from '#core/evaluation/results-basis.ts';
 import { breakdownGroups } from '#core/evaluation/breakdown.ts';
 import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import type { BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
 import type { AgentResult, Comparison } from '#core/evaluation/record.ts';
 import { buildByScorer, type ScorerKey } from '#core/scoring/scorers.ts';
-import { makeAgentResult } from '#core/evaluation/results.ts';
+import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { computeFigures, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import { syntheticCase, syntheticTools, syntheticUnit } from '../../../bench/results/synthetic.ts';
 import { executedIn } from './basis.ts';

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { buildByMetric } from '#core/leaderboards/metrics.ts';
 import {
   sortByMetric,
-  leaderAt,
+  leaderPosition,
   findLeaders,
   leadsAfterAdding,
   leadsAfterRemoving,
-  positionOf,
+  findPosition,
   type TieTest,
   type Order,
 } from '#core/leaderboards/order.ts';
@@ -34,8 +34,8 @@ describe('the order of entries', () => {
     const order = orderOf(items, never);
     expect(shown(order)).toBe('|c |a b |d e');
     expect(shown(orderOf(items, () => true))).toBe('|c a b |d e');
-    expect(order.map((each) => positionOf(order, 'mtc', each))).toEqual([0, 1, 2, 3, 4]);
-    expect(positionOf(order, 'mtc', item('aa', 2))).toBe(2);
+    expect(order.map((each) => findPosition(order, 'mtc', each))).toEqual([0, 1, 2, 3, 4]);
+    expect(findPosition(order, 'mtc', item('aa', 2))).toBe(2);
   });
 
   it('puts into a group all entries that tie with its leader, even if they differ from each other', () => {
@@ -43,7 +43,7 @@ describe('the order of entries', () => {
     const items = [1, 2, 3, 4, 5, 6, 9].map((n) => item(String(n), n));
     const order = orderOf(items, near);
     expect(shown(order)).toBe('|1 2 3 |4 5 6 |9');
-    expect(order.map((_, position) => leaderAt(order, 'mtc', position))).toEqual([0, 0, 0, 3, 3, 3, 6]);
+    expect(order.map((_, position) => leaderPosition(order, 'mtc', position))).toEqual([0, 0, 0, 3, 3, 3, 6]);
   });
 
   it('names which leaders change when an entry is added or removed', () => {

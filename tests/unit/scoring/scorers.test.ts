@@ -36,7 +36,7 @@ function notingJudges() {
       return { ok: false, reason: 'judge-unparsed' };
     },
     embed: async (texts) => ({ ok: true, value: texts.map(() => [1, 0]) }),
-    plan: async () => ({ ok: true, value: ['one thing'] }),
+    getSubIntents: async () => ({ ok: true, value: ['one thing'] }),
   };
   return { asked, judges };
 }

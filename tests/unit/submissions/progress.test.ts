@@ -6,7 +6,7 @@ import {
   moderationStep,
   progressEffect,
   chooseEvaluationSweepAction,
-  firstStanding,
+  newStanding,
   idleMs,
   hasUncheckedUpload,
   mayBePublished,
@@ -24,7 +24,7 @@ const at = '2026-01-01T00:00:00.000Z';
 
 /** A submission in a state, however it got there. */
 const inState = (state: SubmissionState, approved: string | null = null): SubmissionStanding => ({
-  ...firstStanding(at),
+  ...newStanding(at),
   history: [{ state, at, reason: 'so' }],
   approved,
 });
@@ -167,7 +167,7 @@ describe('the evaluation of a submission', () => {
 describe('a state change of a submission', () => {
   test('adds the state to the history and keeps the findings', () => {
     const finding = { kind: 'catalog', where: 'line 1', message: 'another one' } as const;
-    const begun = { ...firstStanding(at), findings: [finding] };
+    const begun = { ...newStanding(at), findings: [finding] };
     expect(standingAfter(begun, { state: 'validating', at, reason: 'next' })).toEqual({
       ok: true,
       value: { ...begun, history: [...begun.history, { state: 'validating', at, reason: 'next' }] },
@@ -175,7 +175,7 @@ describe('a state change of a submission', () => {
   });
 
   test('is refused if the state cannot follow', () => {
-    expect(standingAfter(firstStanding(at), { state: 'published', at, reason: '' })).toMatchObject({ ok: false });
+    expect(standingAfter(newStanding(at), { state: 'published', at, reason: '' })).toMatchObject({ ok: false });
   });
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { getScorer } from '#core/scoring/scorers.ts';
-import { agentBasisOrEmpty, type ResultsBasis } from '../basis.ts';
+import { agentBasisOrEmpty, type ResultsBasis } from '../results-basis.ts';
 import type { AgentResult, EvaluationRecord } from '../record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
 

@@ -5,7 +5,7 @@ import { comparisonSection } from './comparisons.ts';
 import { domainSection } from './domains.ts';
 import { effortSection } from './effort.ts';
 import { failureSection, patternSection } from './failures.ts';
-import { headSection } from './head.ts';
+import { headSection } from './head-section.ts';
 import { missingSection, type BrokenAttempts } from './missing.ts';
 import { readingSection } from './how-to-read.ts';
 import { passSection, scoreSection } from './scores.ts';
@@ -13,7 +13,7 @@ import { passSection, scoreSection } from './scores.ts';
 /** The figures of a report. */
 export interface ReportedFigures {
   readonly results: EvaluationResults;
-  /** One comparison for each pair of `neighbours`. */
+  /** One comparison for each pair of `rankingNeighbours`. */
   readonly comparisons: readonly Comparison[];
   readonly domains: readonly BreakdownGroup[];
   readonly broken: readonly BrokenAttempts[];

@@ -1,4 +1,4 @@
-import { headlineScorer, getScorer, scorers, successScorer } from '#core/scoring/scorers.ts';
+import { headlineScorerKey, getScorer, scorers, successScorerKey } from '#core/scoring/scorers.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import { fixedText, summaryText } from '../figure-texts.ts';
 import type { AgentResult } from '../record.ts';
@@ -15,7 +15,7 @@ const absoluteText = ({ meanAbsolute = null }: ScoreSummary): string =>
 export const scoreSection = (agents: readonly AgentResult[]): string[] =>
   sectionLines(
     'Scores',
-    `By mean ${getScorer(headlineScorer).title}. Each figure is a mean over units with its 95% interval and the number n of units that it is of.`,
+    `By mean ${getScorer(headlineScorerKey).title}. Each figure is a mean over units with its 95% interval and the number n of units that it is of.`,
     '',
     ...markdownTableLines(
       [
@@ -36,7 +36,7 @@ export const scoreSection = (agents: readonly AgentResult[]): string[] =>
 export const passSection = (agents: readonly AgentResult[]): string[] =>
   sectionLines(
     'Passes',
-    `What an attempt scores by **${getScorer(successScorer).title}**: ${getScorer(successScorer).formula}. A trial passes where all of its attempts score 1.`,
+    `What an attempt scores by **${getScorer(successScorerKey).title}**: ${getScorer(successScorerKey).formula}. A trial passes where all of its attempts score 1.`,
     '',
     ...markdownTableLines(
       [

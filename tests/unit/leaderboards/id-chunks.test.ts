@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Chunks, chunkSize } from '#core/leaderboards/chunks.ts';
+import { IdChunks, chunkSize } from '#core/leaderboards/id-chunks.ts';
 
-const stored = (chunks: Chunks): string[][] => Array.from({ length: chunks.count }, (_, n) => [...chunks.ids(n)]);
+const stored = (chunks: IdChunks): string[][] => Array.from({ length: chunks.count }, (_, n) => [...chunks.ids(n)]);
 
 describe('chunks of entries', () => {
   it('fill one after the other, and removals leave room', () => {
-    const chunks = new Chunks();
+    const chunks = new IdChunks();
     const ids = Array.from({ length: 3 * chunkSize }, (_, n) => `e${n}`);
     expect(ids.map((id) => chunks.add(id))).toEqual(ids.map((_, n) => Math.floor(n / chunkSize)));
     expect(chunks.remove(`e${chunkSize}`)).toBe(1);
-    expect(() => chunks.of(`e${chunkSize}`)).toThrow('in no chunk');
+    expect(() => chunks.getChunkOrThrow(`e${chunkSize}`)).toThrow('in no chunk');
     expect(chunks.add('other')).toBe(1);
     expect(chunks.add('one more')).toBe(3);
   });
@@ -18,7 +18,7 @@ describe('chunks of entries', () => {
   it('hold every remaining entry once, and a change touches one chunk', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(300), { maxLength: 600 }), (steps) => {
-        let chunks = new Chunks();
+        let chunks = new IdChunks();
         const present = new Set<string>();
         let most = 0;
         for (const n of steps) {
@@ -30,11 +30,11 @@ describe('chunks of entries', () => {
           const after = stored(chunks);
           expect(after.toSpliced(touched, 1)).toEqual(before.toSpliced(touched, 1));
           // Stored and read again, they are the same.
-          if (n % 50 === 0) chunks = new Chunks(after);
+          if (n % 50 === 0) chunks = new IdChunks(after);
         }
         expect(stored(chunks).flat().toSorted()).toEqual([...present].toSorted());
         expect(stored(chunks).every((ids) => ids.length <= chunkSize)).toBe(true);
-        expect(stored(chunks).every((ids, n) => ids.every((id) => chunks.of(id) === n))).toBe(true);
+        expect(stored(chunks).every((ids, n) => ids.every((id) => chunks.getChunkOrThrow(id) === n))).toBe(true);
         expect(chunks.count).toBe(Math.ceil(most / chunkSize));
       }),
       { numRuns: 50 },

@@ -5,7 +5,7 @@ export const chunkSize = 64;
  * Which ids are stored together. An id stays in its chunk, and a removed one leaves room for another. So adding or
  * removing an id changes one chunk, and there are only as many chunks as the largest number of ids so far has filled.
  */
-export class Chunks {
+export class IdChunks {
   readonly #chunks: Set<string>[] = [];
   readonly #chunkOf = new Map<string, number>();
 
@@ -27,7 +27,7 @@ export class Chunks {
   }
 
   /** Returns the chunk of an existing id. */
-  of(id: string): number {
+  getChunkOrThrow(id: string): number {
     const chunk = this.#chunkOf.get(id);
     if (chunk === undefined) throw new Error(`${id} is in no chunk`);
     return chunk;
@@ -44,7 +44,7 @@ export class Chunks {
 
   /** Removes an id, and returns the number of its chunk. */
   remove(id: string): number {
-    const chunk = this.of(id);
+    const chunk = this.getChunkOrThrow(id);
     this.#chunks[chunk]?.delete(id);
     this.#chunkOf.delete(id);
     return chunk;

@@ -24,9 +24,9 @@ export interface BasisPage {
 }
 
 /** The object in which an evaluation is created. */
-export interface EvaluationToBe {
+export interface EvaluationCreator {
   /** Stores a part of the basis. Idempotent, and ignored once the evaluation exists. */
-  prepare(page: BasisPage): Promise<void>;
+  storeBasisPage(page: BasisPage): Promise<void>;
   /**
    * Creates the evaluation once its whole basis is stored, and starts it. Repeating it returns the evaluation as it is.
    */
@@ -41,7 +41,7 @@ const charsPerPage = 4 * 1024 * 1024;
  * repeating it with the same id continues.
  */
 export async function createOnBasis(
-  run: EvaluationToBe,
+  run: EvaluationCreator,
   evaluation: Omit<NewEvaluation, 'tools' | 'units'>,
   { tools, units }: EvaluationBasis,
 ): Promise<EvaluationRecord> {
@@ -49,8 +49,9 @@ export async function createOnBasis(
     agents: evaluation.agents.map(({ name, loop }) => ({ name, loop })),
     trials: evaluation.config.trials,
   };
-  for (const page of splitIntoPages(tools, charsPerPage)) await run.prepare({ ...cases, tools: page, units: [] });
-  for await (const page of units.pages()) await run.prepare({ ...cases, tools: [], units: page });
+  for (const page of splitIntoPages(tools, charsPerPage))
+    await run.storeBasisPage({ ...cases, tools: page, units: [] });
+  for await (const page of units.pages()) await run.storeBasisPage({ ...cases, tools: [], units: page });
   return run.create({ ...evaluation, tools: tools.map(({ name }) => name), units: units.count });
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { toolCalls, toolSequence, valuePassingTransitions } from '#core/traces/sequence.ts';
+import { toolCalls, toolSequence, valuePassingTransitions } from '#core/traces/tool-sequence.ts';
 import { type Step, step } from '#core/traces/trace.ts';
 import { consecutivePairs, distinctTransitions, successfulTools } from '#core/traces/transitions.ts';
 

@@ -11,7 +11,7 @@ export interface EvaluationSize {
   readonly trials: number;
 }
 
-/** Every agent makes both requests of every unit in every trial. */
+/** Returns the number of attempts: every agent makes both requests of every unit in every trial. */
 export const countAttempts = ({ units, agents, trials }: EvaluationSize): number => units * agents * trials * 2;
 
 /** Refuses an evaluation with too many attempts, with the number and what would fit. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import { splitUnits } from '#core/benchmarks/split.ts';
+import { splitUnits } from '#core/benchmarks/split-units.ts';
 
 type Unsplit = Omit<BenchmarkUnit, 'split'>;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { makeBasis, type ResultsBasis } from '#core/evaluation/basis.ts';
+import { makeBasis, type ResultsBasis } from '#core/evaluation/results-basis.ts';
 import { advanceCase, type EvaluationCase } from '#core/evaluation/case.ts';
 import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import { agentResult, comparison } from '#core/evaluation/record.ts';
-import { makeAgentResult } from '#core/evaluation/results.ts';
+import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { makeScore, makeUnscored, type UnscoredReason } from '#core/scoring/score.ts';
 import { begun, chain, finished, made, type Grades, type Made } from './cases.ts';
 

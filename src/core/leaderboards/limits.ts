@@ -12,14 +12,14 @@ export const maxEntries = 20_000;
 export const maxEntriesOfName = 50;
 export const maxFrontEntries = 200;
 
-/** Whether one more submission may be scored beside `all` others, of which `own` are its workspace's. */
+/** Returns whether one more submission may be scored next to `all` others, of which `own` are its workspace's. */
 export const mayBeScored = ({ all, own }: { readonly all: number; readonly own: number }): boolean =>
   all < scoredAtOnce && own < maxScoredOfWorkspace;
 
-/** How many more submissions may be scored beside so many. */
+/** Returns how many more submissions may be scored next to so many. */
 export const freePlaces = (all: number): number => Math.max(0, scoredAtOnce - all);
 
-/** Why a submission cannot have a place among `entries` others, however good it is; null where it can. */
+/** Returns why a submission cannot have a place among `entries` others, however good it is; null if it can. */
 export function entryRefusalText(
   { publicUnits }: Pick<LeaderboardCreation, 'publicUnits'>,
   entries: number,

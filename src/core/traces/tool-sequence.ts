@@ -1,6 +1,6 @@
 import type { Step, Trace } from '#core/traces/trace.ts';
 import { type Call, distinctTransitions, type Transition } from '#core/traces/transitions.ts';
-import { hasValueFrom } from '#core/traces/values.ts';
+import { hasValueFrom } from '#core/traces/passed-values.ts';
 
 /** Returns a trace's calls in order of issue, as the transition registry needs them. */
 export const toolCalls = (trace: Pick<Trace, 'steps'>): Call[] =>

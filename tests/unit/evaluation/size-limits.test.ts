@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { evaluationProblem, type EvaluationRefusal } from '#core/evaluation/problems.ts';
-import { countAttempts, checkSize, checkTrials, mostAttempts } from '#core/evaluation/size.ts';
+import { countAttempts, checkSize, checkTrials, mostAttempts } from '#core/evaluation/size-limits.ts';
 import type { Result } from '#core/result.ts';
 
 const saidOf = (result: Result<null, EvaluationRefusal>) => (result.ok ? null : evaluationProblem(result.problem));

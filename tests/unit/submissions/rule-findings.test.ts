@@ -7,7 +7,7 @@ import {
   faultFindings,
   headerFindings,
   type SubmissionRules,
-} from '#core/submissions/rules.ts';
+} from '#core/submissions/rule-findings.ts';
 import {
   configurationDigest,
   traceLineSortKey,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AttemptRecord } from '#core/evaluation/case.ts';
-import { makeAgentResult } from '#core/evaluation/results.ts';
+import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { computeFigures } from '#core/leaderboards/entry-figures.ts';
 import { rankingValues } from '#core/leaderboards/ranking-values.ts';
 import { makeScore, makeUnscored } from '#core/scoring/score.ts';

@@ -3,7 +3,7 @@ import type { Tool } from '#core/catalog/tool.ts';
 import type { ToolTraits } from '#core/scoring/failure-patterns.ts';
 import { sumAgentFigures, type AgentFigures } from './agent-figures.ts';
 import type { EvaluationCase } from './case.ts';
-import { callsByTool, figuresOfCase } from './case-figures.ts';
+import { callsByTool, makeCaseFigures } from './case-figures.ts';
 
 /** The data behind results: the units of the evaluation, their tools, and what its agents did. */
 export interface ResultsBasis {
@@ -59,13 +59,13 @@ function makeAgentBasis(
         failed: (known?.failed ?? 0) + more.failed,
       });
     }
-  const figures = own.flatMap((each) => figuresOfCase(each, chains.get(each.unit) ?? [], traits) ?? []);
+  const figures = own.flatMap((each) => makeCaseFigures(each, chains.get(each.unit) ?? [], traits) ?? []);
   return { figures: sumAgentFigures(figures), calls: [...calls.values()] };
 }
 
 const compareByUnitAndTrial = (a: EvaluationCase, b: EvaluationCase): number =>
   a.unit === b.unit ? a.trial - b.trial : a.unit < b.unit ? -1 : 1;
 
-/** Returns an agent's figures; undefined if none of its cases is done. */
+/** Returns an agent's figures; empty ones if none of its cases is done. */
 export const agentBasisOrEmpty = ({ agents }: Pick<ResultsBasis, 'agents'>, name: string): AgentBasis =>
   agents.get(name) ?? { figures: sumAgentFigures([]), calls: [] };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import { splitIntoPages } from '#core/evaluation/creation.ts';
+import { splitIntoPages } from '#core/evaluation/create-on-basis.ts';
 import { readChains, gatherBasis, type UnitSource } from '#core/evaluation/gather-basis.ts';
 import { syntheticTools, syntheticUnit } from '../../../bench/results/synthetic.ts';
 

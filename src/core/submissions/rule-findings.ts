@@ -135,7 +135,7 @@ interface Broken {
 }
 
 /**
- * Returns whether infrastructure faults broke too many attempts of a split, which would leave out the hard ones;
+ * Returns a finding if infrastructure faults broke too many attempts of a split, which would leave out the hard ones;
  * `causes` is what broke them.
  */
 export function faultFindings({ attempts, notEvaluated }: Broken, causes: readonly string[] = []): Finding[] {

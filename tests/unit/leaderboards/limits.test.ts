@@ -12,7 +12,7 @@ import {
   mayBeScored,
   entryRefusalText,
   maxScoredOfWorkspace,
-} from '#core/leaderboards/policy.ts';
+} from '#core/leaderboards/limits.ts';
 import { leaderboardProblem } from '#core/leaderboards/problems.ts';
 import {
   makeEntry,

@@ -3,13 +3,13 @@ import { makeRandom, type Random } from '#core/random.ts';
 import { buildByScorer, getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
 import { gapSpread } from '#core/statistics/gap-spread.ts';
 import { summarise } from '#core/statistics/summary.ts';
-import { agentBasisOrEmpty, type ResultsBasis } from './basis.ts';
-import { sumEffort } from './effort.ts';
-import { countFailures } from './failures.ts';
-import { computePasses } from './passes.ts';
+import { agentBasisOrEmpty, type ResultsBasis } from './results-basis.ts';
+import { sumEffort } from './sum-effort.ts';
+import { countFailures } from './count-failures.ts';
+import { computePasses } from './compute-passes.ts';
 import type { AgentResult } from './record.ts';
 import type { ScoreSummary } from './results-record.ts';
-import { countUnscored } from './unscored.ts';
+import { countUnscored } from './count-unscored.ts';
 
 /** Returns one agent's means over units with intervals, its failures and its cost. */
 export function makeAgentResult(agent: string, basis: Pick<ResultsBasis, 'agents' | 'trials' | 'seed'>): AgentResult {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { trialPass } from '#core/evaluation/agent-figures.ts';
-import { agentBasisOrEmpty } from '#core/evaluation/basis.ts';
+import { agentBasisOrEmpty } from '#core/evaluation/results-basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
-import { computePasses, countTrialPasses } from '#core/evaluation/passes.ts';
+import { computePasses, countTrialPasses } from '#core/evaluation/compute-passes.ts';
 import { makeUnscored } from '#core/scoring/score.ts';
 import { basisOf, failing, figuresOf, passing } from './basis.ts';
 import { chain, finished, type Made } from './cases.ts';
