@@ -14,7 +14,7 @@ export const serverRecord = z.object({
 });
 export type ServerRecord = z.infer<typeof serverRecord>;
 
-/** How to reach a server. The headers are encrypted under the context `headersContext(url)`. */
+/** How to reach a server. The headers are encrypted under the context `headersEncryptionContext(url)`. */
 export const serverConnection = z.object({ name: serverName, url: z.string(), headers: z.string().nullable() });
 export type ServerConnection = z.infer<typeof serverConnection>;
 

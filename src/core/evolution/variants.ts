@@ -31,16 +31,16 @@ export const batchIdPrefix = (evolution: number, batch: number): string =>
  * chance. Everything is drawn from the kept units and the random seed, so the batch is the same no matter who opens it.
  */
 export function makeVariants(
-  ground: VariantSources,
+  sources: VariantSources,
   { seed, evolution, batch, count }: { seed: number; evolution: number; batch: number; count: number },
 ): Unit[] {
   const random = makeRandom(seed, 'evolution', evolution, batch);
-  const { kept } = ground;
+  const { kept } = sources;
   const logRarity = ({ uses, ...unit }: KeptUnit): number => 2 * Math.log(kept.rarity(unit)) - uses;
   const seeds = sampleWeighted(random, kept.units, logRarity, count);
   return seeds.map((first, index) => {
     const wanted = kinds[(batch + index) % kinds.length] ?? 'entities';
-    const { lineage, tools } = planVariant(ground, wanted, first, evolution, random);
+    const { lineage, tools } = planVariant(sources, wanted, first, evolution, random);
     return newUnit({
       id: `${batchIdPrefix(evolution, batch)}v${String(index).padStart(2, '0')}`,
       round: batch,
@@ -53,7 +53,7 @@ export function makeVariants(
 }
 
 function planVariant(
-  ground: VariantSources,
+  sources: VariantSources,
   wanted: VariantKind,
   first: KeptUnit,
   evolution: number,
@@ -64,14 +64,14 @@ function planVariant(
     kind,
     seeds: units.map(({ unit, chain }) => ({ unit, chain: [...chain] })),
   });
-  const second = wanted === 'recombined' ? drawPartner(ground, first, random) : undefined;
+  const second = wanted === 'recombined' ? drawPartner(sources, first, random) : undefined;
   if (second !== undefined) {
     return {
       lineage: makeLineage('recombined', [first, second]),
       tools: [...new Set([...first.chain, ...second.chain])],
     };
   }
-  const more = wanted === 'extended' ? drawExtensions(ground, first, random) : [];
+  const more = wanted === 'extended' ? drawExtensions(sources, first, random) : [];
   return more.length > 0
     ? { lineage: makeLineage('extended', [first]), tools: [...first.chain, ...more] }
     : { lineage: makeLineage('entities', [first]), tools: [...first.chain] };

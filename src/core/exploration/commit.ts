@@ -41,12 +41,12 @@ export const commitRound = (state: ExplorationState, round: number, outcomes: re
     .map(({ unit, probe }): Review => ({ unit, probe, settled: false }));
   let units = state.units;
   for (const { probe, status } of outcomes) units = withUnitCount(units, probe ? 'probes' : status, 1);
-  const learnt = countOutcomes(
+  const counted = countOutcomes(
     state,
     round,
     outcomes.map((outcome) => ({ outcome, countDraws: true })),
   );
-  return makeCommit({ ...learnt, state: { ...learnt.state, round, units } }, outcomes, reviews, (after) => ({
+  return makeCommit({ ...counted, state: { ...counted.state, round, units } }, outcomes, reviews, (after) => ({
     ...after,
     // A round that observed nothing does not show whether the estimate has settled.
     recentChao1:
@@ -67,11 +67,11 @@ export const commitReviewedUnit = (state: ExplorationState, outcome: UnitOutcome
   if (!review || (outcome.status === 'review' && !review.settled)) return { kind: 'out-of-order', state };
   if (review.settled) return { kind: 'repeated', state };
   const units = review.probe ? state.units : withUnitCount(withUnitCount(state.units, 'review', -1), outcome.status, 1);
-  const learnt = countOutcomes(state, state.round, [
+  const counted = countOutcomes(state, state.round, [
     { outcome: { ...outcome, probe: review.probe }, countDraws: false },
   ]);
   return makeCommit(
-    { ...learnt, state: { ...learnt.state, units } },
+    { ...counted, state: { ...counted.state, units } },
     [outcome],
     [{ ...review, settled: true }],
     (after) => after,
@@ -96,28 +96,28 @@ const withUnitCount = (units: UnitCounts, kind: keyof UnitCounts, by: number): U
 });
 
 const makeCommit = (
-  learnt: CountedOutcomes,
+  counted: CountedOutcomes,
   outcomes: readonly UnitOutcome[],
   reviews: readonly Review[],
   read: (state: ExplorationState) => ExplorationState,
 ): Commit => {
-  const { catalog } = learnt.state;
+  const { catalog } = counted.state;
   const servers = healthAfterRound(
-    learnt.state.servers,
-    learnt.state.round,
+    counted.state.servers,
+    counted.state.round,
     new Set(outcomes.filter(({ status }) => status === 'dropped').flatMap(({ faults }) => faults.map((f) => f.server))),
-    serversWithSuccess(learnt.state, outcomes),
+    serversWithSuccess(counted.state, outcomes),
   );
   const state = read({
-    ...learnt.state,
-    reviews: withEntries(learnt.state.reviews, new Map(reviews.map((review) => [review.unit, review]))),
+    ...counted.state,
+    reviews: withEntries(counted.state.reviews, new Map(reviews.map((review) => [review.unit, review]))),
     servers: servers.servers,
   });
   return {
     kind: 'committed',
     state,
-    touched: makeRows(state, { ...learnt, reviews, servers: servers.changed }),
-    discovered: transitionsByNumbers(catalog, learnt.discovered),
+    touched: makeRows(state, { ...counted, reviews, servers: servers.changed }),
+    discovered: transitionsByNumbers(catalog, counted.discovered),
     health: servers.changes,
     reading: computeReading(state),
   };

@@ -69,11 +69,11 @@ const workingChance = (state: ExplorationState, tool: number): number => {
  * too: a pair that was often passed over is no transition or an unpopular one. A chain that expected the step without
  * success counts like that as well.
  */
-export const writeStepBeliefs = (ground: PoolBeliefs, member: number, own: number, out: Steps, into: Steps): void => {
-  const { state, pool, likelihoods, hopes } = ground;
+export const writeStepBeliefs = (beliefs: PoolBeliefs, member: number, own: number, out: Steps, into: Steps): void => {
+  const { state, pool, likelihoods, hopes } = beliefs;
   const tool = pool[own] ?? -1;
   const { catalog, transitions } = state;
-  const passed = passOverCounts(ground, tool);
+  const passed = passOverCounts(beliefs, tool);
   const writeBelief = (steps: Steps, at: number, from: number, to: number, hope: number, times: number): void => {
     const seen = lookUp(transitions, from * catalog.tools.length + to);
     if (seen && seen.executed > 0) {

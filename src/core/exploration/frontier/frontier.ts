@@ -56,8 +56,8 @@ export const makeFrontierSampler = (parameters: SamplingParameters): Sampler => 
 };
 
 /** Returns the indexes in the pool of the set that grows from its first tool. */
-const growSet = (ground: PoolBeliefs, largest: number): number[] => {
-  const { pool } = ground;
+const growSet = (beliefs: PoolBeliefs, largest: number): number[] => {
+  const { pool } = beliefs;
   const out = makeEmptySteps(largest, pool.length);
   const into = makeEmptySteps(largest, pool.length);
   const among: StepsAmong = { stride: largest, ...makeEmptySteps(largest, largest) };
@@ -69,7 +69,7 @@ const growSet = (ground: PoolBeliefs, largest: number): number[] => {
     writeStepsAmong(among, out, into, set, next, pool.length);
     set.push(next);
     if (set.length === largest) return set;
-    writeStepBeliefs(ground, member, next, out, into);
+    writeStepBeliefs(beliefs, member, next, out, into);
     addGains(gains, out, member);
     addGains(gains, into, member);
     let best: { place: number; expected: number } | undefined;

@@ -22,17 +22,17 @@ export const tellingWords = (leaf: SchemaLeaf, nouns: readonly string[]): string
   const words = nameWords(leaf.name);
   const head = words.at(-1);
   if (head === undefined) return [];
-  const told = words.filter((word) => isInformative(word) && !bare.has(word) && !isWholeMeaning(kindOfWord(word)));
-  if (!bare.has(head)) return told;
+  const telling = words.filter((word) => isInformative(word) && !bare.has(word) && !isWholeMeaning(kindOfWord(word)));
+  if (!bare.has(head)) return telling;
   const before = words.slice(0, -1).slice(-1);
   const owners = before.length > 0 ? before : leaf.owner === '' ? nouns : nameWords(leaf.owner).slice(-1);
-  return [...told, ...owners.map((owner) => `${owner} ${head}`)];
+  return [...telling, ...owners.map((owner) => `${owner} ${head}`)];
 };
 
 /** The kind of a leaf's values: what its format says, else its name from the last word on, else its type. */
 export const kindOfLeafValues = (leaf: SchemaLeaf): Kind | undefined => {
-  const told = kindOfFormat(leaf.format);
-  if (told !== undefined) return told;
+  const kindOfItsFormat = kindOfFormat(leaf.format);
+  if (kindOfItsFormat !== undefined) return kindOfItsFormat;
   const isNumber = leaf.types.has('number') || leaf.types.has('integer');
   for (const word of nameWords(leaf.name).toReversed()) {
     const kind = kindOfWord(word);
