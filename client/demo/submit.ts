@@ -73,10 +73,10 @@ async function followAllSubmissions(
 ): Promise<SubmissionRecord[]> {
   const display = makeProgressDisplay(submissionsDrawing(submitted), progress);
   try {
-    const onLost = (why: string): void => display.note(`${printable(why)}; trying again until it answers`);
+    const onLost = (why: string): void => display.showNote(`${printable(why)}; trying again until it answers`);
     await Promise.all(
       submitted.map(async ({ id }, of) => {
-        for await (const happened of eventsUntilDecision(client, id, { onLost })) display.event({ of, happened });
+        for await (const happened of eventsUntilDecision(client, id, { onLost })) display.showEvent({ of, happened });
       }),
     );
   } finally {

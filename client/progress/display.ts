@@ -5,20 +5,20 @@ import { LiveBlock } from './live-block.ts';
 /** How a kind of run is shown: from its events to a view, and from the view to lines. */
 export interface Drawing<View, Happened = RunEvent> {
   /** The run before its first event. */
-  readonly start: View;
+  readonly initialView: View;
   advance(view: View, event: Happened): View;
   /** The run as a block of lines for a terminal. */
-  block(view: View, now: number): string[];
+  blockLines(view: View, now: number): string[];
   /** The message that is worth its own line everywhere. */
-  news(event: Happened): string | null;
+  newsText(event: Happened): string | null;
   /** The line for an event if nothing can be redrawn; `view` includes it already, `before` does not. */
-  line(view: View, event: Happened, before: View): string | null;
+  lineText(view: View, event: Happened, before: View): string | null;
 }
 
 /** Shows a run while it continues. */
 export interface ProgressDisplay<Happened = RunEvent> {
-  event(event: Happened): void;
-  note(line: string): void;
+  showEvent(event: Happened): void;
+  showNote(line: string): void;
   /** Leaves the last output in place. */
   end(): void;
 }
@@ -35,17 +35,17 @@ export function makeProgressDisplay<View, Happened>(
 
 function makeLiveDisplay<View, Happened>(drawing: Drawing<View, Happened>, sink: Sink): ProgressDisplay<Happened> {
   const block = new LiveBlock(sink);
-  let view = drawing.start;
-  const draw = (): void => block.draw(drawing.block(view, Date.now()));
+  let view = drawing.initialView;
+  const draw = (): void => block.draw(drawing.blockLines(view, Date.now()));
   draw();
   const timer = setInterval(draw, redrawMs);
   return {
-    event(event) {
+    showEvent(event) {
       view = drawing.advance(view, event);
-      const news = drawing.news(event);
+      const news = drawing.newsText(event);
       if (news !== null) block.print(news);
     },
-    note: (line) => block.print(line),
+    showNote: (line) => block.print(line),
     end() {
       clearInterval(timer);
       draw();
@@ -54,15 +54,15 @@ function makeLiveDisplay<View, Happened>(drawing: Drawing<View, Happened>, sink:
 }
 
 function makeLineDisplay<View, Happened>(drawing: Drawing<View, Happened>, sink: Sink): ProgressDisplay<Happened> {
-  let view = drawing.start;
+  let view = drawing.initialView;
   const say = (line: string): void => void sink.write(`${line}\n`);
   return {
-    event(event) {
+    showEvent(event) {
       const before = view;
       view = drawing.advance(before, event);
-      for (const line of [drawing.news(event), drawing.line(view, event, before)]) if (line !== null) say(line);
+      for (const line of [drawing.newsText(event), drawing.lineText(view, event, before)]) if (line !== null) say(line);
     },
-    note: say,
+    showNote: say,
     end: () => {},
   };
 }

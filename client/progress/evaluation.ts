@@ -69,11 +69,11 @@ const labelWidth = 16;
 
 /** How a running evaluation is shown. */
 export const evaluationDrawing = (run: EvaluationRecord): Drawing<EvaluationView> => ({
-  start: initialEvaluationView(run),
+  initialView: initialEvaluationView(run),
   advance: advanceEvaluation,
-  block: evaluationBlockLines,
-  news: () => null,
-  line(view, { event, at }, before) {
+  blockLines: evaluationBlockLines,
+  newsText: () => null,
+  lineText(view, { event, at }, before) {
     if (event.type === 'unit.evaluated' && partsDone(view) > partsDone(before))
       return evaluationLine(view, Date.parse(at));
     return isStateChange(event) ? standingText(view) : null;

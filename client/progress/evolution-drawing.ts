@@ -10,11 +10,11 @@ const labelWidth = 16;
 
 /** How a running evolution is shown. */
 export const evolutionDrawing = (run: EvolutionRecord): Drawing<EvolutionView> => ({
-  start: initialEvolutionView(run),
+  initialView: initialEvolutionView(run),
   advance: advanceEvolution,
-  block: evolutionBlockLines,
-  news: newsText,
-  line(view, { event, at }) {
+  blockLines: evolutionBlockLines,
+  newsText,
+  lineText(view, { event, at }) {
     if (event.type === 'units.compared') return surveyText(view.survey);
     if (event.type === 'batch.committed') return evolutionLine(view, Date.parse(at));
     return isStateChange(event) ? standingText(view) : null;

@@ -20,11 +20,11 @@ const labelWidth = 16;
 
 /** How a running exploration is shown. */
 export const explorationDrawing = (run: ExplorationRecord): Drawing<ExplorationView> => ({
-  start: initialExplorationView(run),
+  initialView: initialExplorationView(run),
   advance: advanceExploration,
-  block: explorationBlockLines,
-  news: (event) => newsText(run.id, event),
-  line(view, { event, at }) {
+  blockLines: explorationBlockLines,
+  newsText: (event) => newsText(run.id, event),
+  lineText(view, { event, at }) {
     if (event.type === 'round.committed') return explorationLine(view, Date.parse(at));
     return isStateChange(event) ? standingText(view) : null;
   },

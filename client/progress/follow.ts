@@ -50,8 +50,8 @@ async function showEvents<View>(
 ): Promise<void> {
   const display = makeProgressDisplay(drawing, sink);
   try {
-    const onLost = (why: string): void => display.note(`${printable(why)}; trying again until it answers`);
-    for await (const event of events({ onLost })) display.event(event);
+    const onLost = (why: string): void => display.showNote(`${printable(why)}; trying again until it answers`);
+    for await (const event of events({ onLost })) display.showEvent(event);
   } finally {
     display.end();
   }

@@ -52,11 +52,11 @@ const labelWidth = 16;
 
 /** How a submission is shown until it is settled. */
 export const submissionDrawing = (submitted: SubmissionRecord): Drawing<SubmissionView> => ({
-  start: initialSubmissionView(submitted),
+  initialView: initialSubmissionView(submitted),
   advance: advanceSubmission,
-  block: submissionBlockLines,
-  news: () => null,
-  line: submissionLine,
+  blockLines: submissionBlockLines,
+  newsText: () => null,
+  lineText: submissionLine,
 });
 
 /** A submission as a block of lines for a terminal. */

@@ -19,12 +19,12 @@ export interface HappenedTo {
 export const submissionsDrawing = (
   submitted: readonly SubmissionRecord[],
 ): Drawing<readonly SubmissionView[], HappenedTo> => ({
-  start: submitted.map(initialSubmissionView),
+  initialView: submitted.map(initialSubmissionView),
   advance: (views, { of, happened }) =>
     views.map((view, place) => (place === of ? advanceSubmission(view, happened) : view)),
-  block: (views, now) => views.flatMap((view) => submissionBlockLines(view, now)),
-  news: () => null,
-  line(views, { of, happened }, before) {
+  blockLines: (views, now) => views.flatMap((view) => submissionBlockLines(view, now)),
+  newsText: () => null,
+  lineText(views, { of, happened }, before) {
     const [view, earlier] = [views[of], before[of]];
     return view === undefined || earlier === undefined ? null : submissionLine(view, happened, earlier);
   },

@@ -287,7 +287,7 @@ test('on a terminal each submission has a line with its own progress', () => {
     sink,
   );
   const progress = { attempts: 40, made: 10, notEvaluated: 0, relaunched: 0, units: 10, unitsDone: 2 };
-  display.event({ of: 1, happened: event(1, { type: 'submission.progressed', progress }) });
+  display.showEvent({ of: 1, happened: event(1, { type: 'submission.progressed', progress }) });
   display.end();
   const rows = written.at(-1)?.split('\n') ?? [];
   expect(rows.filter((row) => row.includes('attempts')).map((row) => row.replace(/.*[█░] /, ''))).toEqual([

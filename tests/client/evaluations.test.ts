@@ -78,7 +78,7 @@ test('pausing, resuming and ending are shown, and events of explorations are ign
 
 test('the progress block of an evaluation has its lines', () => {
   expect(
-    evaluationDrawing(evaluation()).block(after(evaluated(5), judged), Date.parse('2026-01-01T00:00:42Z')),
+    evaluationDrawing(evaluation()).blockLines(after(evaluated(5), judged), Date.parse('2026-01-01T00:00:42Z')),
   ).toEqual([
     'evaluation evl_1: running',
     '  attempts        ███████████████░░░░░░░░░░░░░░░ 20 of 40 attempts, 2 relaunched, 1 not evaluated',
@@ -98,7 +98,8 @@ test('without a terminal there is a line for each tenth of the units and for eac
     const body = evaluated(unitsDone);
     return body.type === 'unit.evaluated' ? { ...body, progress: { ...body.progress, units: 20 } } : body;
   });
-  for (const [place, body] of [ended(), judged, ...done, completed].entries()) display.event(event(place + 1, body));
+  for (const [place, body] of [ended(), judged, ...done, completed].entries())
+    display.showEvent(event(place + 1, body));
   display.end();
   expect(written).toEqual([
     '2 of 20 units | 8 of 40 attempts, 2 relaunched, 1 not evaluated | 2,468 tokens, $1.00, 1 min 05 s\n',

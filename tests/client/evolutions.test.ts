@@ -128,7 +128,7 @@ describe('the progress display of an evolution', () => {
   const now = Date.parse('2026-01-01T00:00:42Z');
 
   test('is a block on a terminal', () => {
-    expect(drawing.block(after(compared, committed, opened(2), ended('c', 'lost')), now)).toEqual([
+    expect(drawing.blockLines(after(compared, committed, opened(2), ended('c', 'lost')), now)).toEqual([
       'evolution exp_1/evolutions/1: running, seed 1',
       '  kept            █████████████████████░░░░░░░░░ 42 of 59 units',
       '  surveyed        40 units compared, 1 near-duplicate left out',
@@ -137,14 +137,14 @@ describe('the progress display of an evolution', () => {
       '  spent           102,345 tokens, $1.24, 42 s',
     ]);
     const ungrounded = after({ type: 'grounding.failed', unit: 'a', code: 'timeout', detail: '' });
-    expect(drawing.block(ungrounded, now)).toContain(
+    expect(drawing.blockLines(ungrounded, now)).toContain(
       '  grounding       1 variant without the index of facts, which failed',
     );
-    expect(drawing.block(ungrounded, now)).toContain('  kept            after the first batch');
+    expect(drawing.blockLines(ungrounded, now)).toContain('  kept            after the first batch');
   });
 
   test('never exceeds the length of its bar', () => {
-    const [, bar = ''] = drawing.block(after({ ...committed, kept: 80 }), now);
+    const [, bar = ''] = drawing.blockLines(after({ ...committed, kept: 80 }), now);
     expect(bar).toBe(`  kept            ${'█'.repeat(30)} 80 of 59 units`);
   });
 
@@ -154,7 +154,7 @@ describe('the progress display of an evolution', () => {
     const display = makeProgressDisplay(drawing, sink);
     const unavailable: EventBody = { type: 'comparison.unavailable', code: 'timeout', detail: 'no\u001B[2J vectors' };
     for (const [place, body] of [compared, unavailable, opened(1), ended('a', 'lost'), committed, completed].entries())
-      display.event(event(place + 1, body));
+      display.showEvent(event(place + 1, body));
     display.end();
     expect(written).toEqual([
       '40 units compared, 1 near-duplicate left out\n',

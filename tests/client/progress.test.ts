@@ -125,7 +125,7 @@ test('reviews that a round waits for are shown until they are decided or time is
     event(6, ended('b', 'review')),
   ].reduce(advanceExploration, waiting);
   expect(going.awaited).toEqual(['c']);
-  expect(explorationDrawing(exploration()).news(event(1, awaited('a')))).toBe(
+  expect(explorationDrawing(exploration()).newsText(event(1, awaited('a')))).toBe(
     'the round waits for a decision on a, audited at 85; see: reviews show exp_1 a',
   );
 });
@@ -197,10 +197,10 @@ function screen(columns: number | undefined, isTTY: boolean) {
 test('without a terminal there is a line for each round and for each change of a server or the run', () => {
   const { written, sink } = screen(80, false);
   const display = makeProgressDisplay(explorationDrawing(exploration()), sink);
-  display.event(event(1, ended('a', 'accepted')));
-  display.event(event(2, { type: 'server.down', server: 'calc', untilRound: 4 }));
-  display.event(event(3, committed(1)));
-  display.event(event(4, { type: 'run.ended', status: 'completed', reason: 'budget: rounds used up' }));
+  display.showEvent(event(1, ended('a', 'accepted')));
+  display.showEvent(event(2, { type: 'server.down', server: 'calc', untilRound: 4 }));
+  display.showEvent(event(3, committed(1)));
+  display.showEvent(event(4, { type: 'run.ended', status: 'completed', reason: 'budget: rounds used up' }));
   display.end();
   expect(written).toEqual([
     'server calc is out of reach; its tools rest until round 4\n',
@@ -214,8 +214,8 @@ test('without a terminal there is a line for each round and for each change of a
 test('on a terminal the block is redrawn in place, and no line is too wide', () => {
   const { written, sink } = screen(40, true);
   const display = makeProgressDisplay(explorationDrawing(exploration()), sink);
-  display.event(event(1, committed(1)));
-  display.note('a line that stays');
+  display.showEvent(event(1, committed(1)));
+  display.showNote('a line that stays');
   display.end();
   const [first = '', second = '', last = ''] = written;
   const rows = first.split('\n').length - 1;

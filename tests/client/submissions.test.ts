@@ -40,14 +40,14 @@ test('the progress of a submission follows its events, regardless of the record'
 });
 
 test('the progress block of a submission has its lines', () => {
-  const { block } = submissionDrawing(submission());
+  const { blockLines } = submissionDrawing(submission());
   const now = Date.parse('2026-01-01T00:00:42Z');
-  expect(block(after(), now)).toEqual([
+  expect(blockLines(after(), now)).toEqual([
     'submission sub_1 (steady, service): queued (submitted)',
     '  attempts        ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░ none yet',
     '  time            42 s',
   ]);
-  expect(block(after(changed('scoring', 'a\u001B[2J'), progressed(20)), now)).toEqual([
+  expect(blockLines(after(changed('scoring', 'a\u001B[2J'), progressed(20)), now)).toEqual([
     'submission sub_1 (steady, service): scoring (a[2J)',
     '  attempts        ███████████████░░░░░░░░░░░░░░░ 20 of 40 attempts, 1 not evaluated',
     '  time            42 s',
@@ -65,7 +65,7 @@ test('without a terminal there is a line for each state and for each tenth of th
     progressed(5),
     over,
   ];
-  for (const [place, body] of bodies.entries()) display.event(event(place + 1, body));
+  for (const [place, body] of bodies.entries()) display.showEvent(event(place + 1, body));
   display.end();
   expect(written).toEqual([
     'submission sub_1 (steady, service): validating\n',

@@ -185,8 +185,8 @@ const readLog = makeEndpoint(
   },
   async (c) => {
     const board = await requireLeaderboard(c, c.req.valid('param').id);
-    const written = (line: LogLine) => `${JSON.stringify(line)}\n`;
-    const file = pagedTextStream('', async (last) => board.logLines(last?.n ?? 0, linesPerRead), written);
+    const lineText = (line: LogLine) => `${JSON.stringify(line)}\n`;
+    const file = pagedTextStream('', async (last) => board.logLines(last?.n ?? 0, linesPerRead), lineText);
     return c.body(file, 200, { 'content-type': 'text/jsonl' });
   },
 );
@@ -218,11 +218,11 @@ const exportLeaderboard = makeEndpoint(
     const { id } = c.req.valid('param');
     const { format } = c.req.valid('query');
     const board = await requireLeaderboard(c, id);
-    const written = (each: Entry) => entryExportLineText(format, each);
+    const entryText = (each: Entry) => entryExportLineText(format, each);
     const file = pagedTextStream(
       entryExportHeadText(format),
       async (last) => board.listEntries(last?.id ?? '', entriesPerRead),
-      written,
+      entryText,
     );
     return c.body(file, 200, attachmentHeaders(id, format));
   },
