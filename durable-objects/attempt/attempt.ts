@@ -19,7 +19,7 @@ import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { AttemptResult } from '#core/evaluation/case.ts';
 import { sha256Hex } from '#core/canonical.ts';
-import { maxAttemptCalls, acceptedResponse, type AttemptEnd, type TakenResponse } from '#core/evaluation/claim.ts';
+import { maxAttemptCalls, acceptedResponse, type AttemptEnd, type AcceptedResponse } from '#core/evaluation/claim.ts';
 import {
   readRecordedCalls,
   writeRecordedCalls,
@@ -156,7 +156,7 @@ export class Attempt extends DurableObject<Env> {
     await this.#keepRecorded(known);
     const ended = await this.#run(known).endAttempt(known.id, result, sha256);
     this.#singletons.write('state', 'answered');
-    if (ended.ok) this.#singletons.write('answer', { sha256, ended: ended.value } satisfies TakenResponse);
+    if (ended.ok) this.#singletons.write('answer', { sha256, ended: ended.value } satisfies AcceptedResponse);
     await this.#leave();
     return ended;
   }

@@ -30,7 +30,7 @@ import { brokenAttempt, countBrokenAttempts } from '#core/evaluation/report/miss
 import { rankingNeighbours, reportText } from '#core/evaluation/report/report.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { unitResultSortKey, makeUnitResult } from '#core/evaluation/unit-results.ts';
-import { computeFigures, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
+import { computeEntryFigures, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import { pause, type EvaluationFigures } from './evaluation-figures.ts';
 import type { ChainOfUnit, EvaluationStore } from './evaluation-store.ts';
 
@@ -149,7 +149,7 @@ export class EvaluationReader {
       return { ...this.#basisOf([]), units, tools, agents: new Map([[agent, { figures, calls: [] }]]) };
     };
     const closed = within('private');
-    return computeFigures(agent, within('public'), closed.units.length === 0 ? null : closed);
+    return computeEntryFigures(agent, within('public'), closed.units.length === 0 ? null : closed);
   }
 
   #compare(a: string, b: string): Promise<Comparison> {

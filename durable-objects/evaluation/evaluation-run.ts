@@ -12,7 +12,7 @@ import type {
 } from '#core/evaluation/breakdown-record.ts';
 import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 import type { AttemptEnd, ClaimAnswer } from '#core/evaluation/claim.ts';
-import { commonFaultTexts } from '#core/evaluation/common-faults.ts';
+import { commonFaultTexts } from '#core/evaluation/common-fault-texts.ts';
 import { isExternalAgent, withoutKey } from '#core/evaluation/config.ts';
 import type { BasisPage } from '#core/evaluation/create-on-basis.ts';
 import { makeCases } from '#core/evaluation/new-cases.ts';

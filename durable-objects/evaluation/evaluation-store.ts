@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { benchmarkUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
-import { acceptedResponse, type TakenResponse } from '#core/evaluation/claim.ts';
+import { acceptedResponse, type AcceptedResponse } from '#core/evaluation/claim.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { subIntentPlan, type SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import type { ResultsBasis } from '#core/evaluation/results-basis.ts';
@@ -321,12 +321,12 @@ export class EvaluationStore {
   }
 
   /** Ends a claim with the accepted response. */
-  takeResponse(attempt: string, taken: TakenResponse): void {
+  takeResponse(attempt: string, taken: AcceptedResponse): void {
     this.#write("UPDATE claims SET state = 'answered', taken = ? WHERE attempt = ?", JSON.stringify(taken), attempt);
   }
 
   /** Returns the response that ended a claim; null if there is none, or if version 0.2.0 accepted it. */
-  takenResponse(attempt: string): TakenResponse | null {
+  takenResponse(attempt: string): AcceptedResponse | null {
     const rows = this.#sql.exec('SELECT taken AS json FROM claims WHERE attempt = ? AND taken IS NOT NULL', attempt);
     return parseRows(takenRow, rows)[0]?.json ?? null;
   }

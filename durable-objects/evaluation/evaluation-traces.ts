@@ -11,7 +11,7 @@ import type { Provenance } from '#core/evaluation/record.ts';
 import { measuredKeys } from '#core/scoring/attempt-scores.ts';
 import type { ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
-import { attemptDigest, makeSketch } from '#core/submissions/sketch.ts';
+import { attemptDigest, makeAttemptSketch } from '#core/submissions/sketch.ts';
 import { noHabits, habitsAfter, relaunchFindings, habitFindings } from '#core/submissions/habits.ts';
 import {
   configurationDigest,
@@ -116,7 +116,7 @@ export class EvaluationTraces {
       figures,
       values,
       traces: { public: seals.public, private: seals.private.attempts === 0 ? null : seals.private },
-      sketch: makeSketch(deeds),
+      sketch: makeAttemptSketch(deeds),
       findings: [...habitFindings(habits), ...relaunchFindings(relaunched, habits.attempts)],
     };
   }

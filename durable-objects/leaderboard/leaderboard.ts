@@ -4,10 +4,15 @@ import { rankingElsewhere } from '#adapters/ranking/ranking-of.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { refuse } from '#core/errors.ts';
 import { err, mapErr, ok, type Result } from '#core/result.ts';
-import { changeByAdding, changeByRemoving, rankEntries, type MakeTieTest } from '#core/leaderboards/ranking-change.ts';
-import { entryMoves, decideMove, checkIsShown, type EntryVerb } from '#core/leaderboards/entry-state.ts';
+import {
+  rankingChangeByAdding,
+  rankingChangeByRemoving,
+  rankEntries,
+  type MakeTieTest,
+} from '#core/leaderboards/ranking-change.ts';
+import { entryMoves, decideEntryMove, checkEntryIsShown, type EntryVerb } from '#core/leaderboards/entry-state.ts';
 import { thinFront } from '#core/leaderboards/pareto-front.ts';
-import { emptyLogHash, makeNextLine, openingHash, recordHash } from '#core/leaderboards/log-lines.ts';
+import { emptyLogHash, makeNextLogLine, openingHash, recordHash } from '#core/leaderboards/log-lines.ts';
 import { leaderboardProblem } from '#core/leaderboards/problems.ts';
 import { unitMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import { isTie, pairedDifference, type UnitValues } from '#core/leaderboards/paired-interval.ts';
@@ -355,14 +360,14 @@ export class Leaderboard extends DurableObject<Env> {
     const moved = await this.#writing.run(async (): Promise<Result<null>> => {
       const standing = this.#store.standing(id);
       if (standing === null) return refuse('not-found', `there is no entry ${id}`);
-      const decided = mapErr(decideMove(verb, standing), leaderboardProblem);
+      const decided = mapErr(decideEntryMove(verb, standing), leaderboardProblem);
       if (!decided.ok) return decided;
       if (decided.value === 'done') return ok(null);
       const of = this.#store.getEntryOrThrow(id);
       await this.#write({ at, kind, entry: id, name: of.name, record: null, reason }, () => {
         this.#store.setStanding(id, to, at, reason);
         if (to === 'published') this.#put(of);
-        else if (standing.state === 'published') this.#change(changeByRemoving(this.#ranking, id, this.#ties()));
+        else if (standing.state === 'published') this.#change(rankingChangeByRemoving(this.#ranking, id, this.#ties()));
         if (to === 'withdrawn') this.#store.removeValues(id);
       });
       return ok(null);
@@ -373,7 +378,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   #put(of: Entry): void {
     const put = { id: of.id, keys: sortKeys(of), json: this.#store.getJsonOrThrow(of.id) };
-    this.#change(changeByAdding(this.#ranking, put, this.#ties()));
+    this.#change(rankingChangeByAdding(this.#ranking, put, this.#ties()));
   }
 
   #change(change: RankingChange): void {
@@ -386,7 +391,7 @@ export class Leaderboard extends DurableObject<Env> {
    */
   async #write(line: NewLine, change: () => void): Promise<void> {
     const last = this.#store.lastLine();
-    const next = await makeNextLine(last?.hash ?? emptyLogHash, { n: (last?.n ?? 0) + 1, ...line });
+    const next = await makeNextLogLine(last?.hash ?? emptyLogHash, { n: (last?.n ?? 0) + 1, ...line });
     this.#transaction(() => {
       if (this.#store.lastLine()?.hash !== last?.hash) throw new Error('the log was written out of turn');
       this.#store.addLine(next);
@@ -420,7 +425,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Refuses an entry that is not, or no longer, on the leaderboard. */
   #shown(id: string): Result<null> {
-    return mapErr(checkIsShown(id, this.#store.standing(id)), leaderboardProblem);
+    return mapErr(checkEntryIsShown(id, this.#store.standing(id)), leaderboardProblem);
   }
 
   *#published(): Generator<Entry> {

@@ -10,7 +10,7 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { toolCallScore } from '#core/scoring/tcs.ts';
 import { costUsd } from '#core/models/prices.ts';
 import { faultDensity } from '#core/scoring/tfd.ts';
-import { emptyLogHash, makeNextLine, recordHash } from '#core/leaderboards/log-lines.ts';
+import { emptyLogHash, makeNextLogLine, recordHash } from '#core/leaderboards/log-lines.ts';
 import type { LogLine, RecordContent, SignedRecord } from '#core/leaderboards/record.ts';
 import { signRecord, importSigningKey } from '#core/leaderboards/signature.ts';
 import {
@@ -80,7 +80,7 @@ const at = '2026-01-01T00:00:00.000Z';
 export async function logOf(lines: readonly Omit<LogLine, 'hash' | 'n' | 'at'>[]): Promise<LogLine[]> {
   const log: LogLine[] = [];
   for (const line of lines)
-    log.push(await makeNextLine(log.at(-1)?.hash ?? emptyLogHash, { ...line, n: log.length + 1, at }));
+    log.push(await makeNextLogLine(log.at(-1)?.hash ?? emptyLogHash, { ...line, n: log.length + 1, at }));
   return log;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
-  changeByAdding,
-  changeByRemoving,
+  rankingChangeByAdding,
+  rankingChangeByRemoving,
   rankEntries,
   type PresentRanking,
   type MakeTieTest,
@@ -58,7 +58,7 @@ export class Reference implements PresentRanking {
   }
 
   put(entry: Placed): RankingChange {
-    const change = changeByAdding(this, entry, this.#ties);
+    const change = rankingChangeByAdding(this, entry, this.#ties);
     this.entries.set(entry.id, entry);
     this.#ranked = null;
     this.seq = change.seq;
@@ -66,7 +66,7 @@ export class Reference implements PresentRanking {
   }
 
   remove(id: string): RankingChange {
-    const change = changeByRemoving(this, id, this.#ties);
+    const change = rankingChangeByRemoving(this, id, this.#ties);
     this.entries.delete(id);
     this.#ranked = null;
     this.seq = change.seq;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { benchmarkRecord } from '#core/benchmarks/benchmark.ts';
 import { explorationRecord, unitDetail, unitSummary } from '#core/exploration/record.ts';
 import { evaluationRecord, evaluationResults } from '#core/evaluation/record.ts';
-import { findBrokenLine } from '#core/leaderboards/log-lines.ts';
+import { findBrokenLogLine } from '#core/leaderboards/log-lines.ts';
 import release020 from '../fixtures/storage-0.2.0.jsonl?raw';
 import { leaderboardRecord, logLine, rankedEntry } from '#core/leaderboards/record.ts';
 import { restore, storedObjects, type StoredObject } from '../support/stored-objects.ts';
@@ -185,7 +185,7 @@ describe.each([['0.2.0', release020]])('storage that release %s wrote', (_releas
       .trimEnd()
       .split('\n')
       .map((line) => logLine.parse(JSON.parse(line)));
-    expect([lines.length, await findBrokenLine(lines)]).toEqual([3, null]);
+    expect([lines.length, await findBrokenLogLine(lines)]).toEqual([3, null]);
   });
 
   test('lets its knowledge index find its passages', async () => {

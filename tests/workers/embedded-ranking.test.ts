@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { changeByAdding, changeByRemoving, type MakeTieTest } from '#core/leaderboards/ranking-change.ts';
+import { rankingChangeByAdding, rankingChangeByRemoving, type MakeTieTest } from '#core/leaderboards/ranking-change.ts';
 import { chunkSize } from '#core/leaderboards/id-chunks.ts';
 import { buildByMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Place, RankingStore } from '#core/leaderboards/ranking.ts';
@@ -87,9 +87,9 @@ test('a change writes the same few rows for any number of entries', async () => 
         expect(ranking.apply(change)).toBe('applied');
         rows.push(ranking.rowsWritten - before);
       };
-      counted(changeByAdding(ranking, entryAt('sub_new', entries / 2 + 0.5), never));
-      counted(changeByRemoving(ranking, 'sub_new', never));
-      counted(changeByRemoving(ranking, 'sub_00040', never));
+      counted(rankingChangeByAdding(ranking, entryAt('sub_new', entries / 2 + 0.5), never));
+      counted(rankingChangeByRemoving(ranking, 'sub_new', never));
+      counted(rankingChangeByRemoving(ranking, 'sub_00040', never));
       return rows;
     });
   };
@@ -112,7 +112,9 @@ test('the ranking in memory equals the stored one after any changes', async () =
         keys: buildByMetric(() => [Infinity, random.below(20)][random.below(2)] ?? 0),
       };
       storage.transactionSync(() =>
-        kept.apply(present.has(id) ? changeByRemoving(kept, id, near) : changeByAdding(kept, entry, near)),
+        kept.apply(
+          present.has(id) ? rankingChangeByRemoving(kept, id, near) : rankingChangeByAdding(kept, entry, near),
+        ),
       );
       if (!present.delete(id)) present.add(id);
       if (step % 30 !== 29) continue;
@@ -166,10 +168,10 @@ test('changes of a failed transaction are dropped from memory', async () => {
 
 test('a copy of the ranking stays unchanged while changes continue', async () => {
   await onRanking(unique('lb'), (ranking) => {
-    ranking.apply(changeByAdding(ranking, entryAt('sub_a', 1), never));
+    ranking.apply(rankingChangeByAdding(ranking, entryAt('sub_a', 1), never));
     const { places, seq } = ranking.whole();
-    ranking.apply(changeByAdding(ranking, entryAt('sub_b', 0), () => () => true));
-    ranking.apply(changeByRemoving(ranking, 'sub_a', never));
+    ranking.apply(rankingChangeByAdding(ranking, entryAt('sub_b', 0), () => () => true));
+    ranking.apply(rankingChangeByRemoving(ranking, 'sub_a', never));
     expect(seq).toBe(1);
     expect(places.map(({ id, leads }) => [id, leads.tcs])).toEqual([['sub_a', true]]);
   });

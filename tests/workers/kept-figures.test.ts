@@ -9,7 +9,7 @@ import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import { evaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
-import { computeFigures } from '#core/leaderboards/entry-figures.ts';
+import { computeEntryFigures } from '#core/leaderboards/entry-figures.ts';
 import { makeRandom, shuffle } from '#core/random.ts';
 import { EvaluationFigures } from '#durable-objects/evaluation/evaluation-figures.ts';
 import { EvaluationReader } from '#durable-objects/evaluation/evaluation-reader.ts';
@@ -165,7 +165,7 @@ describe('the figures that are stored when cases commit', () => {
           own,
         );
       };
-      expect(await reader.scored('beta')).toEqual(computeFigures('beta', of('public'), of('private')));
+      expect(await reader.scored('beta')).toEqual(computeEntryFigures('beta', of('public'), of('private')));
     });
   });
 });

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { refuse } from '#core/errors.ts';
 import { ok } from '#core/result.ts';
-import { findBrokenLine, recordHash } from '#core/leaderboards/log-lines.ts';
+import { findBrokenLogLine, recordHash } from '#core/leaderboards/log-lines.ts';
 import {
   entry,
   entryPlace,
@@ -235,7 +235,7 @@ describe('the entries of a leaderboard', () => {
       retired: [],
     });
     const log = linesOf(logLine, await open(`${path()}/log`));
-    expect(await findBrokenLine(log)).toBeNull();
+    expect(await findBrokenLogLine(log)).toBeNull();
     expect(log.map(({ kind }) => kind)).toEqual([
       'opened',
       'published',

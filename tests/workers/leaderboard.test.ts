@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import type { Result } from '#core/result.ts';
-import { findBrokenLine, openingHash, recordHash } from '#core/leaderboards/log-lines.ts';
+import { findBrokenLogLine, openingHash, recordHash } from '#core/leaderboards/log-lines.ts';
 import { buildByMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankingPage } from '#core/leaderboards/ranking.ts';
 import { entry } from '#core/leaderboards/record.ts';
@@ -160,7 +160,7 @@ describe('a leaderboard', () => {
     expect(value(await board.seq())).toBe(40 + 8 + 4 + 2);
     const lines = await board.logLines(0, 1_000);
     expect(lines).toHaveLength(1 + 40 + 8 + 8 + 2);
-    expect(await findBrokenLine(lines)).toBeNull();
+    expect(await findBrokenLogLine(lines)).toBeNull();
     const before = await pages(board);
     const present = ids.filter((_, n) => n < 2 || n >= 12);
     expect(before.map(({ total }) => total)).toEqual(rankingMetric.options.map(() => present.length));
@@ -316,7 +316,7 @@ describe('a leaderboard', () => {
     for (const [n, id] of ['sub_a', 'sub_b', 'sub_c'].entries()) await published(board, id, 0.5 + n / 10);
     await board.withdraw('sub_b', 'a mistake', later);
     const lines = await board.logLines(0, 100);
-    expect(await findBrokenLine(lines)).toBeNull();
+    expect(await findBrokenLogLine(lines)).toBeNull();
     for (const [at, line] of lines.entries()) {
       const changes = [
         lines.with(at, { ...line, reason: `${line.reason}.` }),
@@ -326,7 +326,7 @@ describe('a leaderboard', () => {
         lines.toSpliced(at, 0, line),
         ...(at < lines.length - 1 ? [lines.toSpliced(at, 1)] : []),
       ];
-      for (const changed of changes) expect(await findBrokenLine(changed)).not.toBeNull();
+      for (const changed of changes) expect(await findBrokenLogLine(changed)).not.toBeNull();
     }
   });
 

@@ -75,7 +75,7 @@ export type AttemptEnd = z.infer<typeof attemptEnd>;
 
 /** The digest of the accepted response, and the attempt's result. Repeating the same response gets the same answer. */
 export const acceptedResponse = z.object({ sha256: z.string(), ended: attemptEnd });
-export type TakenResponse = z.infer<typeof acceptedResponse>;
+export type AcceptedResponse = z.infer<typeof acceptedResponse>;
 
 /** The reply to a claim: an attempt, "none right now", or "none left". */
 export type ClaimAnswer =

@@ -32,7 +32,7 @@ export interface ScoredFigures {
 }
 
 /** Scores an agent on the public units, and separately on the private ones, if any. */
-export function computeFigures(agent: string, open: ResultsBasis, closed: ResultsBasis | null): ScoredFigures {
+export function computeEntryFigures(agent: string, open: ResultsBasis, closed: ResultsBasis | null): ScoredFigures {
   const result = makeAgentResult(agent, open);
   const values = rankingValues(agent, open);
   const { units, attempts, notEvaluated, relaunched, durationMs } = result;

@@ -5,12 +5,12 @@ import { leaderboardRecord, type LeaderboardRecord, type LogLine, type RecordCon
 export const emptyLogHash = '';
 
 /** Returns the log's next line after one with this hash. */
-export async function makeNextLine(before: string, line: Omit<LogLine, 'hash'>): Promise<LogLine> {
+export async function makeNextLogLine(before: string, line: Omit<LogLine, 'hash'>): Promise<LogLine> {
   return { ...line, hash: await sha256Hex(`${before}\n${canonicalJson(line)}`) };
 }
 
 /** Returns the first line that does not follow from those before it, and what is wrong with it; null if all do. */
-export async function findBrokenLine(
+export async function findBrokenLogLine(
   lines: AsyncIterable<LogLine> | Iterable<LogLine>,
 ): Promise<{ readonly n: number; readonly problem: string } | null> {
   let before = emptyLogHash;
@@ -18,7 +18,7 @@ export async function findBrokenLine(
   for await (const { hash, ...line } of lines) {
     n += 1;
     if (line.n !== n) return { n, problem: `it is number ${line.n}; number ${n} is missing` };
-    if ((await makeNextLine(before, line)).hash !== hash)
+    if ((await makeNextLogLine(before, line)).hash !== hash)
       return { n, problem: 'its hash does not follow from the line before: one of both was changed' };
     before = hash;
   }

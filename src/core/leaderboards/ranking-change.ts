@@ -24,7 +24,7 @@ export interface PresentRanking {
 export type MakeTieTest = (metric: RankingMetric) => TieTest;
 
 /** Returns the change of a ranking when an entry is added. */
-export function changeByAdding(
+export function rankingChangeByAdding(
   present: PresentRanking,
   put: NonNullable<RankingChange['put']>,
   makeTieTest: MakeTieTest,
@@ -38,7 +38,11 @@ export function changeByAdding(
 }
 
 /** Returns the change of a ranking when an entry is removed. */
-export function changeByRemoving(present: PresentRanking, remove: string, makeTieTest: MakeTieTest): RankingChange {
+export function rankingChangeByRemoving(
+  present: PresentRanking,
+  remove: string,
+  makeTieTest: MakeTieTest,
+): RankingChange {
   const place = present.getPlaceOrThrow(remove);
   const leads = leadsForAllMetrics((metric) =>
     leadsAfterRemoving(present.order(metric), metric, place, makeTieTest(metric)),

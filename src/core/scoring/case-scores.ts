@@ -1,4 +1,4 @@
-import { meanOverAttempts } from './means.ts';
+import { meanScoreOverAttempts } from './means.ts';
 import type { CaseEvidence, ScoreOf } from './scorer.ts';
 import type { Score } from './score.ts';
 import { buildByScorer, getScorer, type AttemptScorerKey, type ScorerKey } from './scorers.ts';
@@ -20,7 +20,7 @@ export function caseScores({ attempts, called, categories }: ScoredCase): Record
     const scorer = getScorer(key);
     return scorer.unit === 'case'
       ? scorer.score({ called, categories, scoreOf })
-      : meanOverAttempts(
+      : meanScoreOverAttempts(
           Object.fromEntries(Object.entries(attempts).map(([name, scores]) => [name, getScoreOrThrow(scores, key)])),
         );
   };

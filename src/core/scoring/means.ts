@@ -5,7 +5,7 @@ import { makeScore, makeUnscored, type Parts, type Score } from './score.ts';
  * that a half-measured case does not count as a whole one. The exception is `no-calls`, a property of the attempt and not a gap
  * in the measurement: then the attempts that did make calls determine the score.
  */
-export const meanOverAttempts = (attempts: Readonly<Record<string, Score>>): Score => {
+export const meanScoreOverAttempts = (attempts: Readonly<Record<string, Score>>): Score => {
   const scores = Object.values(attempts);
   const parts: Parts = Object.fromEntries(Object.entries(attempts).map(([name, { value }]) => [name, value]));
   for (const each of scores) {

@@ -24,5 +24,5 @@ export async function attemptDigest(
  * Returns the smallest digests, each once: the share that two sketches have in common estimates how many of their
  * attempts are the same (bottom-k sketch; Broder 1997). Its size does not grow with the submission.
  */
-export const makeSketch = (digests: Iterable<string>): string[] =>
+export const makeAttemptSketch = (digests: Iterable<string>): string[] =>
   [...new Set(digests)].toSorted().slice(0, sketchSize);

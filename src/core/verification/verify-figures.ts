@@ -5,7 +5,7 @@ import { judgedScorers, recomputableScorers, titleListText } from '#core/scoring
 import { isNear } from '#core/statistics/is-near.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
-import { computeFigures, type EntryFigures } from '#core/leaderboards/entry-figures.ts';
+import { computeEntryFigures, type EntryFigures } from '#core/leaderboards/entry-figures.ts';
 import { RetracedCases } from './retraced-cases.ts';
 import type { Entry, RecordContent } from '#core/leaderboards/record.ts';
 import { failedCheck, passedCheck, equalityCheck, skippedCheck, type Check } from './check.ts';
@@ -91,7 +91,7 @@ export class FiguresCheck {
   /** Computes the figures. The seed and the agent's name determine the resampling of intervals. */
   #computeFigures(cases: readonly EvaluationCase[], { agent, trials, seed }: TraceHeader): EntryFigures {
     const { units, tools } = this.#benchmark;
-    return computeFigures(agent, makeBasis(cases, { units, tools, trials, seed }), null).figures;
+    return computeEntryFigures(agent, makeBasis(cases, { units, tools, trials, seed }), null).figures;
   }
 
   #completenessCheck(cases: readonly EvaluationCase[], trials: number): Check {

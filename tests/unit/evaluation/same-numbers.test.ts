@@ -8,7 +8,7 @@ import type { BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
 import type { AgentResult, Comparison } from '#core/evaluation/record.ts';
 import { buildByScorer, type ScorerKey } from '#core/scoring/scorers.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
-import { computeFigures, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
+import { computeEntryFigures, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import { syntheticCase, syntheticTools, syntheticUnit } from '../../../bench/results/synthetic.ts';
 import { executedIn } from './basis.ts';
 
@@ -107,7 +107,7 @@ test.each([
   [
     'the figures of an entry',
     '7cb2a449ef1bff9d',
-    () => entryIn020(computeFigures('alpha', within('public'), within('private'))),
+    () => entryIn020(computeEntryFigures('alpha', within('public'), within('private'))),
   ],
 ])('the same cases and seed give the same %s as in 0.2.0', async (_what, digest, compute) => {
   expect((await sha256Hex(canonicalJson(compute()))).slice(0, 16)).toBe(digest);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AttemptRecord } from '#core/evaluation/case.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
-import { computeFigures } from '#core/leaderboards/entry-figures.ts';
+import { computeEntryFigures } from '#core/leaderboards/entry-figures.ts';
 import { rankingValues } from '#core/leaderboards/ranking-values.ts';
 import { makeScore, makeUnscored } from '#core/scoring/score.ts';
 import { executionScore } from '#core/scoring/execution.ts';
@@ -33,7 +33,7 @@ describe('the figures of an entry', () => {
   const closed = basisOf(cases.slice(3), { units: units('p1', 'p2') });
 
   test('are those of an evaluation of the public units', () => {
-    const { figures, values } = computeFigures('a', open(), closed);
+    const { figures, values } = computeEntryFigures('a', open(), closed);
     const alone = makeAgentResult('a', open());
     expect(figures.scores).toEqual({
       ...alone.scores,
@@ -47,7 +47,7 @@ describe('the figures of an entry', () => {
 
   test('have no cost if there was no price or no token was seen', () => {
     const paying = (costUsd: number, tokens = 1) =>
-      computeFigures(
+      computeEntryFigures(
         'a',
         open(
           cases.slice(0, 3).map((each) => ({
@@ -66,11 +66,11 @@ describe('the figures of an entry', () => {
   });
 
   test('show the private units separately, with the gap', () => {
-    const hidden = computeFigures('a', open(), closed).figures.private;
+    const hidden = computeEntryFigures('a', open(), closed).figures.private;
     expect(hidden).toMatchObject({ units: 2, attempts: 4, scores: { pass: { mean: 1 } } });
     expect(hidden?.gap.pass?.difference).toBeCloseTo(-1 / 3);
     expect(hidden?.gap.tcs).toMatchObject({ difference: 0, low: 0, high: 0 });
-    expect(computeFigures('a', open(), null).figures.private).toBeNull();
+    expect(computeEntryFigures('a', open(), null).figures.private).toBeNull();
   });
 });
 

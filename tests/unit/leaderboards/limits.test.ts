@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   entryMoves,
-  decideMove,
-  checkIsShown,
+  decideEntryMove,
+  checkEntryIsShown,
   type EntryState,
   type EntryVerb,
 } from '#core/leaderboards/entry-state.ts';
@@ -87,22 +87,22 @@ describe('an entry', () => {
   test.each(['published', 'hidden', 'withdrawn'] as const)('that is %s moves as the table says', (state) => {
     const verbs = ['hide', 'show', 'withdraw'] as const;
     const found = verbs.map((verb) => {
-      const decided = decideMove(verb, standing(state));
+      const decided = decideEntryMove(verb, standing(state));
       return [verb, decided.ok ? decided.value : decided.problem.reason];
     });
     expect(Object.fromEntries(found)).toEqual(table[state]);
     for (const verb of verbs)
-      expect(decideMove(verb, standing(entryMoves[verb].to))).toEqual({ ok: true, value: 'done' });
+      expect(decideEntryMove(verb, standing(entryMoves[verb].to))).toEqual({ ok: true, value: 'done' });
   });
 
   test('is shown while it is published, and otherwise gone for a reason', () => {
-    expect(checkIsShown('sub_a', standing('published'))).toEqual({ ok: true, value: null });
-    const hidden = checkIsShown('sub_a', standing('hidden'));
+    expect(checkEntryIsShown('sub_a', standing('published'))).toEqual({ ok: true, value: null });
+    const hidden = checkEntryIsShown('sub_a', standing('hidden'));
     expect(hidden.ok ? null : leaderboardProblem(hidden.problem)).toEqual({
       code: 'entry-gone',
       detail: `it was hidden on ${since}: so`,
     });
-    expect(checkIsShown('sub_a', null)).toEqual({ ok: false, problem: { reason: 'no-entry', id: 'sub_a' } });
+    expect(checkEntryIsShown('sub_a', null)).toEqual({ ok: false, problem: { reason: 'no-entry', id: 'sub_a' } });
   });
 
   test('and its record have the shape that is published', () => {

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changeByAdding, changeByRemoving, rankEntries, type MakeTieTest } from '#core/leaderboards/ranking-change.ts';
+import {
+  rankingChangeByAdding,
+  rankingChangeByRemoving,
+  rankEntries,
+  type MakeTieTest,
+} from '#core/leaderboards/ranking-change.ts';
 import { buildByMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import { sortByMetric } from '#core/leaderboards/order.ts';
 import { Places } from '#core/leaderboards/places.ts';
@@ -75,8 +80,8 @@ describe('an incremental change of a ranking', () => {
           const before = new Map(leadersIn(ranking.places.copyAll()));
           const isIn = entries.has(entry.id);
           const change = isIn
-            ? changeByRemoving(ranking, entry.id, ties)
-            : changeByAdding(ranking, { ...entry, json: '' }, ties);
+            ? rankingChangeByRemoving(ranking, entry.id, ties)
+            : rankingChangeByAdding(ranking, { ...entry, json: '' }, ties);
           ranking.take(change);
           if (isIn) entries.delete(entry.id);
           else entries.set(entry.id, entry);
@@ -99,11 +104,11 @@ describe('an incremental change of a ranking', () => {
     const ranking = new Ranking([]);
     const near: MakeTieTest = () => (a, b) => Math.abs(Number(a) - Number(b)) < 10;
     for (let n = 100; n < 200; n += 1)
-      ranking.take(changeByAdding(ranking, { id: String(n), keys: buildByMetric(() => n), json: '' }, near));
-    const change = changeByAdding(ranking, { id: '150.5', keys: buildByMetric(() => 150.5), json: '' }, near);
+      ranking.take(rankingChangeByAdding(ranking, { id: String(n), keys: buildByMetric(() => n), json: '' }, near));
+    const change = rankingChangeByAdding(ranking, { id: '150.5', keys: buildByMetric(() => 150.5), json: '' }, near);
     expect(change.leads).toEqual(rankingMetric.options.map((metric) => ({ metric, id: '150.5', leads: false })));
     ranking.take(change);
-    expect(changeByRemoving(ranking, '150.5', near).leads).toEqual([]);
+    expect(rankingChangeByRemoving(ranking, '150.5', near).leads).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import { answerRelevance } from '#core/scoring/ar.ts';
 import { cosine } from '#core/scoring/cosine.ts';
 import { executionCompletionGap } from '#core/scoring/ecg.ts';
 import { passScore } from '#core/scoring/pass.ts';
-import { meanOverTrials, meanOverAttempts } from '#core/scoring/means.ts';
+import { meanOverTrials, meanScoreOverAttempts } from '#core/scoring/means.ts';
 import { makeScore, makeUnscored, type Judged, type UnscoredReason } from '#core/scoring/score.ts';
 import { gapSpread } from '#core/statistics/gap-spread.ts';
 import { faultDensity } from '#core/scoring/tfd.ts';
@@ -186,31 +186,31 @@ describe('the value of a unit', () => {
   const broken = makeUnscored('not-evaluated', {});
 
   it('is the mean of its two attempts', () => {
-    expect(meanOverAttempts({ source: makeScore(0.25, {}), followUp: makeScore(0.75, {}) })).toMatchObject({
+    expect(meanScoreOverAttempts({ source: makeScore(0.25, {}), followUp: makeScore(0.75, {}) })).toMatchObject({
       value: 0.5,
       parts: { source: 0.25, followUp: 0.75 },
     });
   });
 
   it('is unscored while one attempt is', () => {
-    expect(meanOverAttempts({ source: makeScore(1, {}), followUp: broken })).toMatchObject({
+    expect(meanScoreOverAttempts({ source: makeScore(1, {}), followUp: broken })).toMatchObject({
       value: null,
       reason: 'not-evaluated',
     });
-    expect(meanOverAttempts({ source: makeUnscored('judge-unparsed', {}), followUp: broken })).toMatchObject({
+    expect(meanScoreOverAttempts({ source: makeUnscored('judge-unparsed', {}), followUp: broken })).toMatchObject({
       value: null,
       reason: 'judge-unparsed',
     });
-    expect(meanOverAttempts({ source: none, followUp: broken })).toMatchObject({
+    expect(meanScoreOverAttempts({ source: none, followUp: broken })).toMatchObject({
       value: null,
       reason: 'not-evaluated',
     });
   });
 
   it('is that of the attempt that made calls', () => {
-    expect(meanOverAttempts({ source: none, followUp: makeScore(0.5, {}) }).value).toBe(0.5);
-    expect(meanOverAttempts({ source: makeScore(0.5, {}), followUp: none }).value).toBe(0.5);
-    expect(meanOverAttempts({ source: none, followUp: none })).toMatchObject({ value: null, reason: 'no-calls' });
+    expect(meanScoreOverAttempts({ source: none, followUp: makeScore(0.5, {}) }).value).toBe(0.5);
+    expect(meanScoreOverAttempts({ source: makeScore(0.5, {}), followUp: none }).value).toBe(0.5);
+    expect(meanScoreOverAttempts({ source: none, followUp: none })).toMatchObject({ value: null, reason: 'no-calls' });
   });
 
   it('is the mean of the scored trials', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noHabits, habitsAfter, hasUnreturnedQuotation, habitFindings } from '#core/submissions/habits.ts';
-import { attemptDigest, makeSketch } from '#core/submissions/sketch.ts';
+import { attemptDigest, makeAttemptSketch } from '#core/submissions/sketch.ts';
 import { attemptAt } from '../../support/trace-file.ts';
 
 const { trace } = await attemptAt('u_1', 1, 'source');
@@ -84,8 +84,8 @@ describe("the sketch of an agent's calls", () => {
 
   test('has a bounded size and does not depend on order', () => {
     const digests = Array.from({ length: 500 }, (_, n) => String((n * 7919) % 500).padStart(4, '0'));
-    expect(makeSketch([...digests, ...digests])).toEqual(makeSketch(digests.toReversed()));
-    expect(makeSketch(digests)).toHaveLength(64);
-    expect(makeSketch(digests)[0]).toBe('0000');
+    expect(makeAttemptSketch([...digests, ...digests])).toEqual(makeAttemptSketch(digests.toReversed()));
+    expect(makeAttemptSketch(digests)).toHaveLength(64);
+    expect(makeAttemptSketch(digests)[0]).toBe('0000');
   });
 });

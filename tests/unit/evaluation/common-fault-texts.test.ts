@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commonFaultTexts } from '#core/evaluation/common-faults.ts';
+import { commonFaultTexts } from '#core/evaluation/common-fault-texts.ts';
 import { advanceCase, newCase, type EvaluationCase } from '#core/evaluation/case.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import { traceWith } from './cases.ts';
