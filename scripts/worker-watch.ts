@@ -7,7 +7,7 @@ const pollMs = 1_000;
  * Time limit for an answer of the Worker. It has one thread for everything, so under load a request waits for many
  * others.
  */
-const answerMs = 5 * 60_000;
+const answerMs = 90_000;
 /** How long the Worker may be unreachable: wrangler restarts a crashed one within seconds, or never. */
 const patienceMs = 30_000;
 /** How often the sweep runs here. A deployment has a schedule for it, which `wrangler dev` does not run. */
