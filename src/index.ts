@@ -11,7 +11,7 @@ import { Recording } from '#durable-objects/recording/recording.ts';
 import { RequestCounter } from '#durable-objects/request-counter/request-counter.ts';
 import { Submission } from '#durable-objects/submission/submission.ts';
 import { Workspace } from '#durable-objects/workspace/workspace.ts';
-import { upstashCounter } from '#adapters/limits/upstash.ts';
+import { makeUpstashCounter } from '#adapters/limits/upstash.ts';
 import { deploymentRedis, settingsSchema } from '#adapters/settings.ts';
 import { createApp } from '#api/app.ts';
 import type { Api, Services } from '#api/context.ts';
@@ -68,7 +68,8 @@ function makeServices(env: ObjectBindings): Services {
     recording: env.RECORDING,
     submission: env.SUBMISSION,
     workspace: env.WORKSPACE,
-    requestCounter: redis === undefined ? env.REQUEST_COUNTER : { getByName: (name) => upstashCounter(redis, name) },
+    requestCounter:
+      redis === undefined ? env.REQUEST_COUNTER : { getByName: (name) => makeUpstashCounter(redis, name) },
   };
   return {
     settings,

@@ -5,13 +5,13 @@ import { shardInstanceId, type ShardParams } from '#core/evaluation/shards.ts';
 import type { LaneTurn } from '#durable-objects/evaluation/evaluation-lanes.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import type { Recording } from '#durable-objects/recording/recording.ts';
-import { callsTo, type Calls } from './calls.ts';
-import type { DrivenEvaluation } from './driven.ts';
-import { evaluateNext } from './steps/evaluate-case.ts';
-import { evaluationServices } from './steps/evaluation-services.ts';
-import { orFail, orSetAside } from './steps/or-fail.ts';
+import { makeCaller, type Caller } from './caller.ts';
+import type { DrivenEvaluation } from './called-objects.ts';
+import { evaluateNextCase } from './steps/evaluate-case.ts';
+import { makeEvaluationServices } from './steps/evaluation-services.ts';
+import { runOrFail, runOrSetAside } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
-import { SpentRequests } from './steps/spent.ts';
+import { SpentRequests } from './steps/spent-requests.ts';
 
 interface Env {
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
@@ -23,7 +23,7 @@ const otherSteps = 2;
 
 /** The evaluation, and the admission for all requests of the instance. */
 interface Reached {
-  readonly run: Calls<DrivenEvaluation>;
+  readonly run: Caller<DrivenEvaluation>;
   readonly admission: Admission;
 }
 
@@ -36,8 +36,8 @@ export class EvaluationShardWorkflow extends WorkflowEntrypoint<Env, ShardParams
     const { payload } = event;
     const { run: id, driver } = payload;
     const admission = new Admission();
-    const run: Calls<DrivenEvaluation> = callsTo(() => this.env.EVALUATION_RUN.getByName(id), admission);
-    await orFail(
+    const run: Caller<DrivenEvaluation> = makeCaller(() => this.env.EVALUATION_RUN.getByName(id), admission);
+    await runOrFail(
       () => this.#work({ run, admission }, payload, step),
       step,
       (reason) => run((object) => object.fail(driver, reason)),
@@ -48,20 +48,21 @@ export class EvaluationShardWorkflow extends WorkflowEntrypoint<Env, ShardParams
     const { run: id, driver, shard, leg } = params;
     const { STEPS_PER_INSTANCE: limit, REQUESTS_PER_INSTANCE: most } = settingsSchema.parse(this.env);
     const turns = Math.max(1, Math.floor((limit - otherSteps) / shard.lanes));
-    const services = evaluationServices(this.env, run, admission);
+    const services = makeEvaluationServices(this.env, run, admission);
     const spent = new SpentRequests(admission, most);
     /** Takes cases until none are left. Returns whether there may be work for another instance. */
-    const work = async (lane: number): Promise<boolean> => {
-      for (let turn = 1; turn <= turns && !spent.isAll; turn += 1) {
+    const runLane = async (lane: number): Promise<boolean> => {
+      for (let turn = 1; turn <= turns && !spent.isUsedUp; turn += 1) {
         const place = { driver, lane: `${shardInstanceId(params)}/${lane}`, turn, only: shard.only };
-        const end = await orSetAside(
-          () => step.do(`lane ${lane} turn ${turn}`, long, async () => evaluateNext(services, { run, spent }, place)),
+        const end = await runOrSetAside(
+          () =>
+            step.do(`lane ${lane} turn ${turn}`, long, async () => evaluateNextCase(services, { run, spent }, place)),
           async (reason) => {
             await step.do(`lane ${lane} turn ${turn}: set aside`, brief, async () => setAside(place, reason));
             return { why: null, requests: 0 };
           },
         );
-        spent.note(end.requests);
+        spent.noteStepTotal(end.requests);
         if (end.why !== null) return end.why === 'requests-spent';
       }
       return true;
@@ -70,7 +71,7 @@ export class EvaluationShardWorkflow extends WorkflowEntrypoint<Env, ShardParams
       // A failure before there is a case is a failure of the run.
       if (!(await run((object) => object.setAside(place, reason)))) throw new Error(reason);
     };
-    const lanes = await Promise.all(Array.from({ length: shard.lanes }, (_, place) => work(place + 1)));
+    const lanes = await Promise.all(Array.from({ length: shard.lanes }, (_, place) => runLane(place + 1)));
     if (lanes.includes(true)) {
       await step.do('hand over', brief, async () =>
         run((object) => object.relay({ run: id, driver, shard, leg: leg + 1 })),

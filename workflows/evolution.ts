@@ -5,13 +5,13 @@ import { unitShardInstanceId, type UnitShardParams } from '#core/units/shards.ts
 import type { EvolutionTurn } from '#durable-objects/exploration/evolution.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
-import { callsTo, type Calls } from './calls.ts';
-import type { EvolvedRun } from './driven.ts';
-import { compareSurveyed, tellApart } from './steps/compare.ts';
-import { orFail } from './steps/or-fail.ts';
+import { makeCaller, type Caller } from './caller.ts';
+import type { EvolvedRun } from './called-objects.ts';
+import { compareSurveyPart, compareUnits } from './steps/compare-units.ts';
+import { runOrFail } from './steps/run-or-fail.ts';
 import { brief } from './steps/retries.ts';
-import { stepServices, type StepEnv, type StepServices } from './steps/services.ts';
-import { SpentRequests } from './steps/spent.ts';
+import { makeStepServices, type StepEnv, type StepServices } from './steps/services.ts';
+import { SpentRequests } from './steps/spent-requests.ts';
 
 interface Env extends StepEnv {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
@@ -34,8 +34,8 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
   override async run(event: Readonly<WorkflowEvent<Params>>, step: WorkflowStep): Promise<void> {
     const { evolution, driver } = event.payload;
     const admission = new Admission();
-    const run: Calls<EvolvedRun> = callsTo(() => this.env.EXPLORATION_RUN.getByName(event.payload.run), admission);
-    await orFail(
+    const run: Caller<EvolvedRun> = makeCaller(() => this.env.EXPLORATION_RUN.getByName(event.payload.run), admission);
+    await runOrFail(
       () => this.#drive({ run, admission }, event.payload, step),
       step,
       (reason) => run((object) => object.failEvolution(evolution, driver, reason)),
@@ -44,7 +44,7 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
 
   async #drive({ run, admission }: Reached, params: Params, step: WorkflowStep): Promise<void> {
     const { run: id, evolution, driver } = params;
-    const services = stepServices(this.env, id, { run, admission });
+    const services = makeStepServices(this.env, id, { run, admission });
     const spent = new SpentRequests(admission, settingsSchema.parse(this.env).REQUESTS_PER_INSTANCE);
     for (let turn = 1; ; turn += 1) {
       const opened = await step.do(
@@ -56,13 +56,13 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
         }),
       );
       const { next, requests } = opened;
-      spent.note(requests);
+      spent.noteStepTotal(requests);
       if (next.kind === 'stop') return;
       if (next.kind === 'shards') {
         await step.do('start shards', brief, async () => this.#start(params, next));
         return;
       }
-      if (spent.isAll) {
+      if (spent.isUsedUp) {
         await step.do('hand over', brief, async () => run((object) => object.handOverEvolution(evolution, driver)));
         return;
       }
@@ -72,14 +72,14 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
 
   /** Performs the next work that needs no shards. */
   async #advance(
-    { run, services }: { readonly run: Calls<EvolvedRun>; readonly services: StepServices },
+    { run, services }: { readonly run: Caller<EvolvedRun>; readonly services: StepServices },
     { evolution, driver }: Params,
     next: Exclude<EvolutionTurn, { kind: 'shards' }>,
     { step, turn }: { readonly step: WorkflowStep; readonly turn: number },
   ): Promise<{ kind: 'next' } | Stop> {
     switch (next.kind) {
       case 'survey':
-        await compareSurveyed(
+        await compareSurveyPart(
           services,
           { step, name: `turn ${turn}: survey` },
           {
@@ -89,7 +89,7 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
         );
         return { kind: 'next' };
       case 'compare':
-        await tellApart(
+        await compareUnits(
           services,
           { step, name: `turn ${turn}: compare` },
           {
@@ -120,6 +120,6 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
 
 /** The run, and the admission for all requests of the instance. */
 interface Reached {
-  readonly run: Calls<EvolvedRun>;
+  readonly run: Caller<EvolvedRun>;
   readonly admission: Admission;
 }

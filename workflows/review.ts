@@ -1,13 +1,13 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
 import { Admission } from '#adapters/network/admission.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
-import { callsTo, type Calls } from './calls.ts';
-import type { DrivenUnits, ReviewedRun } from './driven.ts';
-import { tellApart } from './steps/compare.ts';
-import { orSetAside } from './steps/or-fail.ts';
+import { makeCaller, type Caller } from './caller.ts';
+import type { DrivenUnits, ReviewedRun } from './called-objects.ts';
+import { compareUnits } from './steps/compare-units.ts';
+import { runOrSetAside } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
-import { stepServices, type StepEnv } from './steps/services.ts';
-import { driveUnit } from './steps/unit.ts';
+import { makeStepServices, type StepEnv } from './steps/services.ts';
+import { driveUnit } from './steps/drive-unit.ts';
 
 interface Env extends StepEnv {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
@@ -20,7 +20,7 @@ interface Params {
 }
 
 /** An instance for a decision drives one unit, which takes few requests. */
-const unbounded = { isAll: false, total: 0 };
+const unbounded = { isUsedUp: false, total: 0 };
 
 /**
  * Carries out a reviewer's decision on one unit, even if its run is over: audits an edit, compares a variant, executes
@@ -30,8 +30,8 @@ export class ReviewWorkflow extends WorkflowEntrypoint<Env, Params> {
   override async run(event: Readonly<WorkflowEvent<Params>>, step: WorkflowStep): Promise<void> {
     const { run: id, unit, driver } = event.payload;
     const admission = new Admission();
-    const run: Calls<ReviewedRun> = callsTo(() => this.env.EXPLORATION_RUN.getByName(id), admission);
-    const services = stepServices(this.env, id, { run, admission });
+    const run: Caller<ReviewedRun> = makeCaller(() => this.env.EXPLORATION_RUN.getByName(id), admission);
+    const services = makeStepServices(this.env, id, { run, admission });
     const units: DrivenUnits = {
       openUnit: (by, reviewed) => run((object) => object.openReviewed(by, reviewed)),
       commitStage: (by, reviewed, revision, result) =>
@@ -39,13 +39,13 @@ export class ReviewWorkflow extends WorkflowEntrypoint<Env, Params> {
       setAside: (by, reviewed, reason) => run((object) => object.setReviewedAside(by, reviewed, reason)),
     };
     const drive = (name: string): Promise<void> =>
-      orSetAside(
+      runOrSetAside(
         async () =>
           void (await step.do(name, long, async () => driveUnit(services, { units, spent: unbounded }, driver, unit))),
         (reason) => step.do(`${name}: set aside`, brief, async () => units.setAside(driver, unit, reason)),
       );
     await drive('drive');
-    await tellApart(
+    await compareUnits(
       services,
       { step, name: 'compare' },
       {

@@ -8,11 +8,11 @@ import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { tierRules } from '#core/submissions/tiers.ts';
-import { callsTo, type Calls } from './calls.ts';
-import { orFail, orSetAside } from './steps/or-fail.ts';
+import { makeCaller, type Caller } from './caller.ts';
+import { runOrFail, runOrSetAside } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
-import { beginScoring, type ScoringPlaces } from './steps/begin-scoring.ts';
-import type { DrivenSubmission, FedEvaluation } from './driven.ts';
+import { createScoringEvaluation, type ScoringPlaces } from './steps/create-scoring-evaluation.ts';
+import type { DrivenSubmission, ImportingEvaluation } from './called-objects.ts';
 
 interface Env {
   readonly SUBMISSION: DurableObjectNamespace<Submission>;
@@ -24,7 +24,7 @@ interface Env {
 
 /** The submission, and the admission for all requests of the instance. */
 interface Reached {
-  readonly submission: Calls<DrivenSubmission>;
+  readonly submission: Caller<DrivenSubmission>;
   readonly admission: Admission;
 }
 
@@ -39,8 +39,8 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
   ): Promise<void> {
     const { run: id, driver } = event.payload;
     const admission = new Admission();
-    const submission: Calls<DrivenSubmission> = callsTo(() => this.env.SUBMISSION.getByName(id), admission);
-    await orFail(
+    const submission: Caller<DrivenSubmission> = makeCaller(() => this.env.SUBMISSION.getByName(id), admission);
+    await runOrFail(
       () => this.#drive({ submission, admission }, id, driver, step),
       step,
       (reason) => submission((object) => object.fail(driver, reason)),
@@ -53,13 +53,13 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     if (work.kind === 'publish') return step.do('publish', long, async () => submission((object) => object.publish()));
     if (!(await step.do('check the rules', long, async () => submission((object) => object.validateUpload(driver)))))
       return;
-    if (!(await step.do('begin', brief, async () => beginScoring(submission, this.#places(id))))) return;
+    if (!(await step.do('begin', brief, async () => createScoringEvaluation(submission, this.#places(id))))) return;
     if (tierRules[work.tier].attempts === 'uploaded') await this.#import({ submission, admission }, id, step);
   }
 
   /** Passes the uploaded attempts to the evaluation, which has them judged. */
   async #import({ submission, admission }: Reached, id: string, step: WorkflowStep): Promise<void> {
-    const evaluation: Calls<FedEvaluation> = callsTo(
+    const evaluation: Caller<ImportingEvaluation> = makeCaller(
       () => this.env.EVALUATION_RUN.getByName(evaluationOf(id)),
       admission,
     );
@@ -77,7 +77,7 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     let after: LinePlace | null = null;
     for (let turn = 1; ; turn += 1) {
       const from: LinePlace | null = after;
-      const last: LinePlace | null = await orSetAside(
+      const last: LinePlace | null = await runOrSetAside(
         () => step.do(`import ${turn}`, long, async (): Promise<LinePlace | null> => importAfter(from, false)),
         () =>
           step.do(`import ${turn}, setting aside`, brief, async (): Promise<LinePlace | null> =>

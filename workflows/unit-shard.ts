@@ -3,14 +3,14 @@ import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { unitShardInstanceId, type UnitShardParams } from '#core/units/shards.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
-import { callsTo, type Calls } from './calls.ts';
-import type { DrivenRun, DrivenUnits, EvolvedRun } from './driven.ts';
-import { writeGroup } from './steps/group.ts';
-import { orFail, orSetAside } from './steps/or-fail.ts';
+import { makeCaller, type Caller } from './caller.ts';
+import type { DrivenRun, DrivenUnits, EvolvedRun } from './called-objects.ts';
+import { writePairsTogether } from './steps/write-pairs-together.ts';
+import { runOrFail, runOrSetAside } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
-import { stepServices, type StepEnv } from './steps/services.ts';
-import { SpentRequests } from './steps/spent.ts';
-import { driveUnit } from './steps/unit.ts';
+import { makeStepServices, type StepEnv } from './steps/services.ts';
+import { SpentRequests } from './steps/spent-requests.ts';
+import { driveUnit } from './steps/drive-unit.ts';
 
 interface Env extends StepEnv {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
@@ -25,26 +25,28 @@ export class UnitShardWorkflow extends WorkflowEntrypoint<Env, UnitShardParams> 
   override async run(event: Readonly<WorkflowEvent<UnitShardParams>>, step: WorkflowStep): Promise<void> {
     const { payload } = event;
     const admission = new Admission();
-    const run: Calls<DrivenRun & EvolvedRun> = callsTo(
+    const run: Caller<DrivenRun & EvolvedRun> = makeCaller(
       () => this.env.EXPLORATION_RUN.getByName(payload.run),
       admission,
     );
-    const shard = payload.evolution === null ? ofRound(run, payload) : ofBatch(run, payload, payload.evolution);
-    await orFail(() => this.#drive({ run, admission, shard }, payload, step), step, shard.fail);
+    const shard =
+      payload.evolution === null ? makeRoundShard(run, payload) : makeBatchShard(run, payload, payload.evolution);
+    await runOrFail(() => this.#drive({ run, admission, shard }, payload, step), step, shard.fail);
   }
 
   async #drive({ run, admission, shard }: Reached, params: UnitShardParams, step: WorkflowStep): Promise<void> {
     const { driver, shard: about } = params;
-    const services = stepServices(this.env, params.run, { run, admission });
+    const services = makeStepServices(this.env, params.run, { run, admission });
     const spent = new SpentRequests(admission, settingsSchema.parse(this.env).REQUESTS_PER_INSTANCE);
     const { together } = about;
     if (together.length > 0) {
-      await orSetAside(
-        async () => void (await step.do('write', long, async () => writeGroup(services, run, driver, together))),
+      await runOrSetAside(
+        async () =>
+          void (await step.do('write', long, async () => writePairsTogether(services, run, driver, together))),
         (reason) => setAside(together, reason),
       );
     }
-    const rest = await Promise.all(about.units.map(driven));
+    const rest = await Promise.all(about.units.map(driveOrSetAside));
     const units = about.units.filter((_, place) => rest[place] === true);
     if (units.length === 0) return step.do('settle', brief, async () => shard.settle());
     const next = { ...params, shard: { ...about, units, together: [] }, leg: params.leg + 1 };
@@ -54,15 +56,15 @@ export class UnitShardWorkflow extends WorkflowEntrypoint<Env, UnitShardParams> 
     });
 
     /** Drives a unit. Returns whether there is work left for another instance. */
-    async function driven(unit: string): Promise<boolean> {
-      const end = await orSetAside(
+    async function driveOrSetAside(unit: string): Promise<boolean> {
+      const end = await runOrSetAside(
         () => step.do(`unit ${unit}`, long, async () => driveUnit(services, { units: shard, spent }, driver, unit)),
         async (reason) => {
           await setAside([unit], reason);
           return { why: 'nothing-left', requests: 0 } as const;
         },
       );
-      spent.note(end.requests);
+      spent.noteStepTotal(end.requests);
       return end.why === 'requests-spent';
     }
 
@@ -83,12 +85,12 @@ interface DrivenShard extends DrivenUnits {
 
 /** What the steps of an instance use. */
 interface Reached {
-  readonly run: Calls<DrivenRun & EvolvedRun>;
+  readonly run: Caller<DrivenRun & EvolvedRun>;
   readonly admission: Admission;
   readonly shard: DrivenShard;
 }
 
-const ofRound = (run: Calls<DrivenRun>, { driver, round }: UnitShardParams): DrivenShard => ({
+const makeRoundShard = (run: Caller<DrivenRun>, { driver, round }: UnitShardParams): DrivenShard => ({
   openUnit: (by, unit) => run((object) => object.openUnit(by, unit)),
   commitStage: (by, unit, revision, result) => run((object) => object.commitStage(by, unit, revision, result)),
   setAside: (by, unit, reason) => run((object) => object.setAside(by, unit, reason)),
@@ -96,8 +98,8 @@ const ofRound = (run: Calls<DrivenRun>, { driver, round }: UnitShardParams): Dri
   fail: (reason) => run((object) => object.fail(driver, reason)),
 });
 
-const ofBatch = (
-  run: Calls<EvolvedRun>,
+const makeBatchShard = (
+  run: Caller<EvolvedRun>,
   { driver, round: batch }: UnitShardParams,
   { number, phase }: NonNullable<UnitShardParams['evolution']>,
 ): DrivenShard => ({

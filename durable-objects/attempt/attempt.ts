@@ -1,17 +1,17 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { argumentChars, failureStep, finalTextOf, stepOf } from '#agents/steps.ts';
-import { classifiedByRules } from '#adapters/mcp/failure-rules.ts';
+import { argumentChars, makeFailureStep, keptFinalText, makeStep } from '#agents/steps.ts';
+import { classifyByRules } from '#adapters/mcp/failure-rules.ts';
 import { answerMcp, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
-import { recordedConnections } from '#adapters/mcp/recorded-connections.ts';
-import { answered } from '#adapters/mcp/results.ts';
-import { replayedConnections } from '#adapters/mcp/replayed-connections.ts';
+import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
+import { makeOutcome } from '#adapters/mcp/results.ts';
+import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
 import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
-import { connectToStored } from '#adapters/mcp/stored-servers.ts';
+import { connectToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import { Admission } from '#adapters/network/admission.ts';
-import { attemptToken } from '#adapters/secrets/attempt-tokens.ts';
-import { constantTimeEqual } from '#adapters/secrets/keys.ts';
+import { computeAttemptToken } from '#adapters/secrets/attempt-tokens.ts';
+import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
@@ -120,7 +120,7 @@ export class Attempt extends DurableObject<Env> {
     const known = this.#creation();
     if (known === null) return refuse('unauthorized', 'this is not the token of this attempt');
     const { ENCRYPTION_KEY } = settingsSchema.parse(this.env);
-    if (!constantTimeEqual(await attemptToken(ENCRYPTION_KEY, known.id), token)) {
+    if (!isEqualInConstantTime(await computeAttemptToken(ENCRYPTION_KEY, known.id), token)) {
       await this.#intruded(known);
       return refuse('unauthorized', 'this is not the token of this attempt');
     }
@@ -200,7 +200,10 @@ export class Attempt extends DurableObject<Env> {
     const tooLong = !tooDeep && JSON.stringify(args).length > argumentChars;
     const refused = (text: string): ServerReply => {
       const kept = tooDeep || tooLong ? null : { ...args };
-      this.#store.writeStep(turn, failureStep({ tool, arguments: kept, text, code: invalidParams, ...unseen, turn }));
+      this.#store.writeStep(
+        turn,
+        makeFailureStep({ tool, arguments: kept, text, code: invalidParams, ...unseen, turn }),
+      );
       return errorReply(invalidParams, text);
     };
     if (!names.has(tool)) return refused(`Unknown tool: ${tool.slice(0, 300)}`);
@@ -208,7 +211,7 @@ export class Attempt extends DurableObject<Env> {
     if (tooLong) return refused(`The arguments have more than ${argumentChars} characters`);
     // The step is stored before the call is made, so a call that a restart cuts off stays in the trace as such.
     const made = { tool, arguments: { ...args }, turn, ...unseen };
-    this.#store.writeStep(turn, stepOf({ ...made, outcome: cutOff, latencyMs: 0 }));
+    this.#store.writeStep(turn, makeStep({ ...made, outcome: cutOff, latencyMs: 0 }));
     this.#unanswered.set(turn, made);
     const begun = Date.now();
     const timeoutMs = Math.max(1, Math.min(known.callTimeoutMs, Date.parse(known.deadline) - begun));
@@ -223,20 +226,20 @@ export class Attempt extends DurableObject<Env> {
     if (!this.#unanswered.delete(turn)) return errorReply(internalError, 'the attempt is over');
     if (signal.aborted) {
       const text = 'The agent broke the call off.';
-      this.#store.writeStep(turn, stepOf({ ...made, outcome: await answered('error', text), latencyMs }));
+      this.#store.writeStep(turn, makeStep({ ...made, outcome: await makeOutcome('error', text), latencyMs }));
       return errorReply(internalError, text);
     }
     const outcome = forwarded.kind === 'fault' ? forwarded : forwarded.outcome;
-    this.#store.writeStep(turn, stepOf({ ...made, outcome, latencyMs }));
+    this.#store.writeStep(turn, makeStep({ ...made, outcome, latencyMs }));
     if (forwarded.kind === 'answered') return forwarded.answer;
     return errorReply(internalError, `${forwarded.fault.name}: ${forwarded.fault.detail}`);
   }
 
   /** If the agent did not wait for an answer, that is the agent's doing, not a fault of the server. */
   async #giveUpCalls(text: string): Promise<void> {
-    const outcome = await answered('error', text);
+    const outcome = await makeOutcome('error', text);
     for (const [turn, made] of this.#unanswered) {
-      this.#store.writeStep(turn, stepOf({ ...made, ...unseen, turn, outcome, latencyMs: 0 }));
+      this.#store.writeStep(turn, makeStep({ ...made, ...unseen, turn, outcome, latencyMs: 0 }));
     }
     this.#unanswered.clear();
   }
@@ -246,7 +249,7 @@ export class Attempt extends DurableObject<Env> {
     const fault = steps.find((step) => step.fault !== null)?.fault ?? null;
     const trace: Trace = {
       steps,
-      finalText: finalTextOf(response),
+      finalText: keptFinalText(response),
       end: fault === null ? end : 'fault',
       fault,
       turns: steps.length,
@@ -257,7 +260,7 @@ export class Attempt extends DurableObject<Env> {
       startedAt: known.at,
     };
     const { tools } = await this.#run(known).attemptBasis(known.id);
-    return { kind: 'attempt', side: known.side, trace: classifiedByRules(trace, tools), fault, calls: [] };
+    return { kind: 'attempt', side: known.side, trace: classifyByRules(trace, tools), fault, calls: [] };
   }
 
   #mounted(): Promise<Mounted> {
@@ -290,16 +293,16 @@ export class Attempt extends DurableObject<Env> {
       .flatMap(({ tool, arguments: args }) => (args !== null && names.has(tool) ? [{ tool, arguments: args }] : []));
     if (recording === 'replay') {
       const recorded = await readRecordedCalls(this.#recording(recordingId), unit, place);
-      return replayedConnections(recorded, { attempt: place, tools, earlier });
+      return makeReplayedConnections(recorded, { attempt: place, tools, earlier });
     }
-    const connections = await connectToStored(settingsSchema.parse(this.env), servers, tools, {
+    const connections = await connectToStoredServers(settingsSchema.parse(this.env), servers, tools, {
       admission: this.#admission,
       resume: this.#store.sessions(),
       onSession: (server, session) => this.#store.setSession(server, session),
     });
     if (recording === 'off') return connections;
     const keep = (call: RecordedCall): void => this.#store.addRecorded(call);
-    return recordedConnections(connections, { unit, attempt: place, keep, earlier });
+    return makeRecordedConnections(connections, { unit, attempt: place, keep, earlier });
   }
 
   async #keepRecorded({ unit, place, recording, recordingId }: NewAttempt): Promise<void> {

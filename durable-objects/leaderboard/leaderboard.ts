@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { Admission } from '#adapters/network/admission.ts';
-import { rankingElsewhere } from '#adapters/ranking/ranking-of.ts';
+import { makeDatabaseRanking } from '#adapters/ranking/choose-ranking.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { refuse } from '#core/errors.ts';
 import { err, mapErr, ok, type Result } from '#core/result.ts';
@@ -312,7 +312,7 @@ export class Leaderboard extends DurableObject<Env> {
   #outbox(): RankingOutbox | null {
     const creation = this.#creation();
     if (creation === null || this.#elsewhere !== null) return this.#elsewhere;
-    const store = rankingElsewhere(settingsSchema.parse(this.env), creation.id, new Admission());
+    const store = makeDatabaseRanking(settingsSchema.parse(this.env), creation.id, new Admission());
     if (store !== null) this.#elsewhere = new RankingOutbox(this.#storage, this.#ranking, store);
     return this.#elsewhere;
   }

@@ -1,4 +1,4 @@
-import { loopPrompts, promptNamed, prompts } from '#adapters/prompts/index.ts';
+import { loopPrompts, getPromptOrThrow, prompts } from '#adapters/prompts/index.ts';
 import { freezeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { isModelAgent, type StoredAgent } from '#core/evaluation/config.ts';
@@ -7,7 +7,7 @@ import { attemptScorers } from '#core/scoring/scorers.ts';
 import { harnessVersion } from '#core/harness-version.ts';
 
 const judging = [
-  ...attemptScorers.flatMap(({ questions }) => questions.map(({ prompt }) => promptNamed(prompt))),
+  ...attemptScorers.flatMap(({ questions }) => questions.map(({ prompt }) => getPromptOrThrow(prompt))),
   prompts.judgeFailure,
   prompts.repair,
 ];

@@ -11,7 +11,7 @@ import type {
   ToolConnections,
 } from '#core/ports.ts';
 import { stepBytes, traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
-import { failureStep, finalTextOf, stepOf, textForModel, type Arguments } from './steps.ts';
+import { makeFailureStep, keptFinalText, makeStep, textForModel, type Arguments } from './steps.ts';
 
 export interface AttemptInput {
   /** The prompt that opens the conversation, including the request. */
@@ -39,7 +39,7 @@ export type IssuedCall = {
   /** `server/tool`, or the name as the model wrote it if there is no such tool. */
   readonly tool: string;
   /** Builds the message that tells the model the outcome. */
-  readonly told: (text: string) => ChatMessage;
+  readonly makeReplyMessage: (text: string) => ChatMessage;
 } & (
   | { readonly arguments: Arguments; readonly problem: null }
   /** A call that cannot be made. Its arguments are null if the model did not write a JSON object. */
@@ -64,9 +64,9 @@ export type Move =
 export interface Calling {
   readonly functions: readonly FunctionDefinition[];
   readonly parallelCalls: boolean;
-  read(answer: Extract<ChatTurn, { ok: true }>): Move;
+  readMove(answer: Extract<ChatTurn, { ok: true }>): Move;
   /** The final text of a turn that reached the limit of completion tokens. */
-  unfinished(content: string): string;
+  unfinishedText(content: string): string;
 }
 
 /** Consecutive turns of the wrong form after which the attempt ends. */
@@ -77,7 +77,7 @@ export const malformedTurns = 3;
  * full trace, end it as if the turns were used up. The calls of one turn are carried out sequentially in order of
  * issue, so their effects on a server, and the trace, do not depend on their speed. Does not close connections.
  */
-export async function attemptWith(calling: Calling, input: AttemptInput): Promise<LoopResult> {
+export async function runAgentLoop(calling: Calling, input: AttemptInput): Promise<LoopResult> {
   const { limits, model, now, prompt, seed } = input;
   const { functions, parallelCalls } = calling;
   const asked = { role: 'agent', prompt: prompt.id, functions, parallelCalls, seed } as const;
@@ -88,17 +88,17 @@ export async function attemptWith(calling: Calling, input: AttemptInput): Promis
   let malformed = 0;
   let kept = 0;
   let queuedMs = 0;
-  const taken = (): number => now() - start - queuedMs;
-  const left = (): number => limits.timeMs - taken();
-  const ended = (end: Trace['end'], finalText = '', fault: InfrastructureFault | null = null): LoopResult => ({
+  const elapsedMs = (): number => now() - start - queuedMs;
+  const leftMs = (): number => limits.timeMs - elapsedMs();
+  const makeResult = (end: Trace['end'], finalText = '', fault: InfrastructureFault | null = null): LoopResult => ({
     trace: {
       steps,
-      finalText: finalTextOf(finalText),
+      finalText: keptFinalText(finalText),
       end,
       fault,
       turns: calls.length,
       ...usageOf(calls),
-      durationMs: Math.max(0, taken()),
+      durationMs: Math.max(0, elapsedMs()),
       startedAt: new Date(start).toISOString(),
     },
     calls,
@@ -106,40 +106,40 @@ export async function attemptWith(calling: Calling, input: AttemptInput): Promis
   });
 
   for (let turn = 1; ; turn += 1) {
-    if (turn > limits.turns || malformed >= malformedTurns || kept > traceBytes) return ended('turn-limit');
-    if (tokensOf(calls) >= limits.tokens) return ended('token-limit');
-    if (left() <= 0) return ended('time-limit');
-    const answer = await model.turn({ ...asked, messages: [...messages], timeoutMs: left() });
+    if (turn > limits.turns || malformed >= malformedTurns || kept > traceBytes) return makeResult('turn-limit');
+    if (tokensOf(calls) >= limits.tokens) return makeResult('token-limit');
+    if (leftMs() <= 0) return makeResult('time-limit');
+    const answer = await model.turn({ ...asked, messages: [...messages], timeoutMs: leftMs() });
     queuedMs += answer.queuedMs ?? 0;
-    if (!answer.ok) return left() <= 0 ? ended('time-limit') : ended('fault', '', answer.fault);
+    if (!answer.ok) return leftMs() <= 0 ? makeResult('time-limit') : makeResult('fault', '', answer.fault);
     calls.push(answer.call);
     const turnTokens = tokensOf([answer.call]);
-    if (answer.finish === 'refused') return ended('refused', answer.content);
-    if (answer.finish === 'length') return ended('token-limit', calling.unfinished(answer.content));
-    const move = calling.read(answer);
-    if (move.kind === 'answer') return ended('answered', move.text);
+    if (answer.finish === 'refused') return makeResult('refused', answer.content);
+    if (answer.finish === 'length') return makeResult('token-limit', calling.unfinishedText(answer.content));
+    const move = calling.readMove(answer);
+    if (move.kind === 'answer') return makeResult('answered', move.text);
     malformed = move.kind === 'malformed' ? malformed + 1 : 0;
     messages.push(move.said);
     for (const [place, call] of move.calls.entries()) {
       if (place >= limits.callsPerTurn || kept > traceBytes) {
-        messages.push(call.told('Not carried out: too many calls in one turn.'));
+        messages.push(call.makeReplyMessage('Not carried out: too many calls in one turn.'));
         continue;
       }
-      const timeLeft = left();
-      if (timeLeft <= 0) return ended('time-limit');
+      const timeLeft = leftMs();
+      if (timeLeft <= 0) return makeResult('time-limit');
       const timeoutMs = Math.min(limits.callTimeoutMs, timeLeft);
       const { connections } = input;
-      const { step, reply, queued } = await carryOut(call, { turn, turnTokens, connections, timeoutMs, now });
+      const { step, reply, queued } = await carryOutCall(call, { turn, turnTokens, connections, timeoutMs, now });
       queuedMs += queued;
       steps.push(step);
       kept += stepBytes(step);
-      if (step.fault !== null) return left() <= 0 ? ended('time-limit') : ended('fault', '', step.fault);
-      messages.push(call.told(reply));
+      if (step.fault !== null) return leftMs() <= 0 ? makeResult('time-limit') : makeResult('fault', '', step.fault);
+      messages.push(call.makeReplyMessage(reply));
     }
   }
 }
 
-async function carryOut(
+async function carryOutCall(
   call: IssuedCall,
   context: {
     readonly turn: number;
@@ -152,7 +152,7 @@ async function carryOut(
   const { turn, turnTokens, now } = context;
   const { tool } = call;
   if (call.problem !== null) {
-    const step = failureStep({ tool, arguments: call.arguments, ...call.problem, turn, turnTokens });
+    const step = makeFailureStep({ tool, arguments: call.arguments, ...call.problem, turn, turnTokens });
     return { step, reply: call.problem.text, queued: 0 };
   }
   const begun = now();
@@ -160,7 +160,7 @@ async function carryOut(
   const queued = outcome.queuedMs ?? 0;
   const latencyMs = Math.max(0, now() - begun - queued);
   return {
-    step: stepOf({ tool, arguments: call.arguments, outcome, latencyMs, turn, turnTokens }),
+    step: makeStep({ tool, arguments: call.arguments, outcome, latencyMs, turn, turnTokens }),
     reply: textForModel(outcome),
     queued,
   };

@@ -2,14 +2,14 @@ import { makeFunctionNames } from '#core/catalog/function-names.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { maxJsonDepth } from '#core/json-depth.ts';
 import type { ToolCallRequest } from '#core/ports.ts';
-import { attemptWith, type AttemptInput, type LoopResult, type Calling, type IssuedCall } from './attempt.ts';
+import { runAgentLoop, type AttemptInput, type LoopResult, type Calling, type IssuedCall } from './attempt.ts';
 import { argumentChars, parseArguments } from './steps.ts';
 
 /** Runs an attempt of a model with native function calling. */
 export const runFunctionCalling = (input: AttemptInput): Promise<LoopResult> =>
-  attemptWith(functionCalling(input.tools, input.limits.parallelCalls), input);
+  runAgentLoop(makeFunctionCalling(input.tools, input.limits.parallelCalls), input);
 
-function functionCalling(tools: readonly Tool[], parallelCalls: boolean): Calling {
+function makeFunctionCalling(tools: readonly Tool[], parallelCalls: boolean): Calling {
   const names = makeFunctionNames(tools.map(({ name }) => name));
   const toolsByFunction = new Map([...names].map(([tool, name]) => [name, tool]));
   return {
@@ -19,29 +19,38 @@ function functionCalling(tools: readonly Tool[], parallelCalls: boolean): Callin
       parameters: inputSchema,
     })),
     parallelCalls,
-    read({ content, toolCalls }) {
+    readMove({ content, toolCalls }) {
       if (toolCalls.length === 0) return { kind: 'answer', text: content };
       const said = { role: 'assistant', content, toolCalls } as const;
-      return { kind: 'calls', said, calls: toolCalls.map((call) => issued(call, toolsByFunction)) };
+      return { kind: 'calls', said, calls: toolCalls.map((call) => makeIssuedCall(call, toolsByFunction)) };
     },
-    unfinished: (content) => content,
+    unfinishedText: (content) => content,
   };
 }
 
-function issued(call: ToolCallRequest, toolsByFunction: ReadonlyMap<string, string>): IssuedCall {
+function makeIssuedCall(call: ToolCallRequest, toolsByFunction: ReadonlyMap<string, string>): IssuedCall {
   const tool = toolsByFunction.get(call.name);
   const tooLong = call.argumentsText.length > argumentChars;
   const args = tooLong ? null : parseArguments(call.argumentsText);
-  const told: IssuedCall['told'] = (content) => ({ role: 'tool', toolCallId: call.id, content });
+  const makeReplyMessage: IssuedCall['makeReplyMessage'] = (content) => ({
+    role: 'tool',
+    toolCallId: call.id,
+    content,
+  });
   if (tool === undefined) {
     const text = `There is no function called ${JSON.stringify(call.name.slice(0, 300))}.`;
-    return { tool: call.name, arguments: args, problem: { text }, told };
+    return { tool: call.name, arguments: args, problem: { text }, makeReplyMessage };
   }
   if (args === null) {
     const wrong = tooLong
       ? `have more than ${argumentChars} characters`
       : `are not a JSON object of at most ${maxJsonDepth} levels`;
-    return { tool, arguments: null, problem: { text: `The arguments ${wrong}: the function was not called.` }, told };
+    return {
+      tool,
+      arguments: null,
+      problem: { text: `The arguments ${wrong}: the function was not called.` },
+      makeReplyMessage,
+    };
   }
-  return { tool, arguments: args, problem: null, told };
+  return { tool, arguments: args, problem: null, makeReplyMessage };
 }

@@ -6,17 +6,17 @@ import { runPromptedCalling, toolsForPrompt } from './prompted-calling.ts';
 
 interface AgentLoop {
   /** The values for the prompt that opens the conversation. */
-  variables(request: string, tools: readonly Tool[]): Readonly<Record<string, unknown>>;
+  promptVariables(request: string, tools: readonly Tool[]): Readonly<Record<string, unknown>>;
   run(input: AttemptInput): Promise<LoopResult>;
 }
 
 export const agentLoops: Readonly<Record<ModelLoop, AgentLoop>> = {
   'function-calling': {
-    variables: (request) => ({ request }),
+    promptVariables: (request) => ({ request }),
     run: runFunctionCalling,
   },
   'prompted-calling': {
-    variables: (request, tools) => ({ request, tools: toolsForPrompt(tools) }),
+    promptVariables: (request, tools) => ({ request, tools: toolsForPrompt(tools) }),
     run: runPromptedCalling,
   },
 };

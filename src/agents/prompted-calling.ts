@@ -5,7 +5,7 @@ import { maxJsonDepth } from '#core/json-depth.ts';
 import { parseJson } from '#core/parse-json.ts';
 import type { ChatMessage } from '#core/ports.ts';
 import {
-  attemptWith,
+  runAgentLoop,
   malformedTurns,
   type AttemptInput,
   type LoopResult,
@@ -36,48 +36,50 @@ const parseError = -32700;
  * its turns were used up, without an answer.
  */
 export const runPromptedCalling = (input: AttemptInput): Promise<LoopResult> =>
-  attemptWith(promptedCalling(input.tools), input);
+  runAgentLoop(makePromptedCalling(input.tools), input);
 
 /** Returns the tools as the prompt lists them: what a model with native calling would get, under their own names. */
 export const toolsForPrompt = (tools: readonly Tool[]) =>
   tools.map(({ name, description, inputSchema }) => ({ name, description: description ?? '', inputSchema }));
 
-function promptedCalling(tools: readonly Tool[]): Calling {
+function makePromptedCalling(tools: readonly Tool[]): Calling {
   const names = new Set(tools.map(({ name }) => name));
   return {
     functions: [],
     parallelCalls: false,
-    read({ content }) {
+    readMove({ content }) {
       const said: ChatMessage = { role: 'assistant', content, toolCalls: [] };
       const json = parseJson(content);
       const turn = json.ok ? turnForm.safeParse(json.value) : null;
-      if (turn === null) return malformed(said, `it is not JSON of at most ${maxJsonDepth} levels`);
-      if (!turn.success) return malformed(said, 'it has neither of the two forms');
+      if (turn === null) return makeMalformedMove(said, `it is not JSON of at most ${maxJsonDepth} levels`);
+      if (!turn.success) return makeMalformedMove(said, 'it has neither of the two forms');
       if ('answer' in turn.data) return { kind: 'answer', text: turn.data.answer };
       const { tool, arguments: args } = turn.data.call;
       if (content.length > argumentChars) {
         const problem = { text: `The call has more than ${argumentChars} characters: it was not made.` };
-        return { kind: 'calls', said, calls: [{ tool, arguments: null, problem, told }] };
+        return { kind: 'calls', said, calls: [{ tool, arguments: null, problem, makeReplyMessage }] };
       }
       const call: IssuedCall = names.has(tool)
-        ? { tool, arguments: args, problem: null, told }
-        : { tool, arguments: args, problem: noTool(tool), told };
+        ? { tool, arguments: args, problem: null, makeReplyMessage }
+        : { tool, arguments: args, problem: unknownToolProblem(tool), makeReplyMessage };
       return { kind: 'calls', said, calls: [call] };
     },
     // An unfinished text is not an answer in the required form.
-    unfinished: () => '',
+    unfinishedText: () => '',
   };
 }
 
-const told = (text: string): ChatMessage => ({ role: 'user', content: fencedText('result', text) ?? '' });
+const makeReplyMessage = (text: string): ChatMessage => ({ role: 'user', content: fencedText('result', text) ?? '' });
 
-const noTool = (name: string) => ({ text: `There is no tool called ${JSON.stringify(name.slice(0, 300))}.` });
+const unknownToolProblem = (name: string) => ({
+  text: `There is no tool called ${JSON.stringify(name.slice(0, 300))}.`,
+});
 
-function malformed(said: ChatMessage, wrong: string): Move {
+function makeMalformedMove(said: ChatMessage, wrong: string): Move {
   const text =
     `The last message could not be used: ${wrong}. Nothing was called. A message is one JSON object and nothing else, ` +
     `{"call": {"tool": "<name>", "arguments": {...}}} or {"answer": "<text>"}. ` +
     `After ${malformedTurns} unusable ones in a row the work ends.`;
-  const call = { tool: notACall, arguments: null, problem: { text, code: parseError }, told };
+  const call = { tool: notACall, arguments: null, problem: { text, code: parseError }, makeReplyMessage };
   return { kind: 'malformed', said, calls: [call] };
 }

@@ -25,7 +25,7 @@ export function parseArguments(text: string): Arguments | null {
 }
 
 /** Builds the step of a call that reached a server or broke on its way there. */
-export function stepOf(made: {
+export function makeStep(made: {
   readonly tool: string;
   readonly arguments: Arguments;
   readonly outcome: ToolOutcome;
@@ -39,7 +39,7 @@ export function stepOf(made: {
     const { fault } = outcome;
     return { ...place, outcome: 'fault', text: '', truncated: false, sha256: null, fault, failure: null };
   }
-  const text = beginning(outcome.text, excerptChars);
+  const text = firstCharacters(outcome.text, excerptChars);
   const truncated = outcome.truncated || text.length < outcome.text.length;
   const result = outcome.kind === 'success' ? succeeded : failed;
   const { code, unchecked, sha256 } = outcome;
@@ -56,7 +56,7 @@ export function stepOf(made: {
 }
 
 /** Builds the step of a call that no tool could take: it was never sent. */
-export function failureStep(made: {
+export function makeFailureStep(made: {
   readonly tool: string;
   readonly arguments: Arguments | null;
   readonly text: string;
@@ -64,7 +64,7 @@ export function failureStep(made: {
   readonly turn: number;
   readonly turnTokens: number | null;
 }): Step {
-  const tool = beginning(made.tool, toolNameChars);
+  const tool = firstCharacters(made.tool, toolNameChars);
   return { ...made, ...failed, tool, truncated: false, sha256: null, fault: null, latencyMs: 0 };
 }
 
@@ -75,19 +75,19 @@ const failed = { outcome: 'failure', failure: { source: 'undecided' } } as const
 /** Returns what the model is told about an outcome. */
 export function textForModel(outcome: ToolOutcome): string {
   if (outcome.kind === 'fault') return '';
-  const shown = beginning(outcome.text, shownChars);
+  const shown = firstCharacters(outcome.text, shownChars);
   const cut = outcome.truncated || shown.length < outcome.text.length ? '\n[cut off here]' : '';
   return `${outcome.kind === 'error' ? 'The call failed: ' : ''}${shown}${cut}`;
 }
 
 /** Returns the final answer as a trace keeps it. */
-export const finalTextOf = (text: string): string => beginning(text, maxResponseChars);
+export const keptFinalText = (text: string): string => firstCharacters(text, maxResponseChars);
 
 /**
  * Returns the first characters of a text, never half of a surrogate pair. Copies them, because a slice of a text keeps
  * all of it in memory.
  */
-function beginning(text: string, chars: number): string {
+function firstCharacters(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const last = text.charCodeAt(chars - 1);
   return text

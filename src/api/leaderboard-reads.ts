@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { rankingOf as rankingIn } from '#adapters/ranking/ranking-of.ts';
+import { chooseRanking as rankingIn } from '#adapters/ranking/choose-ranking.ts';
 import type { RankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Ranked, RankedPlace, RankingReader } from '#core/leaderboards/ranking.ts';
 import { entry, type Entry, type EntryPlace, type PairedPlace } from '#core/leaderboards/record.ts';

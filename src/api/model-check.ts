@@ -1,6 +1,6 @@
-import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
+import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Admission } from '#adapters/network/admission.ts';
-import { modelOffer } from '#adapters/model/offered.ts';
+import { findModelOffer } from '#adapters/model/model-offer.ts';
 import { deploymentModel, type Settings } from '#adapters/settings.ts';
 import { modelKeyEncryptionContext, type StoredModel } from '#core/models/choices.ts';
 import type { ModelRole } from '#core/ports.ts';
@@ -29,7 +29,7 @@ export async function requireModels(
   admission: Admission,
 ): Promise<void> {
   const { ALLOW_LOCAL_SERVERS: allowLocal } = settings;
-  const fetch = guardedFetch({ admission, allowLocal, maxBytes: listingBytes, timeoutMs: listingMs });
+  const fetch = makeGuardedFetch({ admission, allowLocal, maxBytes: listingBytes, timeoutMs: listingMs });
   await Promise.all(
     models.map(async ({ name, role, model: { key, baseUrl, model } }) => {
       if (key.kind === 'forgotten') throw refusal('model-unauthorized', `${name}: its key is forgotten`);
@@ -37,7 +37,7 @@ export async function requireModels(
         key.kind === 'own'
           ? await unseal(settings, key.encrypted, modelKeyEncryptionContext(baseUrl))
           : deploymentModel(settings, role).apiKey;
-      const offer = await modelOffer({ baseUrl, apiKey, model }, fetch);
+      const offer = await findModelOffer({ baseUrl, apiKey, model }, fetch);
       if (offer.kind === 'missing') {
         const { length } = offer.offered;
         const some = offer.offered.slice(0, namedModels).join(', ') || 'none';

@@ -1,5 +1,5 @@
 import type { StoredPassage } from '#core/knowledge/passage-record.ts';
-import { vectorsOf } from '#adapters/vector/vectors-of.ts';
+import { computeVectors } from '#adapters/vector/compute-vectors.ts';
 import type { OpenedStore } from '#adapters/vector/stores.ts';
 import { refuse, type Problem } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
@@ -115,7 +115,7 @@ export class PassageLoad {
     const embedded =
       texts.length === 0
         ? ({ ok: true, vectors: [] } as const)
-        : await vectorsOf(opened.embedder, opened.dimension, texts);
+        : await computeVectors(opened.embedder, opened.dimension, texts);
     if (!embedded.ok) return embedded;
     const made = new Map(bare.map(({ passage }, n) => [passage.id, embedded.vectors[n] ?? []]));
     const entries = missing.map(({ passage, vector }): StoredPassage & { vector: readonly number[] } => ({

@@ -1,5 +1,5 @@
 import type { TransitionRecord } from '#core/exploration/counts.ts';
-import type { EmbeddedIndex } from '#adapters/vector/embedded.ts';
+import type { EmbeddedIndex } from '#adapters/vector/embedded-store.ts';
 import type { Caller, KeyRecord, Scope, Sight } from '#core/access.ts';
 import type { CatalogRecord, NewServer, ServerConnection, ServerRecord } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';

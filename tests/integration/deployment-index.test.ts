@@ -5,8 +5,8 @@ import { openStore } from '#adapters/vector/stores.ts';
 import { refuse } from '#core/errors.ts';
 import { ok } from '#core/result.ts';
 import type { KnowledgeConnection, NewIndex } from '#core/knowledge/record.ts';
-import { unitIndex, type UnitIndexObject } from '#workflows/steps/unit-index.ts';
-import type { Calls } from '#workflows/calls.ts';
+import { makeUnitIndex, type UnitIndexObject } from '#workflows/steps/unit-index.ts';
+import type { Caller } from '#workflows/caller.ts';
 import { startScriptedIndexes } from '../support/scripted-indexes.ts';
 import { startScriptedModels, type ScriptedModels } from '../support/scripted-models.ts';
 
@@ -43,7 +43,7 @@ async function deployment(): Promise<{ settings: Settings; index: Awaited<Return
 }
 
 const callsOf =
-  (object: UnitIndexObject): Calls<UnitIndexObject> =>
+  (object: UnitIndexObject): Caller<UnitIndexObject> =>
   (call) =>
     call(object);
 
@@ -89,7 +89,7 @@ test('indexes share it without seeing each other', async () => {
 
 test("the units of a run are compared in it under the run's own name", async () => {
   const { settings, index } = await deployment();
-  const units = unitIndex('exp_1', callsOf(objectOf()), settings, new Admission());
+  const units = makeUnitIndex('exp_1', callsOf(objectOf()), settings, new Admission());
   const texts = ['Draw the sales as bars', 'Hash the file with the notes'];
   const embedded = await units.embed(texts);
   if (!embedded.ok) throw new Error(embedded.fault.detail);
@@ -103,7 +103,7 @@ test("the units of a run are compared in it under the run's own name", async () 
 
 test('a failure is an answer, not an exception', async () => {
   const { settings, index } = await deployment();
-  const units = unitIndex('exp_2', callsOf(objectOf()), settings, new Admission());
+  const units = makeUnitIndex('exp_2', callsOf(objectOf()), settings, new Admission());
   const embedded = await units.embed(['Draw the sales']);
   if (!embedded.ok) throw new Error(embedded.fault.detail);
   await index.tell([{ behaviour: { kind: 'status', status: 401 } }]);
@@ -120,7 +120,7 @@ test("the object is asked for the index's address only until that is known", asy
     asked += 1;
     return object.connection();
   };
-  const units = unitIndex('exp_3', callsOf({ ...object, connection }), settings, new Admission());
+  const units = makeUnitIndex('exp_3', callsOf({ ...object, connection }), settings, new Admission());
   const embedded = await units.embed(['Draw the sales']);
   if (!embedded.ok) throw new Error(embedded.fault.detail);
   const vector = embedded.vectors[0] ?? [];

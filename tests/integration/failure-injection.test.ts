@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
 import { openConnections } from '#adapters/mcp/connections.ts';
-import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
-import { openAiModels } from '#adapters/model/openai.ts';
+import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
+import { makeOpenAiModels } from '#adapters/model/openai.ts';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { runFunctionCalling } from '#agents/function-calling.ts';
 import { agentLimits, type AgentLimits } from '#core/models/limits.ts';
@@ -11,7 +11,7 @@ import { advanceCase, newCase } from '#core/evaluation/case.ts';
 import type { FaultCode, InfrastructureFault } from '#core/faults.ts';
 import type { FailureVerdict } from '#core/traces/failure.ts';
 import { trace as traceForm, type Trace } from '#core/traces/trace.ts';
-import { classifiedByRules } from '#adapters/mcp/failure-rules.ts';
+import { classifyByRules } from '#adapters/mcp/failure-rules.ts';
 import { startTestMcpServer, type TestTool, type Trick } from '../support/mcp-server.ts';
 import { startScriptedModels, type ScriptedModels } from '../support/scripted-models.ts';
 import type { Rule } from '../support/script.ts';
@@ -78,11 +78,11 @@ async function attemptWith({ request = 'echo K7', tricks = {}, script = [], limi
   const endpoint = await models.make(script);
   const waits: number[] = [];
   const config = { baseUrl: endpoint.url, apiKey: 'k', model: 'm', timeoutMs: 1_000, maxCompletionTokens: 100 };
-  const model = openAiModels(
+  const model = makeOpenAiModels(
     { agent: config },
     {
       admission: new Admission(),
-      fetch: guardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 100_000 }),
+      fetch: makeGuardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 100_000 }),
       repair: prompts.repair,
       random: () => 0,
       // Waiting for an endpoint is what makes attempts long.
@@ -98,7 +98,7 @@ async function attemptWith({ request = 'echo K7', tricks = {}, script = [], limi
     seed: 1,
     now: Date.now,
   });
-  return { trace: classifiedByRules(trace, mounted), fault, calls, waits, asked: (await endpoint.asked()).length };
+  return { trace: classifyByRules(trace, mounted), fault, calls, waits, asked: (await endpoint.asked()).length };
 }
 
 /** Whether an evaluation makes the attempt once more, or takes it as the agent's own. */

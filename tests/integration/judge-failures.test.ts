@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
-import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
-import { openAiModels } from '#adapters/model/openai.ts';
+import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
+import { makeOpenAiModels } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { withJudgedClasses } from '#core/traces/classify-trace.ts';
 import type { Step } from '#core/traces/trace.ts';
-import { judgeFailures } from '../../workflows/steps/classify-failures.ts';
+import { judgeFailures } from '../../workflows/steps/judge-failures.ts';
 import { startScriptedModels, type ScriptedModels } from '../support/scripted-models.ts';
 import type { Rule } from '../support/script.ts';
 import { traceWith } from '../unit/evaluation/cases.ts';
@@ -36,11 +36,11 @@ const answers = (failure: string): Rule['behaviour'] => ({
 /** Judges the open failures of a trace with a judge that follows a script. */
 async function judged(script: Rule[], trace: ReturnType<typeof traceOf>, tools: readonly Tool[] = [tool]) {
   const model = await models.make(script);
-  const questioner = openAiModels(
+  const questioner = makeOpenAiModels(
     { judge: { baseUrl: model.url, apiKey: '', model: 'm', timeoutMs: 2_000, maxCompletionTokens: 500 } },
     {
       admission: new Admission(),
-      fetch: guardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 100_000 }),
+      fetch: makeGuardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 100_000 }),
       repair: prompts.repair,
       sleep: async () => undefined,
     },

@@ -3,7 +3,7 @@ import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { backRequestCount } from '#core/scoring/ar.ts';
 import type { Embedder, ModelCall, Questioner } from '#core/ports.ts';
-import { judge } from '../../workflows/steps/judge.ts';
+import { judgeAttempt } from '../../workflows/steps/judge-attempt.ts';
 import { chain, paid, traceWith } from '../unit/evaluation/cases.ts';
 
 const unit: BenchmarkUnit = {
@@ -45,7 +45,7 @@ function notingJudges(): { readonly judges: Questioner & Embedder; readonly aske
 test('only the scores of the sub-intents wait for their plan', async () => {
   const { judges, asked } = notingJudges();
   const planned = Promise.withResolvers<SubIntentPlan>();
-  const judging = judge(
+  const judging = judgeAttempt(
     { context: async () => ({ seed: 1 }), judges: async () => judges },
     { unit, side: 'source', trace: traceWith(chain), plan: () => planned.promise, tools: [], agent: 'a', trial: 1 },
   );

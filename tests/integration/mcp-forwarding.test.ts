@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
 import { openConnections, type ConnectionOptions } from '#adapters/mcp/connections.ts';
-import { recordedConnections } from '#adapters/mcp/recorded-connections.ts';
-import { replayedConnections } from '#adapters/mcp/replayed-connections.ts';
+import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
+import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
 import type { CallProgress, ServerConnections } from '#adapters/mcp/server-connections.ts';
 import { recordedCall, type RecordedCall } from '#core/evaluation/recording.ts';
 import { serverReply } from '#core/server-reply.ts';
@@ -221,7 +221,11 @@ describe('a replay', () => {
   test("returns the servers' answers in their order, and asks no server", async () => {
     const server = await serverWith({ tools: tools() });
     const kept: RecordedCall[] = [];
-    const live = recordedConnections(connect(server), { unit: 'u1', attempt: 'a1', keep: (call) => kept.push(call) });
+    const live = makeRecordedConnections(connect(server), {
+      unit: 'u1',
+      attempt: 'a1',
+      keep: (call) => kept.push(call),
+    });
     const made: [string, Record<string, unknown>][] = [
       ['test/count', {}],
       ['test/count', {}],
@@ -239,7 +243,7 @@ describe('a replay', () => {
     const stored = recordedCall.array().parse(JSON.parse(JSON.stringify(kept)));
 
     const asked = callsOf(server);
-    const replay = replayedConnections(stored, { attempt: 'a1', tools: [] });
+    const replay = makeReplayedConnections(stored, { attempt: 'a1', tools: [] });
     const after = [];
     for (const [tool, args] of made) after.push(await replay.forward(tool, args, { timeoutMs }));
     expect(after).toEqual(before);

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openConnections } from '#adapters/mcp/connections.ts';
-import { guardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
+import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { discoverTools } from '#adapters/mcp/list-tools.ts';
-import { modelOffer } from '#adapters/model/offered.ts';
-import { openAiModels } from '#adapters/model/openai.ts';
+import { findModelOffer } from '#adapters/model/model-offer.ts';
+import { makeOpenAiModels } from '#adapters/model/openai.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { PlatformError } from '#adapters/network/platform-errors.ts';
 import { prompts } from '#adapters/prompts/index.ts';
-import { redisRanking } from '#adapters/ranking/redis.ts';
-import { upstashStore } from '#adapters/vector/upstash.ts';
+import { makeRedisRanking } from '#adapters/ranking/redis.ts';
+import { makeUpstashStore } from '#adapters/vector/upstash.ts';
 import { runFunctionCalling } from '#agents/function-calling.ts';
 import { type TestMcpServer } from '../support/mcp-server.ts';
 import { running, serverWith } from '../support/running.ts';
@@ -112,13 +112,13 @@ describe('if the platform stops a request to a model, the model', () => {
   };
   function modelsOver(network: FetchLike) {
     const admission = new Admission();
-    const fetch = guardedFetch({ admission, allowLocal: false, maxBytes: 1_000, fetch: network });
+    const fetch = makeGuardedFetch({ admission, allowLocal: false, maxBytes: 1_000, fetch: network });
     const config = { baseUrl: 'https://m.com/v1', apiKey: '', model: 'm', timeoutMs: 1_000, maxCompletionTokens: 9 };
     const never = (): never => {
       throw new Error('nothing is repeated');
     };
     const options = { admission, fetch, repair: prompts.repair, sleep: never };
-    return openAiModels({ agent: config, embedder: config }, options);
+    return makeOpenAiModels({ agent: config, embedder: config }, options);
   }
   const turn = {
     role: 'agent' as const,
@@ -140,8 +140,8 @@ describe('if the platform stops a request to a model, the model', () => {
   });
 
   test('is not reported as unreachable when its list is requested', async () => {
-    const fetch = guardedFetch({ admission: new Admission(), allowLocal: false, maxBytes: 1_000, fetch: stopped });
-    const offer = modelOffer({ baseUrl: 'https://m.com/v1', apiKey: '', model: 'm' }, fetch);
+    const fetch = makeGuardedFetch({ admission: new Admission(), allowLocal: false, maxBytes: 1_000, fetch: stopped });
+    const offer = findModelOffer({ baseUrl: 'https://m.com/v1', apiKey: '', model: 'm' }, fetch);
     await expect(offer).rejects.toBeInstanceOf(PlatformError);
   });
 
@@ -176,17 +176,17 @@ describe('if the platform stops a request to an external store, the store', () =
       admission,
       url,
       token: 't',
-      fetch: guardedFetch({ admission, allowLocal: false, maxBytes: 9, fetch: stopped }),
+      fetch: makeGuardedFetch({ admission, allowLocal: false, maxBytes: 9, fetch: stopped }),
     };
   };
 
   test('is not blamed for vectors', async () => {
-    await expect(upstashStore({ id: 'k', ...options() }).nearest('main', [1, 2], 3)).rejects.toBeInstanceOf(
+    await expect(makeUpstashStore({ id: 'k', ...options() }).nearest('main', [1, 2], 3)).rejects.toBeInstanceOf(
       PlatformError,
     );
   });
 
   test('is not blamed for rankings', async () => {
-    await expect(redisRanking({ id: 'lb_1', ...options() }).seq()).rejects.toBeInstanceOf(PlatformError);
+    await expect(makeRedisRanking({ id: 'lb_1', ...options() }).seq()).rejects.toBeInstanceOf(PlatformError);
   });
 });

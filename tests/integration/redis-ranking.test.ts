@@ -1,8 +1,8 @@
 import { Redis } from '@upstash/redis';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
-import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
-import { redisRanking } from '#adapters/ranking/redis.ts';
+import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
+import { makeRedisRanking } from '#adapters/ranking/redis.ts';
 import type { Ranked } from '#core/leaderboards/ranking.ts';
 import { entryAt, rankingContract, Reference, value } from '../support/ranking-contract.ts';
 import { startRedisRest } from '../support/redis-rest.ts';
@@ -17,12 +17,12 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 const rankingIn = (redis: Pick<ScriptedRedis, 'url' | 'token'>, more: { id?: string; token?: string } = {}) =>
-  redisRanking({
+  makeRedisRanking({
     admission: new Admission(),
     id: 'lb_1',
     url: redis.url,
     token: redis.token,
-    fetch: guardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 1_000_000 }),
+    fetch: makeGuardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 1_000_000 }),
     timeoutMs: 2_000,
     ...more,
   });
@@ -171,9 +171,9 @@ describe('a ranking database reports a fault', () => {
   ];
   test.each(cases)('for %s', async (_name, behaviour, code) => {
     const { redis, reference } = await filled();
-    const fetch = guardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 1_000_000 });
+    const fetch = makeGuardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 1_000_000 });
     const timeoutMs = behaviour.kind === 'hang' ? 300 : 2_000;
-    const store = redisRanking({
+    const store = makeRedisRanking({
       admission: new Admission(),
       id: 'lb_1',
       url: redis.url,
@@ -216,8 +216,14 @@ describe('a ranking database reports a fault', () => {
 
   test('for an address that may not be contacted', async () => {
     const { redis } = await filled();
-    const fetch = guardedFetch({ admission: new Admission(), allowLocal: false, maxBytes: 1_000 });
-    const store = redisRanking({ admission: new Admission(), id: 'lb_1', url: redis.url, token: redis.token, fetch });
+    const fetch = makeGuardedFetch({ admission: new Admission(), allowLocal: false, maxBytes: 1_000 });
+    const store = makeRedisRanking({
+      admission: new Admission(),
+      id: 'lb_1',
+      url: redis.url,
+      token: redis.token,
+      fetch,
+    });
     expect(await store.seq()).toMatchObject({ ok: false, fault: { code: 'unreachable' } });
   });
 });

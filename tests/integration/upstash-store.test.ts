@@ -2,9 +2,9 @@ import type { StoredPassage } from '#core/knowledge/passage-record.ts';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
-import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
-import { unfit } from '#adapters/vector/index-fitness.ts';
-import { upstashStore } from '#adapters/vector/upstash.ts';
+import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
+import { unfitReason } from '#adapters/vector/index-fitness.ts';
+import { makeUpstashStore } from '#adapters/vector/upstash.ts';
 import type { FaultCode } from '#core/faults.ts';
 import type { Reached } from '#core/ports.ts';
 import type { IndexBehaviour, IndexRule, IndexSpec } from '../support/index-script.ts';
@@ -32,12 +32,12 @@ async function opened({ spec = {}, script = [], ...more }: Opened = {}) {
   const index = await indexes.make(spec);
   if (script.length > 0) await index.tell(script);
   const waits: number[] = [];
-  const store = upstashStore({
+  const store = makeUpstashStore({
     admission: new Admission(),
     ...options,
     ...more,
     url: index.url,
-    fetch: guardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 100_000 }),
+    fetch: makeGuardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 100_000 }),
     // Waiting for an index is what makes these long.
     sleep: async (ms) => void waits.push(ms),
   });
@@ -46,8 +46,8 @@ async function opened({ spec = {}, script = [], ...more }: Opened = {}) {
 
 vectorStoreContract('Upstash Vector', async () => {
   const index = await indexes.make({ dimension: contractDimension });
-  const fetch = guardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 1_000_000 });
-  return upstashStore({ admission: new Admission(), ...options, url: index.url, fetch, timeoutMs: 5_000 });
+  const fetch = makeGuardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 1_000_000 });
+  return makeUpstashStore({ admission: new Admission(), ...options, url: index.url, fetch, timeoutMs: 5_000 });
 });
 
 const passage = (id: string, text: string): StoredPassage => ({
@@ -181,13 +181,13 @@ describe('the description of an index', () => {
   test('decides whether the index can be used', async () => {
     const vectors = { embedding: 'embedder', dimension: 512 } as const;
     const texts = { embedding: 'store' } as const;
-    expect(unfit(await described({ dimension: 512 }), vectors)).toBeUndefined();
-    expect(unfit(await described({ dimension: 384 }), vectors)).toBe('other-dimension');
-    expect(unfit(await described({ dimension: 512, similarity: 'EUCLIDEAN' }), vectors)).toBe('not-cosine');
-    expect(unfit(await described({ dimension: 512, similarity: 'DOT_PRODUCT' }), vectors)).toBe('not-cosine');
-    expect(unfit(await described({ dimension: 512, indexType: 'HYBRID' }), vectors)).toBe('not-dense');
-    expect(unfit(await described({ dimension: 512 }), texts)).toBe('no-embedding-model');
-    expect(unfit(await described({ embeddingModel: 'WORDS' }), texts)).toBeUndefined();
+    expect(unfitReason(await described({ dimension: 512 }), vectors)).toBeUndefined();
+    expect(unfitReason(await described({ dimension: 384 }), vectors)).toBe('other-dimension');
+    expect(unfitReason(await described({ dimension: 512, similarity: 'EUCLIDEAN' }), vectors)).toBe('not-cosine');
+    expect(unfitReason(await described({ dimension: 512, similarity: 'DOT_PRODUCT' }), vectors)).toBe('not-cosine');
+    expect(unfitReason(await described({ dimension: 512, indexType: 'HYBRID' }), vectors)).toBe('not-dense');
+    expect(unfitReason(await described({ dimension: 512 }), texts)).toBe('no-embedding-model');
+    expect(unfitReason(await described({ embeddingModel: 'WORDS' }), texts)).toBeUndefined();
   });
 
   test.each<[what: string, result: unknown]>([
@@ -238,7 +238,7 @@ describe('a fault of Upstash Vector', () => {
     ['a redirect to nowhere good', { kind: 'redirect', to: 'http://169.254.169.254/' }, 'address-forbidden', 1, []],
   ];
   const passages = [{ ...passage('a', 'text'), vector: [1, 0, 0, 0] }];
-  type Store = ReturnType<typeof upstashStore>;
+  type Store = ReturnType<typeof makeUpstashStore>;
   const operations: [name: string, run: (store: Store) => Promise<Reached<unknown>>][] = [
     ['put', (store) => store.put('main', passages)],
     ['putTexts', (store) => store.putTexts('main', passages)],
@@ -325,9 +325,9 @@ describe('a fault of Upstash Vector', () => {
 
   test('is reported if nobody listens', async () => {
     const url = await unusedAddress();
-    const fetch = guardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 1_000 });
+    const fetch = makeGuardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 1_000 });
     const waits: number[] = [];
-    const store = upstashStore({
+    const store = makeUpstashStore({
       admission: new Admission(),
       ...options,
       url,
@@ -340,8 +340,8 @@ describe('a fault of Upstash Vector', () => {
 
   test('is reported for a forbidden address, which is not contacted', async () => {
     const { index } = await opened();
-    const fetch = guardedFetch({ admission: new Admission(), allowLocal: false, maxBytes: 1_000 });
-    const store = upstashStore({ admission: new Admission(), ...options, url: index.url, fetch });
+    const fetch = makeGuardedFetch({ admission: new Admission(), allowLocal: false, maxBytes: 1_000 });
+    const store = makeUpstashStore({ admission: new Admission(), ...options, url: index.url, fetch });
     expect(codeOf(await store.describe())).toBe('address-forbidden');
     expect(await index.requests()).toEqual([]);
   });

@@ -9,7 +9,7 @@ import type { Questioner, RenderedPrompt } from '#core/ports.ts';
 import { answer } from '../../offline/models/answering.ts';
 import { startEmbedder } from '../../offline/models/embedder.ts';
 import { chatRequest } from '../../offline/models/protocol.ts';
-import { judgeFailures } from '../../workflows/steps/classify-failures.ts';
+import { judgeFailures } from '../../workflows/steps/judge-failures.ts';
 import { traceWith } from '../unit/evaluation/cases.ts';
 import { stepFrom } from '../unit/scoring/steps.ts';
 import { testCards } from './models-cards.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { guardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
+import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { Admission, waitingRequests } from '#adapters/network/admission.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -107,7 +107,7 @@ describe('guarded requests', () => {
         ? new Response(null, { status: 307, headers: { location: address(99) } })
         : answer;
     };
-    const guarded = guardedFetch({ admission, allowLocal: false, maxBytes: 100, fetch: hop });
+    const guarded = makeGuardedFetch({ admission, allowLocal: false, maxBytes: 100, fetch: hop });
     const all = Promise.all(Array.from({ length: 20 }, (_, place) => guarded(address(place))));
     await vi.runAllTimersAsync();
     await all;
@@ -121,7 +121,7 @@ describe('guarded requests', () => {
   test('start their time limit on admission', async () => {
     const admission = new Admission();
     const { fetch } = slowNetwork(900);
-    const guarded = guardedFetch({ admission, allowLocal: false, maxBytes: 100, timeoutMs: 1_000, fetch });
+    const guarded = makeGuardedFetch({ admission, allowLocal: false, maxBytes: 100, timeoutMs: 1_000, fetch });
     const all = Promise.all(Array.from({ length: 30 }, (_, place) => guarded(address(place))));
     await vi.runAllTimersAsync();
     expect((await all).map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 200));
@@ -134,8 +134,8 @@ describe('guarded requests', () => {
     const opened = slowNetwork(10, events);
     const silent = slowNetwork(1e9);
     const options = { admission, allowLocal: false, maxBytes: 100, timeoutMs: 1_000 };
-    const streams = guardedFetch({ ...options, fetch: opened.fetch });
-    const hanging = guardedFetch({ ...options, fetch: silent.fetch });
+    const streams = makeGuardedFetch({ ...options, fetch: opened.fetch });
+    const hanging = makeGuardedFetch({ ...options, fetch: silent.fetch });
     const over = new AbortController();
     const ends = [
       ...Array.from({ length: 6 }, () => streams(address(1)).then(({ status }) => status)),
@@ -160,7 +160,7 @@ describe('guarded requests', () => {
   test('take no place of their own within an operation that has one', async () => {
     const admission = new Admission();
     const { fetch, seen } = slowNetwork(10);
-    const guarded = guardedFetch({ admission, allowLocal: false, maxBytes: 100, fetch });
+    const guarded = makeGuardedFetch({ admission, allowLocal: false, maxBytes: 100, fetch });
     const operations = Array.from({ length: 30 }, (_, place) =>
       admission.hold(async () => {
         await guarded(address(place), { hasPlace: true });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openConnections } from '#adapters/mcp/connections.ts';
-import { guardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { openAiModels } from '#adapters/model/openai.ts';
+import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
+import { makeOpenAiModels } from '#adapters/model/openai.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import { runFunctionCalling } from '#agents/function-calling.ts';
@@ -76,9 +76,12 @@ const tools = [
 
 async function attempts(count: number, timeMs = 120_000) {
   const admission = new Admission();
-  const fetch = guardedFetch({ admission, allowLocal: false, maxBytes: 100_000, fetch: world });
+  const fetch = makeGuardedFetch({ admission, allowLocal: false, maxBytes: 100_000, fetch: world });
   const config = { baseUrl: 'https://models.test.com', apiKey: 'k', model: 'm', maxCompletionTokens: 10 };
-  const model = openAiModels({ agent: { ...config, timeoutMs: 9_000 } }, { admission, fetch, repair: prompts.repair });
+  const model = makeOpenAiModels(
+    { agent: { ...config, timeoutMs: 9_000 } },
+    { admission, fetch, repair: prompts.repair },
+  );
   const one = async () => {
     const connections = openConnections({
       admission,

@@ -7,6 +7,6 @@ import type { Tool } from '#core/catalog/tool.ts';
 const tools: Tool[] = [{ name: 'a/search', server: 'a', domain: 'd', category: 'c', inputSchema: { type: 'object' } }];
 
 test.each(modelLoop.options)('the loop %s fills its prompt with the request', (loop) => {
-  const { messages } = render(loopPrompts[loop], agentLoops[loop].variables('Book a room', tools));
+  const { messages } = render(loopPrompts[loop], agentLoops[loop].promptVariables('Book a room', tools));
   expect(messages.map(({ content }) => content).join('\n')).toContain('Book a room');
 });

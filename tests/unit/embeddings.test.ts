@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Admission } from '#adapters/network/admission.ts';
-import { guardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { openAiModels, type ModelConfig } from '#adapters/model/openai.ts';
+import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
+import { makeOpenAiModels, type ModelConfig } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 
 const config: ModelConfig = {
@@ -28,11 +28,11 @@ function embedderOver(replies: (() => Response | Promise<Response>)[]) {
     if (reply === undefined) throw new Error('no reply');
     return reply();
   };
-  const { embed } = openAiModels(
+  const { embed } = makeOpenAiModels(
     { embedder: config },
     {
       admission: new Admission(),
-      fetch: guardedFetch({ admission: new Admission(), allowLocal: false, maxBytes: 10_000, fetch }),
+      fetch: makeGuardedFetch({ admission: new Admission(), allowLocal: false, maxBytes: 10_000, fetch }),
       repair: prompts.repair,
       now: () => time,
       random: () => 0.5,
@@ -123,7 +123,10 @@ describe('embeddings', () => {
 
   test('fail with a fault if there is no embedder', async () => {
     const fetch = () => Promise.reject(new Error('never'));
-    const { embed } = openAiModels({ judge: config }, { admission: new Admission(), fetch, repair: prompts.repair });
+    const { embed } = makeOpenAiModels(
+      { judge: config },
+      { admission: new Admission(), fetch, repair: prompts.repair },
+    );
     expect(await embed(['a'])).toMatchObject({ ok: false, fault: { name: 'embedder', code: 'unreachable' } });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
-import { FetchGuardError, guardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
+import { FetchGuardError, makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 
 interface Seen {
   readonly url: string;
@@ -33,7 +33,7 @@ const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error instanceof FetchGuardError ? error.code : error),
   );
 const guard = (fetch: FetchLike, maxBytes = 100, timeoutMs = 1_000) =>
-  guardedFetch({ admission: new Admission(), allowLocal: false, maxBytes, timeoutMs, fetch });
+  makeGuardedFetch({ admission: new Admission(), allowLocal: false, maxBytes, timeoutMs, fetch });
 
 describe('a guarded fetch', () => {
   test('follows three redirects but not four', async () => {

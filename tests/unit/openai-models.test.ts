@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Admission } from '#adapters/network/admission.ts';
-import { guardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { answerSchema } from '#adapters/model/answer-schema.ts';
+import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
+import { makeStrictSchema } from '#adapters/model/answer-schema.ts';
 import { waitMs } from '#adapters/model/backoff.ts';
-import { openAiModels, type ModelConfig } from '#adapters/model/openai.ts';
+import { makeOpenAiModels, type ModelConfig } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import type { FunctionDefinition, Questioner } from '#core/ports.ts';
 import { auditAnswer, catalogPairsAnswer, pairAnswer, refinementAnswer, scenarioAnswer } from '#core/units/answers.ts';
@@ -35,11 +35,11 @@ function modelsOver(replies: Reply[], more: Partial<ModelConfig> = {}, maxBytes 
     if (reply === undefined) throw new Error('no reply');
     return reply(init?.signal);
   };
-  const models = openAiModels(
+  const models = makeOpenAiModels(
     { writer: { ...config, ...more }, agent: { ...config, ...more } },
     {
       admission: new Admission(),
-      fetch: guardedFetch({ admission: new Admission(), allowLocal: false, maxBytes, fetch }),
+      fetch: makeGuardedFetch({ admission: new Admission(), allowLocal: false, maxBytes, fetch }),
       repair: prompts.repair,
       now: () => time,
       random: () => 0.5,
@@ -175,7 +175,7 @@ describe('a question to a model', () => {
     const { calls } = await ask(models);
     expect(calls[0]?.completionTokens).toBe(2);
     expect(calls[0]?.promptTokens).toBeGreaterThan(5);
-    const unpriced = openAiModels(
+    const unpriced = makeOpenAiModels(
       { writer: { baseUrl: config.baseUrl, apiKey: 'k', model: 'm', timeoutMs: 100, maxCompletionTokens: 1 } },
       { admission: new Admission(), fetch: async () => says('{"n":1}')(null), repair: prompts.repair },
     );
@@ -276,7 +276,7 @@ describe('retries of a model request', () => {
   test.each([{}, { writer: { ...config, baseUrl: '' } }, { writer: { ...config, baseUrl: 'nonsense' } }])(
     'do not happen for a role without a model, which is a fault %#',
     async (roles) => {
-      const models = openAiModels(roles, {
+      const models = makeOpenAiModels(roles, {
         admission: new Admission(),
         fetch: () => Promise.reject(new Error('never')),
         repair: prompts.repair,
@@ -287,7 +287,7 @@ describe('retries of a model request', () => {
 
   test('work with an endpoint without a key', async () => {
     const roles = { writer: { ...config, apiKey: '' } };
-    const models = openAiModels(roles, {
+    const models = makeOpenAiModels(roles, {
       admission: new Admission(),
       fetch: async () => says('{"n":1}')(null),
       repair: prompts.repair,
@@ -464,7 +464,7 @@ describe('the JSON schema of answers', () => {
       }
       for (const [key, each] of fields) visit(each, `${path}/${key}`);
     };
-    const schemaOfForm = answerSchema(form);
+    const schemaOfForm = makeStrictSchema(form);
     visit(schemaOfForm, '#');
     expect(problems).toEqual([]);
     expect(schemaOfForm['type']).toBe('object');
@@ -472,7 +472,7 @@ describe('the JSON schema of answers', () => {
 
   test('may have fields that are called like keywords', () => {
     const form = z.object({ default: z.string(), const: z.literal('a'), oneOf: z.array(z.string()) });
-    expect(answerSchema(form)).toMatchObject({
+    expect(makeStrictSchema(form)).toMatchObject({
       properties: { default: { type: 'string' }, const: { enum: ['a'] }, oneOf: {} },
     });
   });

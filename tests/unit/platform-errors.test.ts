@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
+import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { findPlatformError, isObjectUnavailable, PlatformError } from '#adapters/network/platform-errors.ts';
 
@@ -72,7 +72,7 @@ describe('a guarded request', () => {
   const thrown = () => Promise.reject(new Error('Too many subrequests.'));
 
   test("rejects with the platform's error and frees its place", async () => {
-    const guarded = guardedFetch({ ...options, admission: new Admission(), fetch: thrown });
+    const guarded = makeGuardedFetch({ ...options, admission: new Admission(), fetch: thrown });
     for (let i = 0; i < 20; i += 1) await expect(guarded('https://a.com/')).rejects.toBeInstanceOf(PlatformError);
   });
 
@@ -83,7 +83,7 @@ describe('a guarded request', () => {
           controller.error(new Error('Aborting engine: Grace period complete'));
         return new Response(new ReadableStream({ pull }), { headers: { 'content-type': type } });
       };
-      const guarded = guardedFetch({ ...options, admission: new Admission(), fetch });
+      const guarded = makeGuardedFetch({ ...options, admission: new Admission(), fetch });
       const read = guarded('https://a.com/').then((response) => response.text());
       await expect(read).rejects.toBeInstanceOf(PlatformError);
     }

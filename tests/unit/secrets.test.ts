@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decryptSecret, encryptSecret } from '#adapters/secrets/encryption.ts';
-import { constantTimeEqual, hashKey } from '#adapters/secrets/keys.ts';
+import { isEqualInConstantTime, hashKey } from '#adapters/secrets/keys.ts';
 
 const key = btoa('0123456789abcdef0123456789abcdef');
 const otherKey = btoa('0123456789abcdef0123456789abcdeX');
@@ -54,6 +54,6 @@ describe('API keys', () => {
     ['', 'abc', false],
     ['é', 'é', true],
   ])('compare %j and %j in constant time', (left, right, equal) => {
-    expect(constantTimeEqual(left, right)).toBe(equal);
+    expect(isEqualInConstantTime(left, right)).toBe(equal);
   });
 });

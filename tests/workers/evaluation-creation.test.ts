@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { createOnBasis, type BasisPage } from '#core/evaluation/create-on-basis.ts';
-import type { DrivenEvaluation } from '#workflows/driven.ts';
+import type { DrivenEvaluation } from '#workflows/called-objects.ts';
 import { syntheticTools, syntheticUnit } from '../../bench/results/synthetic.ts';
 import { storedText } from '../support/storage.ts';
 import { unitPages } from '../support/unit-pages.ts';

@@ -8,7 +8,7 @@ import { createOnBasis } from '#core/evaluation/create-on-basis.ts';
 import { makeScore } from '#core/scoring/score.ts';
 import type { ModelCall } from '#core/ports.ts';
 import type { RequestSide } from '#core/units/unit.ts';
-import type { DrivenEvaluation } from '#workflows/driven.ts';
+import type { DrivenEvaluation } from '#workflows/called-objects.ts';
 import { storedText } from '../support/storage.ts';
 import { unitPages } from '../support/unit-pages.ts';
 import { unique } from '../support/workspace.ts';

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { explorationConfig } from '#core/exploration/config.ts';
 import type { StageResult } from '#core/units/progress.ts';
 import type { Unit } from '#core/units/unit.ts';
-import type { DrivenRun } from '#workflows/driven.ts';
+import type { DrivenRun } from '#workflows/called-objects.ts';
 import { explore, follow, prepare, recordOf } from '../support/exploration.ts';
 import { storedText } from '../support/storage.ts';
 import { unique } from '../support/workspace.ts';

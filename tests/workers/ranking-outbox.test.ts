@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
-import { rankingElsewhere, rankingOf, type RankingObject } from '#adapters/ranking/ranking-of.ts';
+import { makeDatabaseRanking, chooseRanking, type RankingObject } from '#adapters/ranking/choose-ranking.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankingReader } from '#core/leaderboards/ranking.ts';
@@ -39,7 +39,7 @@ async function opened() {
       ),
     );
   await on((board) => board.open(creationOf(id, units)));
-  const elsewhere = rankingElsewhere(settings, id, new Admission());
+  const elsewhere = makeDatabaseRanking(settings, id, new Admission());
   if (elsewhere === null) throw new Error('there is no database');
   const object: RankingObject = {
     page: (metric, from, limit) => on((board) => board.page(metric, from, limit)),
@@ -47,7 +47,7 @@ async function opened() {
     seq: () => on((board) => board.seq()),
     wake: () => on((board) => board.wake()),
   };
-  const reader = rankingOf(settings, id, object, new Admission());
+  const reader = chooseRanking(settings, id, object, new Admission());
   const publish = (entry: string) => {
     const skill = random.next();
     const values = Array.from({ length: units }, () => skill + (random.next() - 0.5) / 3);
@@ -176,7 +176,7 @@ describe('the ranking in a database', () => {
   test('is read from the object without a database', async () => {
     const settings = settingsSchema.parse(env);
     const stub = env.LEADERBOARD.getByName(unique('lb'));
-    expect(rankingOf(settings, 'lb_1', stub, new Admission())).toBe(stub);
-    expect(rankingElsewhere(settings, 'lb_1', new Admission())).toBeNull();
+    expect(chooseRanking(settings, 'lb_1', stub, new Admission())).toBe(stub);
+    expect(makeDatabaseRanking(settings, 'lb_1', new Admission())).toBeNull();
   });
 });

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
 import { refuse } from '#core/errors.ts';
 import { ok } from '#core/result.ts';
-import { attemptToken } from '#adapters/secrets/attempt-tokens.ts';
+import { computeAttemptToken } from '#adapters/secrets/attempt-tokens.ts';
 import { createApp } from '#api/app.ts';
 import { fakeServices } from '../support/fake-services.ts';
 import { call, newWorkspace, unique } from '../support/workspace.ts';
@@ -115,7 +115,7 @@ describe('the rate limit in the Worker', () => {
     );
     const app = createApp(services);
     const id = 'att_0123456789abc';
-    const token = await attemptToken(services.settings.ENCRYPTION_KEY, id);
+    const token = await computeAttemptToken(services.settings.ENCRYPTION_KEY, id);
     const ask = async (presented: string) =>
       app.request(`/mcp/attempts/${id}`, {
         method: 'POST',

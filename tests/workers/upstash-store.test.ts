@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
-import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
-import { upstashStore } from '#adapters/vector/upstash.ts';
+import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
+import { makeUpstashStore } from '#adapters/vector/upstash.ts';
 import { contractDimension, vectorStoreContract } from '../support/vector-store-contract.ts';
 import { startIndex } from '../support/world.ts';
 
 /** The client and our wire under it, in the runtime that they are deployed to. */
 
 const token = 'token-of-the-index';
-const fetch = guardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 1_000_000 });
+const fetch = makeGuardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 1_000_000 });
 
 vectorStoreContract('Upstash Vector in workerd', async () => {
   const { url } = await startIndex({ dimension: contractDimension });
-  return upstashStore({ admission: new Admission(), id: 'k-1', url, token, fetch });
+  return makeUpstashStore({ admission: new Admission(), id: 'k-1', url, token, fetch });
 });
 
 test('faults of Upstash have the same codes in workerd as in Node', async () => {
   const index = await startIndex();
   const code = async (timeoutMs = 5_000) => {
-    const store = upstashStore({
+    const store = makeUpstashStore({
       admission: new Admission(),
       id: 'k-1',
       url: index.url,

@@ -1,6 +1,6 @@
 import { agentLoops } from '#agents/loops.ts';
-import { loopPrompts, promptNamed, render } from '#adapters/prompts/index.ts';
-import { classifiedByRules } from '#adapters/mcp/failure-rules.ts';
+import { loopPrompts, getPromptOrThrow, render } from '#adapters/prompts/index.ts';
+import { classifyByRules } from '#adapters/mcp/failure-rules.ts';
 import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
@@ -10,12 +10,12 @@ import type { Trace } from '#core/traces/trace.ts';
 import type { RequestSide } from '#core/units/unit.ts';
 import type { EvaluationWork, LaneTurn } from '#durable-objects/evaluation/evaluation-lanes.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
-import type { Calls } from '../calls.ts';
-import type { DrivenEvaluation } from '../driven.ts';
+import type { Caller } from '../caller.ts';
+import type { DrivenEvaluation } from '../called-objects.ts';
 import type { EvaluationServices } from './evaluation-services.ts';
-import { judge, reasonOf } from './judge.ts';
+import { judgeAttempt, unscoredReason } from './judge-attempt.ts';
 import { once } from './services.ts';
-import { isOutOfRequests, type SpentRequests } from './spent.ts';
+import { isOutOfRequests, type SpentRequests } from './spent-requests.ts';
 
 /** Delay before an attempt that a fault broke is repeated, so that the server can recover. */
 const relaunchDelayMs = 2_000;
@@ -31,12 +31,12 @@ export interface TurnEnd {
 
 /** What a lane needs besides the services. */
 interface LaneRun {
-  readonly run: Calls<DrivenEvaluation>;
-  readonly spent: Pick<SpentRequests, 'isAll' | 'total'>;
+  readonly run: Caller<DrivenEvaluation>;
+  readonly spent: Pick<SpentRequests, 'isUsedUp' | 'total'>;
 }
 
 /** Takes the next case and drives it as far as possible, one commit per stage. */
-export async function evaluateNext(
+export async function evaluateNextCase(
   services: EvaluationServices,
   { run, spent }: LaneRun,
   turn: LaneTurn,
@@ -57,22 +57,22 @@ async function evaluateCase(
   const work = await run((object) => object.take(turn));
   if (work.kind === 'stop') return work.why;
   const traces: Partial<Record<RequestSide, Trace>> = {};
-  const plan = once(async () => work.plan ?? (await plannedFor(services, run, work)));
+  const plan = once(async () => work.plan ?? (await planUnitOnce(services, run, work)));
   let present = work.case;
   while (present.stage.kind !== 'done') {
-    if (spent.isAll) return 'requests-spent';
+    if (spent.isUsedUp) return 'requests-spent';
     const { id, revision } = present;
     const { kind, side } = present.stage;
     let result: CaseResult;
     if (kind === 'attempt') {
       if (present.faults > 0) await new Promise((resolve) => setTimeout(resolve, relaunchDelayMs));
-      result = await attempt(services, work, present, side);
+      result = await makeAttempt(services, work, present, side);
     } else {
       // Reads the committed trace: another lane's attempt may have come first, and the stored one is judged.
       const trace = traces[side] ?? (await run((object) => object.attemptTrace(id, side)));
       const tools = await services.tools(work.mounted);
       const { agent, trial } = present;
-      result = await judge(services, { unit: work.unit, side, trace, plan, tools, agent, trial });
+      result = await judgeAttempt(services, { unit: work.unit, side, trace, plan, tools, agent, trial });
     }
     const committed = await run((object) => object.commitCase(turn.driver, id, revision, result));
     const { case: next, kept, stop } = committed;
@@ -84,9 +84,9 @@ async function evaluateCase(
 }
 
 /** Returns the sub-intents of a unit, planned once for all cases from the source request. */
-async function plannedFor(
+async function planUnitOnce(
   services: EvaluationServices,
-  run: Calls<DrivenEvaluation>,
+  run: Caller<DrivenEvaluation>,
   { unit, case: { id } }: EvaluationWork,
 ): Promise<SubIntentPlan> {
   const known = await run((object) => object.planFor(unit.id, id));
@@ -95,18 +95,18 @@ async function plannedFor(
   const judges = await services.judges();
   const answer = await judges.ask({
     role: 'judge',
-    prompt: render(promptNamed(subIntentQuestion.prompt), { request: unit.source }),
+    prompt: render(getPromptOrThrow(subIntentQuestion.prompt), { request: unit.source }),
     form: subIntentQuestion.form,
     schema: subIntentQuestion.schema,
     seed: modelSeed(seed, 'plan', unit.id),
   });
   const plan: SubIntentPlan = answer.ok
     ? { ok: true, value: answer.value.subIntents }
-    : { ok: false, reason: reasonOf(answer) };
+    : { ok: false, reason: unscoredReason(answer) };
   return run((object) => object.commitPlan(unit.id, plan, answer.calls));
 }
 
-async function attempt(
+async function makeAttempt(
   services: EvaluationServices,
   { unit, mounted }: EvaluationWork,
   { agent: name, trial }: EvaluationCase,
@@ -128,10 +128,10 @@ async function attempt(
   };
   try {
     const loop = agentLoops[agent.loop];
-    const prompt = render(loopPrompts[agent.loop], loop.variables(unit[side], tools));
+    const prompt = render(loopPrompts[agent.loop], loop.promptVariables(unit[side], tools));
     const { trace, fault, calls } = await loop.run({ ...about, prompt });
     await keepRecorded();
-    return { kind: 'attempt', side, trace: classifiedByRules(trace, tools), fault, calls };
+    return { kind: 'attempt', side, trace: classifyByRules(trace, tools), fault, calls };
   } finally {
     await connections.close();
   }

@@ -1,9 +1,9 @@
-import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
+import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Admission } from '#adapters/network/admission.ts';
-import { recordedConnections } from '#adapters/mcp/recorded-connections.ts';
-import { replayedConnections } from '#adapters/mcp/replayed-connections.ts';
-import { connectToStored } from '#adapters/mcp/stored-servers.ts';
-import { modelAnswerBounds, openAiModels } from '#adapters/model/openai.ts';
+import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
+import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
+import { connectToStoredServers } from '#adapters/mcp/stored-servers.ts';
+import { modelAnswerBounds, makeOpenAiModels } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import type { Tool } from '#core/catalog/tool.ts';
@@ -17,9 +17,9 @@ import {
 import type { AgentLimits } from '#core/models/limits.ts';
 import type { ChatModel, Embedder, Questioner, ToolConnections } from '#core/ports.ts';
 import type { EvaluationContext } from '#core/evaluation/client-view.ts';
-import { callsTo, type Calls } from '../calls.ts';
-import type { DrivenEvaluation } from '../driven.ts';
-import { modelConfig, once } from './services.ts';
+import { makeCaller, type Caller } from '../caller.ts';
+import type { DrivenEvaluation } from '../called-objects.ts';
+import { decryptModelConfig, once } from './services.ts';
 
 /** A model agent that is ready for use. */
 export interface ReadyAgent {
@@ -54,65 +54,65 @@ interface Recordings {
 }
 
 /** Builds the services for driving an evaluation from the deployment's variables. */
-export function evaluationServices(
+export function makeEvaluationServices(
   env: { readonly RECORDING: Recordings },
-  run: Calls<Pick<DrivenEvaluation, 'context' | 'mountedTools'>>,
+  run: Caller<Pick<DrivenEvaluation, 'context' | 'mountedTools'>>,
   admission: Admission,
 ): EvaluationServices {
   const settings = settingsSchema.parse(env);
-  const recordings = (id: string) => callsTo(() => env.RECORDING.getByName(id), admission);
+  const callRecording = (id: string) => makeCaller(() => env.RECORDING.getByName(id), admission);
   const context = once(() => run((object) => object.context()));
-  const fetch = guardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, ...modelAnswerBounds });
+  const fetch = makeGuardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, ...modelAnswerBounds });
   const options = { admission, fetch, repair: prompts.repair };
   const agents = new Map<string, () => Promise<ReadyAgent>>();
   const mounted = new Map<string | null, () => Promise<readonly Tool[]>>();
-  const toolsOf = (server: string | null) =>
-    keptIn(mounted, server, () => run((object) => object.mountedTools(server)));
+  const readTools = (server: string | null) =>
+    getOrCompute(mounted, server, () => run((object) => object.mountedTools(server)));
   return {
     admission,
     context,
 
     agent: (name) =>
-      keptIn(agents, name, async () => {
+      getOrCompute(agents, name, async () => {
         const agent = (await context()).agents.find((each) => each.name === name);
         if (agent === undefined || !isModelAgent(agent)) throw new Error(`there is no model agent ${name}`);
         const { loop, limits } = agent;
         return {
           loop,
           limits,
-          model: openAiModels({ agent: await modelConfig(settings, 'agent', agent.model) }, options),
+          model: makeOpenAiModels({ agent: await decryptModelConfig(settings, 'agent', agent.model) }, options),
         };
       }),
 
     judges: once(async () => {
       const { judge, embedder } = await context();
-      return openAiModels(
+      return makeOpenAiModels(
         {
-          judge: await modelConfig(settings, 'judge', judge),
-          embedder: await modelConfig(settings, 'embedder', embedder),
+          judge: await decryptModelConfig(settings, 'judge', judge),
+          embedder: await decryptModelConfig(settings, 'embedder', embedder),
         },
         options,
       );
     }),
 
     async tools(servers) {
-      return servers === null ? toolsOf(null) : (await Promise.all(servers.map(toolsOf))).flat();
+      return servers === null ? readTools(null) : (await Promise.all(servers.map(readTools))).flat();
     },
 
     async connect(tools, { unit, attempt }) {
       const { servers, recording: mode } = await context();
       const { recording, recordingId = '' } = mode;
       if (recording === 'replay') {
-        const recorded = await recordings(recordingId)((store) => readRecordedCalls(store, unit, attempt));
-        return { connections: replayedConnections(recorded, { attempt, tools }), keepRecorded: keepNothing };
+        const recorded = await callRecording(recordingId)((store) => readRecordedCalls(store, unit, attempt));
+        return { connections: makeReplayedConnections(recorded, { attempt, tools }), keepRecorded: keepNothing };
       }
-      const connections = await connectToStored(settings, servers, tools, { admission });
+      const connections = await connectToStoredServers(settings, servers, tools, { admission });
       if (recording === 'off') return { connections, keepRecorded: keepNothing };
       const kept: RecordedCall[] = [];
       const keep = (call: RecordedCall): void => void kept.push(call);
       return {
-        connections: recordedConnections(connections, { unit, attempt, keep }),
-        keepRecorded: () => recordings(recordingId)((store) => writeRecordedCalls(store, unit, attempt, kept)),
+        connections: makeRecordedConnections(connections, { unit, attempt, keep }),
+        keepRecorded: () => callRecording(recordingId)((store) => writeRecordedCalls(store, unit, attempt, kept)),
       };
     },
   };
@@ -121,7 +121,7 @@ export function evaluationServices(
 const keepNothing = async (): Promise<void> => undefined;
 
 /** Returns the value under a key of a map, computed on first use. */
-function keptIn<K, V>(kept: Map<K, () => Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
+function getOrCompute<K, V>(kept: Map<K, () => Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
   let known = kept.get(key);
   if (known === undefined) {
     known = once(make);

@@ -1,23 +1,23 @@
-import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
-import { connectToStored } from '#adapters/mcp/stored-servers.ts';
+import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
+import { connectToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import type { Admission } from '#adapters/network/admission.ts';
-import { modelAnswerBounds, openAiModels, type ModelConfig } from '#adapters/model/openai.ts';
+import { modelAnswerBounds, makeOpenAiModels, type ModelConfig } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
-import { openSecret } from '#adapters/secrets/stored.ts';
+import { decryptStoredSecret } from '#adapters/secrets/stored-secret.ts';
 import { deploymentModel, settingsSchema, type Settings } from '#adapters/settings.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { explorationRole, modelKeyEncryptionContext, type StoredModel } from '#core/models/choices.ts';
 import type { ChatModel, FactIndex, ModelRole, Questioner, ToolConnections } from '#core/ports.ts';
-import { factIndex } from '#adapters/vector/fact-index.ts';
-import { resting } from '#adapters/vector/resting.ts';
+import { makeFactIndex } from '#adapters/vector/fact-index.ts';
+import { makeRestingIndex } from '#adapters/vector/resting-index.ts';
 import { openStore } from '#adapters/vector/stores.ts';
 import type { KnowledgeIndex } from '#durable-objects/knowledge/knowledge-index.ts';
-import { unitIndex, type UnitIndex } from './unit-index.ts';
-import { callsTo, type Calls } from '../calls.ts';
-import { embeddedIndex } from './embedded-index.ts';
+import { makeUnitIndex, type UnitIndex } from './unit-index.ts';
+import { makeCaller, type Caller } from '../caller.ts';
+import { makeEmbeddedIndex } from './embedded-index.ts';
 import type { RunContext } from '#durable-objects/exploration/exploration-run.ts';
-import type { DrivenRun } from '../driven.ts';
+import type { DrivenRun } from '../called-objects.ts';
 
 /** What the steps of an instance need: the run's settings, models, connections to servers, the fact index. */
 export interface StepServices {
@@ -40,45 +40,47 @@ export interface StepEnv {
 }
 
 /** Builds the services for driving a run from the deployment's variables. */
-export function stepServices(
+export function makeStepServices(
   env: StepEnv,
   id: string,
-  { run, admission }: { readonly run: Calls<Pick<DrivenRun, 'context'>>; readonly admission: Admission },
+  { run, admission }: { readonly run: Caller<Pick<DrivenRun, 'context'>>; readonly admission: Admission },
 ): StepServices {
   const settings = settingsSchema.parse(env);
   const context = once(() => run((object) => object.context()));
-  const indexes = (index: string) => callsTo(() => env.KNOWLEDGE_INDEX.getByName(index), admission);
+  const callIndex = (index: string) => makeCaller(() => env.KNOWLEDGE_INDEX.getByName(index), admission);
   return {
     admission,
     context,
 
     models: once(async () => {
       const { models: stored } = await context();
-      const fetch = guardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, ...modelAnswerBounds });
+      const fetch = makeGuardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, ...modelAnswerBounds });
       const roles = await Promise.all(
-        explorationRole.options.map(async (role) => [role, await modelConfig(settings, role, stored[role])] as const),
+        explorationRole.options.map(
+          async (role) => [role, await decryptModelConfig(settings, role, stored[role])] as const,
+        ),
       );
-      return openAiModels(Object.fromEntries(roles), { admission, fetch, repair: prompts.repair });
+      return makeOpenAiModels(Object.fromEntries(roles), { admission, fetch, repair: prompts.repair });
     }),
 
-    connect: (servers, tools) => connectToStored(settings, servers, tools, { admission }),
+    connect: (servers, tools) => connectToStoredServers(settings, servers, tools, { admission }),
 
     facts: once(async () => {
       const { knowledge } = await context();
       if (knowledge === null) return null;
       const { index, namespace } = knowledge;
-      const opened = await openStore(index, settings, embeddedIndex(indexes(index.id)), admission);
-      if (opened.ok) return resting(factIndex(opened.value, namespace), Date.now);
+      const opened = await openStore(index, settings, makeEmbeddedIndex(callIndex(index.id)), admission);
+      if (opened.ok) return makeRestingIndex(makeFactIndex(opened.value, namespace), Date.now);
       const { fault } = opened;
       return { search: async () => ({ ok: false, fault, calls: [] }) };
     }),
 
-    unitIndex: unitIndex(id, indexes(`${id}-units`), settings, admission),
+    unitIndex: makeUnitIndex(id, callIndex(`${id}-units`), settings, admission),
   };
 }
 
 /** Returns a stored model with its key decrypted. */
-export async function modelConfig(
+export async function decryptModelConfig(
   settings: Settings,
   role: ModelRole,
   { key, ...model }: StoredModel,
@@ -87,7 +89,7 @@ export async function modelConfig(
   if (key.kind === 'forgotten') throw new Error(`the key of the ${role} model is forgotten: its run is over`);
   const apiKey =
     key.kind === 'own'
-      ? await openSecret(settings, key.encrypted, modelKeyEncryptionContext(model.baseUrl))
+      ? await decryptStoredSecret(settings, key.encrypted, modelKeyEncryptionContext(model.baseUrl))
       : deploymentModel(settings, role).apiKey;
   return { ...model, apiKey, timeoutMs: settings.MODEL_TIMEOUT_MS, maxCompletionTokens };
 }

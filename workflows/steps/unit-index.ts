@@ -1,16 +1,16 @@
 import type { FoundPassage } from '#core/knowledge/passage-record.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { deploymentModel, deploymentIndex, type Settings } from '#adapters/settings.ts';
-import type { EmbeddedIndex } from '#adapters/vector/embedded.ts';
-import { indexEmbedder } from '#adapters/vector/index-embedder.ts';
+import type { EmbeddedIndex } from '#adapters/vector/embedded-store.ts';
+import { makeIndexEmbedder } from '#adapters/vector/index-embedder.ts';
 import { openStore, type OpenedStore } from '#adapters/vector/stores.ts';
-import { vectorsOf, type Embedded } from '#adapters/vector/vectors-of.ts';
+import { computeVectors, type Embedded } from '#adapters/vector/compute-vectors.ts';
 import { sha256Hex } from '#core/canonical.ts';
 import type { Result } from '#core/result.ts';
 import type { KnowledgeConnection, KnowledgeRecord, NewIndex } from '#core/knowledge/record.ts';
 import type { Reached, VectorStore } from '#core/ports.ts';
-import type { Calls } from '../calls.ts';
-import { embeddedIndex } from './embedded-index.ts';
+import type { Caller } from '../caller.ts';
+import { makeEmbeddedIndex } from './embedded-index.ts';
 
 /** The vectors of one run's units, for finding near-duplicates. */
 export interface UnitIndex {
@@ -31,19 +31,19 @@ const namespace = 'units';
 /**
  * The index of a run's units: at Upstash if the deployment has one, else embedded. It is created with the first texts.
  */
-export function unitIndex(
+export function makeUnitIndex(
   run: string,
-  object: Calls<UnitIndexObject>,
+  object: Caller<UnitIndexObject>,
   settings: Settings,
   admission: Admission,
 ): UnitIndex {
   let known: Opened | null = null;
 
   /** Opens the index once, because its address never changes; a failed opening is repeated. */
-  async function open(): Promise<Opened> {
+  async function openOnce(): Promise<Opened> {
     if (known !== null) return known;
     const made = await object((index) => index.connection());
-    if (!made.ok) return { ...unreached(made.problem.detail), isMade: false };
+    if (!made.ok) return { ...unreachableFault(made.problem.detail), isMade: false };
     const opened = { ...(await openVectors(made.value, object, settings, admission)), isMade: true };
     if (opened.ok) known = opened;
     return opened;
@@ -51,20 +51,20 @@ export function unitIndex(
 
   return {
     async embed(texts) {
-      const opened = await open();
-      if (opened.ok) return vectorsOf(opened.value.embedder, opened.value.dimension, texts);
+      const opened = await openOnce();
+      if (opened.ok) return computeVectors(opened.value.embedder, opened.value.dimension, texts);
       if (opened.isMade) return { ...opened, calls: [] };
       const { model } = deploymentModel(settings, 'embedder');
-      const answer = await indexEmbedder(settings, model, admission).embed(texts);
+      const answer = await makeIndexEmbedder(settings, model, admission).embed(texts);
       if (!answer.ok) return { ...answer, calls: [] };
       const { vectors, call } = answer;
-      const index = newUnitIndex(run, model, vectors[0]?.length ?? 0, settings);
+      const index = makeNewIndex(run, model, vectors[0]?.length ?? 0, settings);
       await object((made) => made.create(index));
       return { ok: true, vectors, calls: [call] };
     },
 
     async put(units) {
-      const opened = await open();
+      const opened = await openOnce();
       if (!opened.ok) return opened;
       const entries = await Promise.all(
         units.map(async ({ unit, text, vector }) => {
@@ -76,13 +76,13 @@ export function unitIndex(
     },
 
     async nearest(vector, topK) {
-      const opened = await open();
+      const opened = await openOnce();
       return opened.ok ? opened.value.store.nearest(namespace, vector, topK) : opened;
     },
   };
 }
 
-function newUnitIndex(run: string, model: string, dimension: number, settings: Settings): NewIndex {
+function makeNewIndex(run: string, model: string, dimension: number, settings: Settings): NewIndex {
   const id = `${run}-units`;
   const isUpstash = deploymentIndex(settings) !== undefined;
   const store = isUpstash
@@ -100,16 +100,16 @@ type Opened = Reached<Vectors> & { readonly isMade: boolean };
 
 async function openVectors(
   connection: KnowledgeConnection,
-  object: Calls<UnitIndexObject>,
+  object: Caller<UnitIndexObject>,
   settings: Settings,
   admission: Admission,
 ): Promise<Reached<Vectors>> {
-  const opened = await openStore(connection, settings, embeddedIndex(object), admission);
+  const opened = await openStore(connection, settings, makeEmbeddedIndex(object), admission);
   if (!opened.ok) return opened;
   return opened.value.embedding === 'embedder'
     ? { ok: true, value: opened.value }
-    : unreached('it makes its own vectors');
+    : unreachableFault('it makes its own vectors');
 }
 
-const unreached = (detail: string) =>
+const unreachableFault = (detail: string) =>
   ({ ok: false, fault: { where: 'index', name: namespace, code: 'unreachable', detail } }) as const;

@@ -17,11 +17,11 @@ let complainedAt = -Infinity;
  * Counts the requests of one key or address at Upstash Redis, in a sliding window of a minute. If the database cannot
  * be reached, the request passes.
  */
-export const upstashCounter = ({ url, token }: { readonly url: string; readonly token: string }, name: string) => ({
+export const makeUpstashCounter = ({ url, token }: { readonly url: string; readonly token: string }, name: string) => ({
   async take(limit: number, now: number): Promise<RequestAllowance> {
     const passing = { allowed: true, limit, remaining: limit - 1, resetMs: windowMs - (now % windowMs) };
     if (now < restsUntil) return passing;
-    const answer = await counted(url, token, name, limit);
+    const answer = await countRequest(url, token, name, limit);
     if (answer.ok) return { ...passing, ...answer.value };
     restsUntil = now + restMs;
     if (now - complainedAt >= complaintMs) {
@@ -37,7 +37,7 @@ interface Counted {
   readonly remaining: number;
 }
 
-async function counted(url: string, token: string, name: string, limit: number): Promise<Result<Counted, string>> {
+async function countRequest(url: string, token: string, name: string, limit: number): Promise<Result<Counted, string>> {
   const redis = new Redis({
     url,
     token,

@@ -16,11 +16,11 @@ export function checkArguments(inputSchema: JsonObject, args: JsonObject, steps:
   const { verdict } = checkAgainstSchema(inputSchema, args, steps);
   return {
     violatesSchema: verdict === 'undecided' ? null : verdict === 'violates',
-    unknownKeys: unknownKeys(inputSchema, args, steps),
+    unknownKeys: findUnknownKeys(inputSchema, args, steps),
   };
 }
 
-function unknownKeys(schema: JsonObject, args: JsonObject, steps: Steps): readonly string[] {
+function findUnknownKeys(schema: JsonObject, args: JsonObject, steps: Steps): readonly string[] {
   const parts = partsOf(schema, steps);
   // If a part is missing, a key that it names would look unknown.
   if (!steps.take(0)) return [];

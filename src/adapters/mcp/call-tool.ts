@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Admission, Place } from '#adapters/network/admission.ts';
 import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
 import type { ServerReply } from '#core/server-reply.ts';
-import { problemOf, type McpProblem } from './problems.ts';
+import { problemOrRethrow, type McpProblem } from './problems.ts';
 import type { ForwardOptions } from './server-connections.ts';
 
 /** `queuedMs`: how long the call waited for its place. */
@@ -43,10 +43,12 @@ export async function callTool(
       signal: brokenOff.signal,
       ...(onProgress === undefined ? {} : { onprogress: onProgress }),
     });
-    const reply = isTooDeep(result) ? refusedResult(`result nested deeper than ${maxJsonDepth} levels`) : given(result);
+    const reply = isTooDeep(result)
+      ? errorReply(`result nested deeper than ${maxJsonDepth} levels`)
+      : resultReply(result);
     return { ok: true, reply, queuedMs };
   } catch (error) {
-    const problem = problemOf(error);
+    const problem = problemOrRethrow(error);
     const queuedMs = place?.queuedMs ?? 0;
     if (problem.kind === 'answer') {
       const { kind: _answer, data, ...said } = problem;
@@ -54,7 +56,7 @@ export async function callTool(
       return { ok: true, reply: { kind: 'error', error }, queuedMs };
     }
     if (problem.kind === 'too-large') {
-      return { ok: true, reply: refusedResult(`result larger than ${options.maxBytes} bytes`), queuedMs };
+      return { ok: true, reply: errorReply(`result larger than ${options.maxBytes} bytes`), queuedMs };
     }
     if (!brokenOff.signal.aborted) return { ok: false, problem, queuedMs };
     const detail = 'the caller broke the call off';
@@ -65,9 +67,9 @@ export async function callTool(
   }
 }
 
-const given = (result: Record<string, unknown>): ServerReply => ({ kind: 'result', result });
+const resultReply = (result: Record<string, unknown>): ServerReply => ({ kind: 'result', result });
 
-const refusedResult = (message: string): ServerReply => ({
+const errorReply = (message: string): ServerReply => ({
   kind: 'error',
   error: { code: ErrorCode.InternalError, message },
 });

@@ -2,10 +2,10 @@ import type { Admission } from '#adapters/network/admission.ts';
 import { nameOnServer, serverOf, type Tool } from '#core/catalog/tool.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { callTool } from './call-tool.ts';
-import { guardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
+import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import type { McpProblem } from './problems.ts';
-import { outcomeOfReply } from './results.ts';
-import { callThrough, serverFault, type Forwarded, type ServerConnections } from './server-connections.ts';
+import { convertReply } from './results.ts';
+import { makeCall, makeServerFault, type Forwarded, type ServerConnections } from './server-connections.ts';
 import { err } from '#core/result.ts';
 import { openSession, type OpenedSession } from './session.ts';
 import type { SessionHandle } from './transport.ts';
@@ -45,7 +45,7 @@ export interface ConnectionOptions {
 export function openConnections(options: ConnectionOptions): ServerConnections {
   const maxBytes = options.maxResultBytes ?? 4 * 1024 * 1024;
   const { admission, fetch } = options;
-  const guarded = guardedFetch({
+  const guarded = makeGuardedFetch({
     admission,
     allowLocal: options.allowLocal,
     maxBytes,
@@ -59,31 +59,34 @@ export function openConnections(options: ConnectionOptions): ServerConnections {
   const forward: ServerConnections['forward'] = async (tool, args, forwarding) => {
     const name = serverOf(tool);
     const server = access.get(name);
-    if (closed) return serverFault(name, { code: 'connection-lost', detail: 'the attempt has ended' });
+    if (closed) return makeServerFault(name, { code: 'connection-lost', detail: 'the attempt has ended' });
     if (server === undefined) {
-      return serverFault(name, { code: 'unreachable', detail: 'the attempt has no such server' });
+      return makeServerFault(name, { code: 'unreachable', detail: 'the attempt has no such server' });
     }
     const asked = Date.now();
-    const { admittedAtMs, opened } = await sessions.of(server);
+    const { admittedAtMs, opened } = await sessions.getOrOpen(server);
     const queuedToConnectMs = Math.max(0, admittedAtMs - asked);
-    if (!opened.ok) return queued(unopened(name, opened.problem), queuedToConnectMs);
+    if (!opened.ok) return withQueuedMs(unopenedFault(name, opened.problem), queuedToConnectMs);
     const params = { name: nameOnServer(tool), arguments: { ...args } };
     const called = await callTool(opened.value.client, params, { ...forwarding, maxBytes, admission });
     const queuedMs = queuedToConnectMs + called.queuedMs;
     if (!called.ok) {
       const forgotten = sessions.isResumed(name) && called.problem.status === 404;
-      return queued(serverFault(name, forgotten ? forgottenSession : called.problem), queuedMs);
+      return withQueuedMs(makeServerFault(name, forgotten ? forgottenSession : called.problem), queuedMs);
     }
-    const outcome = await outcomeOfReply(called.reply, outputSchemas.get(tool));
+    const outcome = await convertReply(called.reply, outputSchemas.get(tool));
     if (outcome === undefined) {
-      return queued(serverFault(name, { code: 'malformed-protocol', detail: 'the answer is not MCP' }), queuedMs);
+      return withQueuedMs(
+        makeServerFault(name, { code: 'malformed-protocol', detail: 'the answer is not MCP' }),
+        queuedMs,
+      );
     }
-    return queued({ kind: 'answered', answer: called.reply, outcome }, queuedMs);
+    return withQueuedMs({ kind: 'answered', answer: called.reply, outcome }, queuedMs);
   };
 
   return {
     forward,
-    call: callThrough(forward),
+    call: makeCall(forward),
 
     async close() {
       closed = true;
@@ -115,7 +118,7 @@ class Sessions {
   }
 
   /** The session with a server, opened where there is none yet. */
-  of(server: ServerAccess): Promise<AdmittedSession> {
+  getOrOpen(server: ServerAccess): Promise<AdmittedSession> {
     const existing = this.#opening.get(server.name);
     if (existing !== undefined) return existing;
     const opening = this.#options.admission
@@ -139,7 +142,7 @@ class Sessions {
     const { admission, servers, closeTimeoutMs = 2_000 } = this.#options;
     const byName = new Map(servers.map((server) => [server.name, server]));
     const known = [...byName.values()].filter(({ name }) => this.#opening.has(name) || this.isResumed(name));
-    const all = known.map((server) => this.of(server));
+    const all = known.map((server) => this.getOrOpen(server));
     this.#opening.clear();
     await Promise.all(
       all.map(async (opening) => {
@@ -164,15 +167,15 @@ class Sessions {
   }
 }
 
-const queued = (forwarded: Forwarded, queuedMs: number): Forwarded =>
+const withQueuedMs = (forwarded: Forwarded, queuedMs: number): Forwarded =>
   queuedMs === 0 ? forwarded : { ...forwarded, queuedMs };
 
 const forgottenSession = { code: 'connection-lost', detail: 'the server no longer knows the session' } as const;
 
 /** A server that rejects `initialize`, or answers it with too much data, is unusable; no tool was called. */
-function unopened(server: string, problem: McpProblem): Forwarded {
-  if (problem.kind === 'fault') return serverFault(server, problem);
+function unopenedFault(server: string, problem: McpProblem): Forwarded {
+  if (problem.kind === 'fault') return makeServerFault(server, problem);
   const detail =
     problem.kind === 'answer' ? `initialize was refused (${problem.code})` : 'initialize answered too much';
-  return serverFault(server, { code: 'malformed-protocol', detail });
+  return makeServerFault(server, { code: 'malformed-protocol', detail });
 }

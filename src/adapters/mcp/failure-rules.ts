@@ -9,13 +9,13 @@ import { checkArguments } from './argument-check.ts';
 const traceSteps = 400_000;
 
 /** Classifies a trace's failed calls as far as rules go; `tools` are the mounted ones. */
-export function classifiedByRules(trace: Trace, tools: readonly Pick<Tool, 'name' | 'inputSchema'>[]): Trace {
+export function classifyByRules(trace: Trace, tools: readonly Pick<Tool, 'name' | 'inputSchema'>[]): Trace {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const steps = new Steps(traceSteps);
-  return classifyTraceByRules(trace, (step) => contextOf(step, byName.get(step.tool), steps));
+  return classifyTraceByRules(trace, (step) => makeFailureContext(step, byName.get(step.tool), steps));
 }
 
-function contextOf(step: Step, tool: Pick<Tool, 'inputSchema'> | undefined, steps: Steps): FailureContext {
+function makeFailureContext(step: Step, tool: Pick<Tool, 'inputSchema'> | undefined, steps: Steps): FailureContext {
   // Valid arguments that were never sent: the model wrote the tool's own name instead of the function's.
   const unsent = step.sha256 === null && step.arguments !== null;
   if (tool === undefined || step.arguments === null || unsent) {

@@ -44,16 +44,16 @@ export interface GatewayAttempt {
 export async function answerMcp(request: Request, attempt: GatewayAttempt): Promise<Response> {
   // A standing GET stream would carry nothing, and there is no session to DELETE.
   if (request.method !== 'POST') return methodNotAllowed();
-  const server = gatewayServer(attempt);
+  const server = makeGatewayServer(attempt);
   const transport = new WebStandardStreamableHTTPServerTransport({ maxRequestBodySize: maxBodyBytes });
   await server.connect(transport);
   // Closing aborts the unanswered calls.
-  const over = (): void => void server.close();
-  request.signal.addEventListener('abort', over, { once: true });
+  const closeServer = (): void => void server.close();
+  request.signal.addEventListener('abort', closeServer, { once: true });
   const response = await transport.handleRequest(request);
   if (response.body === null) return response;
   const { status, headers } = response;
-  return new Response(watched(response.body, over), { status, headers });
+  return new Response(forwardBody(response.body, closeServer), { status, headers });
 }
 
 function methodNotAllowed(): Response {
@@ -61,20 +61,20 @@ function methodNotAllowed(): Response {
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 405, headers: { allow: 'POST' } });
 }
 
-function gatewayServer(attempt: GatewayAttempt): Server {
+function makeGatewayServer(attempt: GatewayAttempt): Server {
   const underWay = attempt.underWay ?? new Map<RequestId, AbortController>();
   const names = makeFunctionNames(attempt.tools.map(({ name }) => name));
   const toolsByName = new Map([...names].map(([tool, name]) => [name, tool]));
   const server = new Server(implementation, { capabilities: { tools: {} }, jsonSchemaValidator: noValidator });
 
-  function list({ params }: JSONRPCRequest): Result {
+  function answerList({ params }: JSONRPCRequest): Result {
     const cursor = listParams.safeParse(params);
     const page = cursor.success ? toolsPage(attempt.tools, names, cursor.data?.cursor) : undefined;
     if (page === undefined) throw new ReplyError({ code: ErrorCode.InvalidParams, message: 'no such cursor' });
     return { ...page };
   }
 
-  async function call({ params }: JSONRPCRequest, extra: Extra): Promise<Result> {
+  async function answerCall({ params }: JSONRPCRequest, extra: Extra): Promise<Result> {
     const parsed = callParams.safeParse(params);
     if (!parsed.success) {
       const message = 'tools/call takes the name of a tool, and arguments that are an object';
@@ -84,7 +84,7 @@ function gatewayServer(attempt: GatewayAttempt): Server {
     const cancelled = new AbortController();
     underWay.set(extra.requestId, cancelled);
     const signal = AbortSignal.any([extra.signal, cancelled.signal]);
-    const progress = progressTo(extra);
+    const progress = makeProgressSender(extra);
     const reply = await attempt.call(toolsByName.get(name) ?? name, args, { signal, ...progress.option });
     // A client may have used the id again for a later call.
     if (underWay.get(extra.requestId) === cancelled) underWay.delete(extra.requestId);
@@ -95,8 +95,8 @@ function gatewayServer(attempt: GatewayAttempt): Server {
 
   // The SDK's own tool handlers would drop unknown fields of results, so the calls are handled here.
   server.fallbackRequestHandler = async (request, extra) => {
-    if (request.method === 'tools/list') return list(request);
-    if (request.method === 'tools/call') return call(request, extra);
+    if (request.method === 'tools/list') return answerList(request);
+    if (request.method === 'tools/call') return answerCall(request, extra);
     throw new ReplyError({ code: ErrorCode.MethodNotFound, message: 'Method not found' });
   };
   server.setNotificationHandler(CancelledNotificationSchema, ({ params }) => {
@@ -127,7 +127,7 @@ class ReplyError extends Error {
 }
 
 /** Forwards progress to a client that asked for it, but nothing after the answer. */
-function progressTo(extra: Extra): {
+function makeProgressSender(extra: Extra): {
   readonly option: Pick<GatewayCallOptions, 'onProgress'>;
   end(): Promise<unknown>;
 } {
@@ -148,17 +148,17 @@ function progressTo(extra: Extra): {
 }
 
 /** Forwards a body and calls `over` when it has ended or nobody reads it any more. */
-function watched(body: ReadableStream<Uint8Array>, over: () => void): ReadableStream<Uint8Array> {
+function forwardBody(body: ReadableStream<Uint8Array>, closeServer: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await reader.read();
       if (!done) return controller.enqueue(value);
       controller.close();
-      over();
+      closeServer();
     },
     async cancel(reason) {
-      over();
+      closeServer();
       await reader.cancel(reason);
     },
   });

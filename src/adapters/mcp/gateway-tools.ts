@@ -13,20 +13,20 @@ export function toolsPage(
   names: ReadonlyMap<string, string>,
   cursor: string | undefined,
 ): ListedTools | undefined {
-  const from = cursor === undefined ? 0 : placeOf(cursor, tools.length);
+  const from = cursor === undefined ? 0 : parseCursor(cursor, tools.length);
   if (from === undefined) return undefined;
   const end = from + pageTools;
-  const page = tools.slice(from, end).map((tool) => described(tool, names.get(tool.name) ?? tool.name));
+  const page = tools.slice(from, end).map((tool) => makeListedTool(tool, names.get(tool.name) ?? tool.name));
   return end < tools.length ? { tools: page, nextCursor: String(end) } : { tools: page };
 }
 
 /** A cursor is the index of a page's first tool. */
-function placeOf(cursor: string, count: number): number | undefined {
+function parseCursor(cursor: string, count: number): number | undefined {
   const place = /^\d{1,9}$/.test(cursor) ? Number(cursor) : Number.NaN;
   return place > 0 && place < count && place % pageTools === 0 ? place : undefined;
 }
 
-const described = (tool: Tool, name: string): Readonly<Record<string, unknown>> => {
+const makeListedTool = (tool: Tool, name: string): Readonly<Record<string, unknown>> => {
   const { title, description, inputSchema, outputSchema, annotations } = tool;
   return { name, title, description, inputSchema, outputSchema, annotations };
 };

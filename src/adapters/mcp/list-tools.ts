@@ -5,10 +5,10 @@ import { z } from 'zod';
 import type { Admission } from '#adapters/network/admission.ts';
 import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
-import { guardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { problemOf, type McpProblem } from './problems.ts';
+import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
+import { problemOrRethrow, type McpProblem } from './problems.ts';
 import { schemaProblem } from './schema-check.ts';
-import { openSession, within, type OpenedSession } from './session.ts';
+import { openSession, awaitOrClose, type OpenedSession } from './session.ts';
 
 const fields = z.record(z.string(), z.unknown());
 
@@ -60,24 +60,24 @@ export interface DiscoveryFailure {
  */
 export async function discoverTools(options: DiscoveryOptions): Promise<Result<ListedTool[], DiscoveryFailure>> {
   const address = checkAddress(options.url, options);
-  if (!address.ok) return refused('address-forbidden', address.problem.detail);
-  return options.admission.hold(() => discover(address.value, options));
+  if (!address.ok) return refuseList('address-forbidden', address.problem.detail);
+  return options.admission.hold(() => discoverAt(address.value, options));
 }
 
-async function discover(url: URL, options: DiscoveryOptions): Promise<Result<ListedTool[], DiscoveryFailure>> {
+async function discoverAt(url: URL, options: DiscoveryOptions): Promise<Result<ListedTool[], DiscoveryFailure>> {
   const timeoutMs = options.timeoutMs ?? 15_000;
   const maxBytes = options.maxBytes ?? 4 * 1024 * 1024;
   const { admission, allowLocal, headers, fetch } = options;
-  const guarded = guardedFetch({ admission, allowLocal, maxBytes, ...(fetch === undefined ? {} : { fetch }) });
+  const guarded = makeGuardedFetch({ admission, allowLocal, maxBytes, ...(fetch === undefined ? {} : { fetch }) });
   const start = performance.now();
   const opened: OpenedSession = await openSession({ url, headers, fetch: guarded, timeoutMs });
-  if (!opened.ok) return failed(opened.problem);
+  if (!opened.ok) return refuseProblem(opened.problem);
   const { client, end } = opened.value;
   try {
     const left = Math.max(1, timeoutMs - (performance.now() - start));
     const limits = { maxTools: options.maxTools ?? 2_000, maxPages: options.maxPages ?? 200, maxBytes };
-    const read = await within(left, client, readPages(client, limits));
-    return read.ok ? read.value : failed(read.problem);
+    const read = await awaitOrClose(left, client, readPages(client, limits));
+    return read.ok ? read.value : refuseProblem(read.problem);
   } finally {
     await end(1_000);
   }
@@ -99,19 +99,19 @@ async function readPages(
     if (!answer.ok) return answer;
     const { tools: listed, nextCursor } = answer.value;
     if (tools.size + listed.length > limits.maxTools) {
-      return refused('too-many-tools', `more than ${limits.maxTools} tools`);
+      return refuseList('too-many-tools', `more than ${limits.maxTools} tools`);
     }
-    const problem = take(listed, tools);
+    const problem = appendTools(listed, tools);
     if (problem !== undefined) return problem;
     bytes += bytesOf(listed);
-    if (bytes > limits.maxBytes) return refused('too-large', `the list is larger than ${limits.maxBytes} bytes`);
+    if (bytes > limits.maxBytes) return refuseList('too-large', `the list is larger than ${limits.maxBytes} bytes`);
     if (nextCursor === undefined || nextCursor === '') break;
-    if (cursors.has(nextCursor)) return refused('not-mcp', 'tools/list gave the same cursor twice');
-    if (pages === limits.maxPages) return refused('too-large', `the list has more than ${limits.maxPages} pages`);
+    if (cursors.has(nextCursor)) return refuseList('not-mcp', 'tools/list gave the same cursor twice');
+    if (pages === limits.maxPages) return refuseList('too-large', `the list has more than ${limits.maxPages} pages`);
     cursors.add(nextCursor);
     cursor = nextCursor;
   }
-  if (tools.size === 0) return refused('no-tools', 'the server lists no tools');
+  if (tools.size === 0) return refuseList('no-tools', 'the server lists no tools');
   return ok([...tools.values()]);
 }
 
@@ -124,12 +124,12 @@ async function listPage(
     const answer = await client.request({ method: 'tools/list', params }, page, { timeout: 2 ** 31 - 1 });
     return ok(answer);
   } catch (error) {
-    const problem = problemOf(error);
+    const problem = problemOrRethrow(error);
     if (problem.kind === 'answer' && problem.code === ErrorCode.MethodNotFound) {
-      return refused('no-tools', 'the server does not offer tools');
+      return refuseList('no-tools', 'the server does not offer tools');
     }
     if (problem.kind === 'fault') throw error;
-    return failed(problem);
+    return refuseProblem(problem);
   }
 }
 
@@ -137,23 +137,26 @@ async function listPage(
 const maxToolBytes = 512 * 1024;
 
 /** Checks the tools of a page and appends them; returns the first problem. */
-function take(listed: readonly unknown[], tools: Map<string, ListedTool>): Result<never, DiscoveryFailure> | undefined {
+function appendTools(
+  listed: readonly unknown[],
+  tools: Map<string, ListedTool>,
+): Result<never, DiscoveryFailure> | undefined {
   for (const each of listed) {
     const parsed = listedTool.safeParse(each);
-    if (!parsed.success) return malformed(each, tools.size + 1, parsed.error);
+    if (!parsed.success) return malformedToolRefusal(each, tools.size + 1, parsed.error);
     const { name, inputSchema, outputSchema } = parsed.data;
     if (isTooDeep(parsed.data))
-      return refused('broken-schema', `tool ${tools.size + 1} is nested deeper than ${maxJsonDepth} levels`);
+      return refuseList('broken-schema', `tool ${tools.size + 1} is nested deeper than ${maxJsonDepth} levels`);
     if (!isToolName(name)) {
-      return refused('not-mcp', `the name of tool ${tools.size + 1} is not 1 to 128 printable characters`);
+      return refuseList('not-mcp', `the name of tool ${tools.size + 1} is not 1 to 128 printable characters`);
     }
-    if (tools.has(name)) return refused('duplicate-tool', `${name} is listed twice`);
+    if (tools.has(name)) return refuseList('duplicate-tool', `${name} is listed twice`);
     const input = schemaProblem(inputSchema);
-    if (input !== undefined) return refused('broken-schema', `${name}, input schema: ${input}`);
+    if (input !== undefined) return refuseList('broken-schema', `${name}, input schema: ${input}`);
     const output = outputSchema === undefined ? undefined : schemaProblem(outputSchema);
-    if (output !== undefined) return refused('broken-schema', `${name}, output schema: ${output}`);
+    if (output !== undefined) return refuseList('broken-schema', `${name}, output schema: ${output}`);
     if (bytesOf(parsed.data) > maxToolBytes)
-      return refused('too-large', `${name} is larger than ${maxToolBytes} bytes`);
+      return refuseList('too-large', `${name} is larger than ${maxToolBytes} bytes`);
     tools.set(name, parsed.data);
   }
   return undefined;
@@ -161,12 +164,12 @@ function take(listed: readonly unknown[], tools: Map<string, ListedTool>): Resul
 
 const named = z.looseObject({ name: z.string().max(128) });
 
-function malformed(each: unknown, place: number, error: z.ZodError): Result<never, DiscoveryFailure> {
+function malformedToolRefusal(each: unknown, place: number, error: z.ZodError): Result<never, DiscoveryFailure> {
   const name = named.safeParse(each);
   const which = name.success ? name.data.name : `tool ${place}`;
   const path = error.issues[0]?.path.map(String).join('.') ?? '';
   const inSchema = path.startsWith('inputSchema') || path.startsWith('outputSchema');
-  return refused(
+  return refuseList(
     inSchema ? 'broken-schema' : 'not-mcp',
     `${which}: ${path || 'the entry'} is not of the required form`,
   );
@@ -176,15 +179,16 @@ const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.string
 
 const isToolName = (name: string): boolean => name.length >= 1 && name.length <= 128 && !/\p{Cc}/u.test(name);
 
-function failed(problem: McpProblem): Result<never, DiscoveryFailure> {
-  if (problem.kind === 'too-large') return refused('too-large', 'an answer is larger than allowed');
-  if (problem.kind === 'answer') return refused('not-mcp', `the server answered with the error ${problem.code}`);
+function refuseProblem(problem: McpProblem): Result<never, DiscoveryFailure> {
+  if (problem.kind === 'too-large') return refuseList('too-large', 'an answer is larger than allowed');
+  if (problem.kind === 'answer') return refuseList('not-mcp', `the server answered with the error ${problem.code}`);
   const { code, status, detail } = problem;
-  if (code === 'address-forbidden' || code === 'timeout') return refused(code, detail);
-  if (status === 401 || status === 403) return refused('unauthorized', detail);
+  if (code === 'address-forbidden' || code === 'timeout') return refuseList(code, detail);
+  if (status === 401 || status === 403) return refuseList('unauthorized', detail);
   const speaks = code === 'malformed-protocol' || (status !== undefined && status < 500 && status !== 429);
-  return refused(speaks ? 'not-mcp' : 'unreachable', detail);
+  return refuseList(speaks ? 'not-mcp' : 'unreachable', detail);
 }
 
 /** Names in a detail come from the server, so their length is bounded. */
-const refused = (reason: DiscoveryFailure['reason'], detail: string) => err({ reason, detail: detail.slice(0, 500) });
+const refuseList = (reason: DiscoveryFailure['reason'], detail: string) =>
+  err({ reason, detail: detail.slice(0, 500) });

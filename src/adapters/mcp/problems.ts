@@ -3,7 +3,7 @@ import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import type { FaultCode } from '#core/faults.ts';
 import { findGuardError, type FetchGuardCode } from '#adapters/network/guarded-fetch.ts';
-import { BrokenWay, ServerAnswer } from './transport.ts';
+import { BrokenConnection, ServerAnswer } from './transport.ts';
 
 /** Why a request to an MCP server gave no result. */
 export type McpProblem =
@@ -26,21 +26,21 @@ const guardFaults: Record<Exclude<FetchGuardCode, 'body-too-large'>, FaultCode> 
  * Maps an error of the SDK by class and code; a server's error texts are never parsed or passed on. Rethrows
  * PlatformErrors, which are no problem of the server.
  */
-export function problemOf(error: unknown): McpProblem {
+export function problemOrRethrow(error: unknown): McpProblem {
   const stopped = findPlatformError(error instanceof McpError ? error.data : error);
   if (stopped !== undefined) throw stopped;
   const refused = findGuardError(error);
   if (refused?.code === 'body-too-large') return { kind: 'too-large' };
   if (refused !== undefined) return { kind: 'fault', code: guardFaults[refused.code], detail: refused.message };
-  if (error instanceof McpError) return ofProtocol(error);
-  if (error instanceof StreamableHTTPError) return ofHttp(error.code);
+  if (error instanceof McpError) return protocolProblem(error);
+  if (error instanceof StreamableHTTPError) return httpProblem(error.code);
   return { kind: 'fault', code: 'malformed-protocol', detail: 'the answer is not MCP' };
 }
 
-function ofProtocol(error: McpError): McpProblem {
+function protocolProblem(error: McpError): McpProblem {
   const { data } = error;
   if (data instanceof ServerAnswer) return { kind: 'answer', ...data.error };
-  if (data instanceof BrokenWay) {
+  if (data instanceof BrokenConnection) {
     if (data.code === 'body-too-large') return { kind: 'too-large' };
     const lost = data.code === 'connection-lost';
     return { kind: 'fault', code: data.code, detail: lost ? 'the stream ended unanswered' : 'the answer is not MCP' };
@@ -52,7 +52,7 @@ function ofProtocol(error: McpError): McpProblem {
   return { kind: 'fault', code: 'malformed-protocol', detail: 'the answer is not MCP' };
 }
 
-function ofHttp(status: number | undefined): McpProblem {
+function httpProblem(status: number | undefined): McpProblem {
   // The SDK gives -1 to a content type that is neither JSON nor an event stream.
   if (status === undefined || status < 100) {
     return { kind: 'fault', code: 'malformed-protocol', detail: 'the answer is neither JSON nor an event stream' };

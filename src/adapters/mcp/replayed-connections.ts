@@ -1,13 +1,13 @@
 import { serverOf, type Tool } from '#core/catalog/tool.ts';
 import { makeCallKeyAssigner, makeReplyFinder, type MadeCall, type RecordedCall } from '#core/evaluation/recording.ts';
-import { outcomeOfReply } from './results.ts';
-import { callThrough, serverFault, type ServerConnections } from './server-connections.ts';
+import { convertReply } from './results.ts';
+import { makeCall, makeServerFault, type ServerConnections } from './server-connections.ts';
 
 /**
  * Answers an attempt at one unit from the recorded attempts at that unit (`makeReplyFinder` chooses whose answer),
  * without any connection, at once and without progress. An unrecorded call is the fault `replay-miss`.
  */
-export function replayedConnections(
+export function makeReplayedConnections(
   recorded: readonly RecordedCall[],
   options: {
     readonly attempt: string;
@@ -16,27 +16,27 @@ export function replayedConnections(
     readonly earlier?: readonly MadeCall[];
   },
 ): ServerConnections {
-  const keyOf = makeCallKeyAssigner(options.earlier);
-  const replyTo = makeReplyFinder(recorded, options.attempt);
+  const nextKey = makeCallKeyAssigner(options.earlier);
+  const findReply = makeReplyFinder(recorded, options.attempt);
   const outputSchemas = new Map(options.tools.map((tool) => [tool.name, tool.outputSchema]));
   let closed = false;
   const forward: ServerConnections['forward'] = async (tool, args) => {
     const name = serverOf(tool);
-    if (closed) return serverFault(name, { code: 'connection-lost', detail: 'the attempt has ended' });
-    const key = keyOf(tool, args);
-    const answer = replyTo(key);
+    if (closed) return makeServerFault(name, { code: 'connection-lost', detail: 'the attempt has ended' });
+    const key = nextKey(tool, args);
+    const answer = findReply(key);
     if (answer === undefined) {
       const detail = `no answer is recorded for call ${key.occurrence + 1} of this kind`;
-      return serverFault(name, { code: 'replay-miss', detail });
+      return makeServerFault(name, { code: 'replay-miss', detail });
     }
-    const outcome = await outcomeOfReply(answer, outputSchemas.get(tool));
+    const outcome = await convertReply(answer, outputSchemas.get(tool));
     if (outcome === undefined)
-      return serverFault(name, { code: 'malformed-protocol', detail: 'the record is not MCP' });
+      return makeServerFault(name, { code: 'malformed-protocol', detail: 'the record is not MCP' });
     return { kind: 'answered', answer, outcome };
   };
   return {
     forward,
-    call: callThrough(forward),
+    call: makeCall(forward),
     close: async () => {
       closed = true;
     },

@@ -27,40 +27,40 @@ type ToolResult = z.infer<typeof toolResult>;
  * Converts a server's reply to an outcome; undefined if its result is not one of tools/call. The same reply gives the
  * same outcome, live or replayed.
  */
-export async function outcomeOfReply(
+export async function convertReply(
   reply: ServerReply,
   outputSchema?: JsonObject,
 ): Promise<AnsweredOutcome | undefined> {
-  if (reply.kind === 'error') return answered('error', reply.error.message, reply.error.code);
+  if (reply.kind === 'error') return makeOutcome('error', reply.error.message, reply.error.code);
   const result = toolResult.safeParse(reply.result);
-  return result.success ? outcomeOf(result.data, outputSchema) : undefined;
+  return result.success ? convertResult(result.data, outputSchema) : undefined;
 }
 
 /** Converts a tool's result to an outcome. A result that violates the tool's own output schema is the tool's error. */
-async function outcomeOf(result: ToolResult, outputSchema?: JsonObject): Promise<AnsweredOutcome> {
+async function convertResult(result: ToolResult, outputSchema?: JsonObject): Promise<AnsweredOutcome> {
   const structured = result.structuredContent;
   const { read, left } = result.content;
-  const parts = [...read.map(textOf), ...(left === 0 ? [] : [`[${left} more parts]`])];
+  const parts = [...read.map(partText), ...(left === 0 ? [] : [`[${left} more parts]`])];
   const text = parts.length === 0 && structured !== undefined ? JSON.stringify(structured) : parts.join('\n');
-  if (result.isError === true) return answered('error', text);
-  const checked = outputSchema === undefined ? undefined : checkedResult(outputSchema, structured);
+  if (result.isError === true) return makeOutcome('error', text);
+  const checked = outputSchema === undefined ? undefined : checkResult(outputSchema, structured);
   if (checked?.verdict === 'violates')
-    return answered('error', `The result violates the tool's output schema: ${checked.violations.join('; ')}`);
-  const outcome = await answered('success', text);
+    return makeOutcome('error', `The result violates the tool's output schema: ${checked.violations.join('; ')}`);
+  const outcome = await makeOutcome('success', text);
   return checked?.verdict === 'undecided' ? { ...outcome, unchecked: true } : outcome;
 }
 
 /** Builds an outcome with bounded text and the hash of the whole text. */
-export async function answered(kind: 'success' | 'error', text: string, code?: number): Promise<AnsweredOutcome> {
+export async function makeOutcome(kind: 'success' | 'error', text: string, code?: number): Promise<AnsweredOutcome> {
   const bytes = new TextEncoder().encode(text);
   const sha256 = await sha256Hex(bytes);
   const truncated = bytes.length > keptTextBytes;
-  const outcome = { kind, text: truncated ? beginning(bytes) : text, truncated, sha256 };
+  const outcome = { kind, text: truncated ? decodeBeginning(bytes) : text, truncated, sha256 };
   return code === undefined ? outcome : { ...outcome, code };
 }
 
 /** Cuts between characters. Decodes a copy, because a slice of a text keeps all of it in memory. */
-function beginning(bytes: Uint8Array): string {
+function decodeBeginning(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes.subarray(0, keptTextBytes), {
     stream: true,
   });
@@ -76,7 +76,7 @@ const resourcePart = z.looseObject({
 const blobResource = z.looseObject({ resource: z.looseObject({ blob: z.string() }) });
 
 /** Returns text, also of an embedded text resource; anything else is described by its type and size. */
-function textOf(part: ToolResult['content']['read'][number]): string {
+function partText(part: ToolResult['content']['read'][number]): string {
   const text = textPart.safeParse(part);
   if (text.success) return text.data.text;
   const resource = resourcePart.safeParse(part);
@@ -98,7 +98,7 @@ function decodedBytes(base64: string): number {
   return Math.floor(((base64.length - padding) * 3) / 4);
 }
 
-function checkedResult(schema: JsonObject, structured: unknown): Checked {
+function checkResult(schema: JsonObject, structured: unknown): Checked {
   if (structured === undefined) return { verdict: 'violates', violations: ['there is no structured content'] };
   return checkAgainstSchema(schema, structured);
 }

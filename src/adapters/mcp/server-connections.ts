@@ -33,7 +33,7 @@ export interface ServerConnections extends ToolConnections {
 }
 
 /** `call` is `forward` without the answer. */
-export const callThrough =
+export const makeCall =
   (forward: ServerConnections['forward']): ToolConnections['call'] =>
   async (tool, args, timeoutMs) => {
     const forwarded = await forward(tool, args, { timeoutMs });
@@ -42,7 +42,7 @@ export const callThrough =
     return queuedMs === undefined ? outcome : { ...outcome, queuedMs };
   };
 
-export const serverFault = (
+export const makeServerFault = (
   name: string,
   { code, detail }: Pick<InfrastructureFault, 'code' | 'detail'>,
 ): Extract<Forwarded, { readonly kind: 'fault' }> => ({

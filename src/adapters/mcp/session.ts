@@ -3,7 +3,7 @@ import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import { implementation } from './implementation.ts';
 import { noValidator } from './no-validator.ts';
-import { problemOf, type McpProblem } from './problems.ts';
+import { problemOrRethrow, type McpProblem } from './problems.ts';
 import { WatchedTransport, type SessionHandle } from './transport.ts';
 
 /** An initialized connection to one MCP server. */
@@ -33,13 +33,21 @@ export async function openSession(options: {
 }): Promise<OpenedSession> {
   const transport = new WatchedTransport(options);
   const client = new Client(implementation, { jsonSchemaValidator: noValidator });
-  const opened = await within(options.timeoutMs, client, client.connect(transport, { timeout: options.timeoutMs }));
+  const opened = await awaitOrClose(
+    options.timeoutMs,
+    client,
+    client.connect(transport, { timeout: options.timeoutMs }),
+  );
   if (!opened.ok) return opened;
-  return ok({ client, handle: transport.handle, end: (ms) => end(client, transport, ms) });
+  return ok({ client, handle: transport.handle, end: (ms) => endSession(client, transport, ms) });
 }
 
 /** Awaits work on a connection for at most `timeoutMs`; then closes the connection, which ends the work. */
-export async function within<T>(timeoutMs: number, client: Client, work: Promise<T>): Promise<Result<T, McpProblem>> {
+export async function awaitOrClose<T>(
+  timeoutMs: number,
+  client: Client,
+  work: Promise<T>,
+): Promise<Result<T, McpProblem>> {
   let late = false;
   const timer = setTimeout(() => {
     late = true;
@@ -48,15 +56,15 @@ export async function within<T>(timeoutMs: number, client: Client, work: Promise
   try {
     return ok(await work);
   } catch (error) {
-    if (!late) return err(problemOf(error));
+    if (!late) return err(problemOrRethrow(error));
     return err({ kind: 'fault', code: 'timeout', detail: `no answer within ${timeoutMs} ms` });
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function end(client: Client, transport: WatchedTransport, timeoutMs: number): Promise<void> {
+async function endSession(client: Client, transport: WatchedTransport, timeoutMs: number): Promise<void> {
   // The connection is closed even if the server keeps its session or the platform sends nothing more.
-  await within(timeoutMs, client, transport.terminate()).catch(() => undefined);
+  await awaitOrClose(timeoutMs, client, transport.terminate()).catch(() => undefined);
   await client.close().catch(() => undefined);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { openSecret } from '#adapters/secrets/stored.ts';
+import { decryptStoredSecret } from '#adapters/secrets/stored-secret.ts';
 import type { Settings } from '#adapters/settings.ts';
 import { headersEncryptionContext, type ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
@@ -9,7 +9,7 @@ import type { ServerConnections } from './server-connections.ts';
 const headersJson = z.record(z.string(), z.string());
 
 /** Opens connections for one attempt to servers as a run stores them, with their headers decrypted. */
-export async function connectToStored(
+export async function connectToStoredServers(
   settings: Settings,
   servers: readonly ServerConnection[],
   tools: readonly Tool[],
@@ -22,7 +22,7 @@ export async function connectToStored(
       headers:
         headers === null
           ? {}
-          : headersJson.parse(JSON.parse(await openSecret(settings, headers, headersEncryptionContext(url)))),
+          : headersJson.parse(JSON.parse(await decryptStoredSecret(settings, headers, headersEncryptionContext(url)))),
     })),
   );
   const { ALLOW_LOCAL_SERVERS: allowLocal, SERVER_TIMEOUT_MS: connectTimeoutMs } = settings;

@@ -13,7 +13,7 @@ import {
 import { z, ZodError } from 'zod';
 import { findPlatformError, type PlatformError } from '#adapters/network/platform-errors.ts';
 import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { withIdsMovedBack, withIdsMovedUp } from './request-ids.ts';
+import { unshiftIds, shiftIds } from './request-ids.ts';
 
 /** Marks an error answer that the server itself sent, in the `data` of the SDK's McpError. */
 export class ServerAnswer {
@@ -25,10 +25,10 @@ export class ServerAnswer {
 }
 
 /** Marks an error that this transport created because the connection broke, in the `data` of the SDK's McpError. */
-export class BrokenWay {
+export class BrokenConnection {
   readonly code: 'connection-lost' | 'malformed-protocol' | 'body-too-large';
 
-  constructor(code: BrokenWay['code']) {
+  constructor(code: BrokenConnection['code']) {
     this.code = code;
   }
 }
@@ -49,18 +49,21 @@ interface PendingRequest {
 }
 
 /** An id that no counter reaches; its successors also fit into 31 bits, the most that some servers read. */
-const farAway = (): number => 1_000_000 + ((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % 2_000_000_000);
+const randomIdShift = (): number => 1_000_000 + ((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % 2_000_000_000);
 
 /** How long a stream's last events may take to pass the SDK's parsers after its end. */
 const drainMs = 100;
 
 /**
- * The SDK's Streamable HTTP transport with three additions. It distinguishes errors of the server from errors of the
- * SDK. A request whose response ends without an answer fails at once instead of at its time-out. A GET stream that no
- * request waits for is answered locally with 405 (which the protocol allows a server to say), because it would use one
- * of a Worker's few connections for messages that no attempt reads. Connecting, calling and terminating hold a place of
- * the admission until they end, and what they send needs no other. A cancellation is sent after its call has ended, so
- * it takes its own place.
+ * The SDK's Streamable HTTP transport with three additions:
+ *
+ * - It distinguishes errors of the server from errors of the SDK.
+ * - A request whose response ends without an answer fails at once instead of at its time-out.
+ * - A GET stream that no request waits for is answered locally with 405 (which the protocol allows a server to say),
+ *   because it would use one of a Worker's few connections for messages that no attempt reads.
+ *
+ * Connect, call and terminate each hold one place of the admission for all of their HTTP requests. A cancellation is
+ * sent when its call has already given back its place, so it takes one itself.
  */
 export class WatchedTransport implements Transport {
   onclose?: (() => void) | undefined;
@@ -71,7 +74,7 @@ export class WatchedTransport implements Transport {
   /** By the ids on the wire. */
   readonly #pending = new Map<RequestId, PendingRequest>();
   /** The shift of the SDK's ids. */
-  readonly #firstId: number;
+  readonly #idShift: number;
 
   /** With `resume` it continues a session that another transport opened; the SDK's client then does not initialize. */
   constructor(options: {
@@ -82,17 +85,17 @@ export class WatchedTransport implements Transport {
   }) {
     const { headers, resume } = options;
     this.#fetch = options.fetch;
-    this.#firstId = resume === undefined ? 0 : farAway();
+    this.#idShift = resume === undefined ? 0 : randomIdShift();
     this.#inner = new StreamableHTTPClientTransport(options.url, {
       requestInit: { headers: { ...headers } },
-      fetch: (target, init) => this.#send(target, init),
+      fetch: (target, init) => this.#fetchFor(target, init),
       redirectPolicy: 'follow',
       ...(resume === undefined ? {} : { sessionId: resume.sessionId }),
     });
     if (resume !== undefined) this.#inner.setProtocolVersion(resume.protocolVersion);
     this.#inner.onclose = () => this.onclose?.();
-    this.#inner.onerror = (error) => this.#noticed(error);
-    this.#inner.onmessage = (message) => this.#received(message);
+    this.#inner.onerror = (error) => this.#onError(error);
+    this.#inner.onmessage = (message) => this.#onMessage(message);
   }
 
   get sessionId(): string | undefined {
@@ -124,7 +127,7 @@ export class WatchedTransport implements Transport {
   }
 
   async send(asked: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
-    const message = withIdsMovedUp(asked, this.#firstId);
+    const message = shiftIds(asked, this.#idShift);
     if (isCancellation(message)) this.#abandon(message.params.requestId);
     const { resumptionToken } = options;
     const resumption = resumptionToken === undefined ? {} : { resumptionToken };
@@ -142,8 +145,8 @@ export class WatchedTransport implements Transport {
       this.#pending.delete(message.id);
       throw error;
     }
-    // A receipt, or an answer to something else: nothing more will come.
-    if (!pending.streamed && resumptionToken === undefined) this.#fail(message.id, 'malformed-protocol');
+    // The response was no event stream and did not answer this request (a 202, or another id), so no answer will come.
+    if (!pending.streamed && resumptionToken === undefined) this.#failRequest(message.id, 'malformed-protocol');
   }
 
   /** The SDK cancels what timed out; its connection is released, because a Worker has only a few. */
@@ -153,9 +156,9 @@ export class WatchedTransport implements Transport {
     this.#pending.delete(id);
   }
 
-  async #send(target: string | URL, init: RequestInit = {}): Promise<Response> {
+  async #fetchFor(target: string | URL, init: RequestInit = {}): Promise<Response> {
     if (init.method === 'GET') return this.#resume(target, init);
-    const { id, method } = sent(init.body);
+    const { id, method } = messageIn(init.body);
     const pending = id === undefined || method === undefined ? undefined : this.#pending.get(id);
     if (id === undefined || pending === undefined) {
       return this.#fetch(target, { ...init, hasPlace: method !== cancelled });
@@ -167,7 +170,7 @@ export class WatchedTransport implements Transport {
     if (response.body === null || !isStream) return response;
     pending.streamed = true;
     const { status, statusText } = response;
-    const body = watched(response.body, (error) => this.#ended(id, error));
+    const body = forwardBody(response.body, (error) => this.#onBodyEnd(id, error));
     return new Response(body, { status, statusText, headers: response.headers });
   }
 
@@ -180,31 +183,31 @@ export class WatchedTransport implements Transport {
       return await this.#fetch(target, { ...init, hasPlace: true });
     } catch (error) {
       const stopped = findPlatformError(error);
-      if (stopped !== undefined) this.#fail(id, stopped);
+      if (stopped !== undefined) this.#failRequest(id, stopped);
       throw error;
     }
   }
 
-  #ended(id: RequestId, error: unknown): void {
+  #onBodyEnd(id: RequestId, error: unknown): void {
     const stopped = findPlatformError(error);
-    if (stopped !== undefined) return this.#fail(id, stopped);
-    if (findGuardError(error)?.code === 'body-too-large') return this.#fail(id, 'body-too-large');
+    if (stopped !== undefined) return this.#failRequest(id, stopped);
+    if (findGuardError(error)?.code === 'body-too-large') return this.#failRequest(id, 'body-too-large');
     setTimeout(() => {
       const pending = this.#pending.get(id);
       // The SDK resumes a stream whose events have ids; then the request's own time-out decides.
       if (pending === undefined || pending.resumption !== null) return;
-      this.#fail(id, pending.malformed ? 'malformed-protocol' : 'connection-lost');
+      this.#failRequest(id, pending.malformed ? 'malformed-protocol' : 'connection-lost');
     }, drainMs);
   }
 
-  #fail(id: RequestId, why: BrokenWay['code'] | PlatformError): void {
+  #failRequest(id: RequestId, why: BrokenConnection['code'] | PlatformError): void {
     if (!this.#pending.delete(id)) return;
-    const data = typeof why === 'string' ? new BrokenWay(why) : why;
+    const data = typeof why === 'string' ? new BrokenConnection(why) : why;
     const error = { code: ErrorCode.ConnectionClosed, message: 'broken', data };
     this.#deliver({ jsonrpc: '2.0', id, error });
   }
 
-  #received(message: JSONRPCMessage): void {
+  #onMessage(message: JSONRPCMessage): void {
     if (isJSONRPCResultResponse(message)) this.#pending.delete(message.id);
     if (!isJSONRPCErrorResponse(message)) {
       this.#deliver(message);
@@ -215,10 +218,10 @@ export class WatchedTransport implements Transport {
   }
 
   #deliver(message: JSONRPCMessage): void {
-    this.onmessage?.(withIdsMovedBack(message, this.#firstId));
+    this.onmessage?.(unshiftIds(message, this.#idShift));
   }
 
-  #noticed(error: Error): void {
+  #onError(error: Error): void {
     if (error instanceof SyntaxError || error instanceof ZodError) {
       for (const pending of this.#pending.values()) pending.malformed = true;
     }
@@ -240,11 +243,11 @@ const sentMessage = z.object({ id: z.union([z.string(), z.number()]).optional(),
  * Parses the message in a body that the SDK wrote: a request has a method and an id, a notification no id, a response
  * no method.
  */
-const sent = (body: RequestInit['body']): z.infer<typeof sentMessage> =>
+const messageIn = (body: RequestInit['body']): z.infer<typeof sentMessage> =>
   typeof body === 'string' ? sentMessage.parse(JSON.parse(body)) : {};
 
-/** Forwards a body and calls `ended` once when it is over, with the error if there was one. */
-function watched(body: ReadableStream<Uint8Array>, ended: (error: unknown) => void): ReadableStream<Uint8Array> {
+/** Forwards a body and calls `onEnd` once when it is over, with the error if there was one. */
+function forwardBody(body: ReadableStream<Uint8Array>, onEnd: (error: unknown) => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -252,10 +255,10 @@ function watched(body: ReadableStream<Uint8Array>, ended: (error: unknown) => vo
         const { done, value } = await reader.read();
         if (!done) return controller.enqueue(value);
         controller.close();
-        ended(undefined);
+        onEnd(undefined);
       } catch (error) {
         controller.error(error);
-        ended(error);
+        onEnd(error);
       }
     },
     cancel: (reason) => reader.cancel(reason),

@@ -9,10 +9,10 @@ const dropped = new Set(['$schema', 'default', 'minLength', 'maxLength', 'unique
  * Returns the JSON schema of an answer in the form of strict structured output: every object closed and all its fields
  * required, `oneOf` as `anyOf`, constants as enums of one. Forms use nullable, never optional.
  */
-export function answerSchema(schema: z.ZodType): Node {
+export function makeStrictSchema(schema: z.ZodType): Node {
   const made = known.get(schema);
   if (made !== undefined) return made;
-  const strict = strictly(z.toJSONSchema(schema, { io: 'input', reused: 'inline' }));
+  const strict = makeStrict(z.toJSONSchema(schema, { io: 'input', reused: 'inline' }));
   const node = isNode(strict) ? strict : {};
   known.set(schema, node);
   return node;
@@ -21,16 +21,16 @@ export function answerSchema(schema: z.ZodType): Node {
 /** There are few forms, each requested thousands of times. */
 const known = new WeakMap<z.ZodType, Node>();
 
-function strictly(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(strictly);
+function makeStrict(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(makeStrict);
   if (!isNode(value)) return value;
   const result: Node = {};
   for (const [key, each] of Object.entries(value)) {
     if (dropped.has(key)) continue;
-    if (key === 'properties' && isNode(each)) result[key] = mapped(each);
+    if (key === 'properties' && isNode(each)) result[key] = makePropertiesStrict(each);
     else if (key === 'const') result['enum'] = [each];
     else if (key === 'enum') result[key] = each;
-    else result[key === 'oneOf' ? 'anyOf' : key] = strictly(each);
+    else result[key === 'oneOf' ? 'anyOf' : key] = makeStrict(each);
   }
   const { properties } = result;
   if (isNode(properties)) {
@@ -41,7 +41,7 @@ function strictly(value: unknown): unknown {
 }
 
 /** Under `properties` the keys are names, even if they look like keywords. */
-const mapped = (properties: Node): Node =>
-  Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, strictly(each)]));
+const makePropertiesStrict = (properties: Node): Node =>
+  Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, makeStrict(each)]));
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -9,7 +9,7 @@ const backoff = { firstMs: 500, longestMs: 20_000 };
  * to 20 s, minus up to half by `random` (0..1), so that many callers do not return at once.
  */
 export function waitMs(repeat: number, headers: Headers | undefined, nowMs: number, random: () => number): number {
-  const asked = askedMs(headers, nowMs);
+  const asked = requestedWaitMs(headers, nowMs);
   if (asked !== undefined) return asked;
   return Math.round(backoffMs(backoff, repeat + 1, random()));
 }
@@ -45,7 +45,7 @@ interface Repeated<Attempt> {
  * Makes a request in its own place, and repeats it while its failure may pass and the limits allow it. `timeoutMs`
  * limits requests and waits together; `leftMs` is the rest.
  */
-export async function repeated<Attempt extends Attempted>(
+export async function repeatRequest<Attempt extends Attempted>(
   once: (leftMs: number, place: Place) => Promise<Attempt>,
   { admission, maxRetries, maxWaitMs, sleep, random, now }: Repeats,
   timeoutMs = Number.POSITIVE_INFINITY,
@@ -68,17 +68,17 @@ export async function repeated<Attempt extends Attempted>(
   }
 }
 
-function askedMs(headers: Headers | undefined, nowMs: number): number | undefined {
-  const millis = seconds(headers?.get('retry-after-ms'));
+function requestedWaitMs(headers: Headers | undefined, nowMs: number): number | undefined {
+  const millis = parseSeconds(headers?.get('retry-after-ms'));
   if (millis !== undefined) return millis;
   const after = headers?.get('retry-after');
-  const asSeconds = seconds(after);
+  const asSeconds = parseSeconds(after);
   if (asSeconds !== undefined) return asSeconds * 1_000;
   const date = Date.parse(after ?? '');
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
 }
 
-function seconds(text: string | null | undefined): number | undefined {
+function parseSeconds(text: string | null | undefined): number | undefined {
   const value = Number(text?.trim() || 'none');
   return Number.isFinite(value) && value >= 0 ? value : undefined;
 }

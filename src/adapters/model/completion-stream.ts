@@ -59,11 +59,11 @@ export async function readStreamedCompletion(
   signal.addEventListener('abort', leave, { once: true });
   try {
     for (;;) {
-      const { done, value } = await nextOf(reader, answer);
-      if (done) return answer.isFinished ? answer.completion() : { kind: 'cut' };
+      const { done, value } = await readNext(reader, answer);
+      if (done) return answer.isFinished ? answer.makeCompletion() : { kind: 'cut' };
       parser.feed(decoder.decode(value, { stream: true }));
       for (const data of events.splice(0)) {
-        if (data === '[DONE]') return answer.completion();
+        if (data === '[DONE]') return answer.makeCompletion();
         const read = readChunk(data);
         if (read === undefined) return { kind: 'malformed' };
         if (read.error !== undefined && read.error !== null) return { kind: 'error', error: read.error };
@@ -79,7 +79,7 @@ export async function readStreamedCompletion(
 }
 
 /** Reads the next chunk. If the stream breaks after the finish reason, only the usage is lost. */
-const nextOf = (reader: ReadableStreamDefaultReader<Uint8Array>, answer: Assembly) =>
+const readNext = (reader: ReadableStreamDefaultReader<Uint8Array>, answer: Assembly) =>
   reader.read().catch((error: unknown) => {
     if (!answer.isFinished) throw error;
     return { done: true, value: undefined } as const;
@@ -126,7 +126,7 @@ class Assembly {
     this.#refusal += refusal ?? '';
     this.chars += (content?.length ?? 0) + (refusal?.length ?? 0);
     for (const fragment of fragments ?? []) {
-      const call = this.#callOf(fragment);
+      const call = this.#getOrAddCall(fragment);
       call.id ||= fragment.id ?? '';
       call.name ||= fragment.function?.name ?? '';
       call.arguments += fragment.function?.arguments ?? '';
@@ -134,7 +134,7 @@ class Assembly {
     }
   }
 
-  completion(): StreamedCompletion {
+  makeCompletion(): StreamedCompletion {
     if (!this.#begun) return { kind: 'malformed' };
     const tool_calls = this.#calls.map(({ id, name, arguments: args }) => ({
       id,
@@ -149,7 +149,7 @@ class Assembly {
    * Returns the call that a fragment belongs to, by its index. Endpoints that number all calls alike, or none, give
    * each an id.
    */
-  #callOf({ index, id }: z.infer<typeof callFragment>): AssembledCall {
+  #getOrAddCall({ index, id }: z.infer<typeof callFragment>): AssembledCall {
     const known = index === null || index === undefined ? this.#calls.at(-1) : this.#byIndex.get(index);
     const isAnother = known !== undefined && known.id !== '' && Boolean(id) && known.id !== id;
     if (known !== undefined && !isAnother) return known;

@@ -55,13 +55,13 @@ export function readCompletion(body: unknown): Completion | undefined {
   return {
     content: message.content ?? '',
     toolCalls,
-    finish: finishOf(reason, refusal, toolCalls.length),
+    finish: finishReason(reason, refusal, toolCalls.length),
     refusal,
     usage: usage ? { prompt: usage.prompt_tokens, completion: usage.completion_tokens } : undefined,
   };
 }
 
-function finishOf(reason: string | null | undefined, refusal: string, calls: number): Completion['finish'] {
+function finishReason(reason: string | null | undefined, refusal: string, calls: number): Completion['finish'] {
   if (refusal !== '' || reason === 'content_filter') return 'refused';
   if (reason === 'length') return 'length';
   return calls > 0 ? 'tool-calls' : 'stop';

@@ -5,10 +5,10 @@ import type { InfrastructureFault } from '#core/faults.ts';
 import type { Embedder, ModelCall, ModelRole, Queued } from '#core/ports.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { repeated, type Repeats } from './backoff.ts';
+import { repeatRequest, type Repeats } from './backoff.ts';
 import { readCompletion, type Completion } from './completion.ts';
 import { readVectors } from './vectors.ts';
-import { send, type Broken, type ModelRequest, type Sent } from './wire.ts';
+import { sendRequest, type Broken, type ModelRequest, type Sent } from './send-request.ts';
 
 /** The model that plays a role, and where it is. Prices in US dollars per million tokens. */
 export interface ModelConfig {
@@ -24,7 +24,7 @@ export interface ModelConfig {
 
 export interface EndpointOptions extends Partial<Repeats> {
   readonly admission: Admission;
-  /** Bounds the answers in bytes and guards the address: guardedFetch. */
+  /** Bounds the answers in bytes and guards the address: makeGuardedFetch. */
   readonly fetch: FetchLike;
 }
 
@@ -68,7 +68,7 @@ interface Exchange<T> {
   readonly tokens: (value: T) => Tokens;
 }
 
-const clientOf = (config: ModelConfig, options: EndpointOptions): OpenAI =>
+const makeClient = (config: ModelConfig, options: EndpointOptions): OpenAI =>
   new OpenAI({
     // Self-hosted endpoints often need no key, but the SDK requires one.
     apiKey: config.apiKey || 'none',
@@ -82,7 +82,7 @@ const clientOf = (config: ModelConfig, options: EndpointOptions): OpenAI =>
     fetch: (url, init) => options.fetch(url instanceof Request ? url.url : url, { ...init, hasPlace: true }),
   });
 
-const repeatsOf = (options: EndpointOptions): Repeats => ({
+const makeRepeats = (options: EndpointOptions): Repeats => ({
   admission: options.admission,
   sleep: options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
   random: options.random ?? Math.random,
@@ -91,15 +91,15 @@ const repeatsOf = (options: EndpointOptions): Repeats => ({
   maxWaitMs: options.maxWaitMs ?? 60_000,
 });
 
-export function endpoint(role: ModelRole, config: ModelConfig, options: EndpointOptions): Endpoint {
-  const client = clientOf(config, options);
-  const repeats = repeatsOf(options);
+export function makeEndpoint(role: ModelRole, config: ModelConfig, options: EndpointOptions): Endpoint {
+  const client = makeClient(config, options);
+  const repeats = makeRepeats(options);
 
   async function exchange<T>(exchanged: Exchange<T>): Promise<EndpointAnswer<T>> {
-    const { attempt, retries, latencyMs, queuedMs } = await repeated(
+    const { attempt, retries, latencyMs, queuedMs } = await repeatRequest(
       async (leftMs, place) => {
         const timeoutMs = Math.max(1, Math.min(config.timeoutMs, leftMs));
-        return valueOf(await send({ start: exchanged.start, timeoutMs, place }), exchanged);
+        return convertAnswer(await sendRequest({ start: exchanged.start, timeoutMs, place }), exchanged);
       },
       repeats,
       exchanged.timeoutMs,
@@ -107,7 +107,7 @@ export function endpoint(role: ModelRole, config: ModelConfig, options: Endpoint
     if (!attempt.ok)
       return { ok: false, fault: { where: 'model', name: role, code: attempt.code, detail: attempt.detail }, queuedMs };
     const { value } = attempt;
-    const spent = costOf(config, exchanged.tokens(value));
+    const spent = withCost(config, exchanged.tokens(value));
     return {
       ok: true,
       value,
@@ -131,7 +131,7 @@ export function endpoint(role: ModelRole, config: ModelConfig, options: Endpoint
         // A model that exceeds the limit would not have stopped: that is its own failure, like using up its tokens.
         endless: { ...silence, finish: 'length', usage: undefined },
         rejections: rejectedCompletions,
-        tokens: (completion) => tokensOf(body, completion),
+        tokens: (completion) => countTokens(body, completion),
       });
     },
 
@@ -144,7 +144,7 @@ export function endpoint(role: ModelRole, config: ModelConfig, options: Endpoint
         start: (sending) => client.embeddings.create(request, sending),
         read: (body) => readVectors(body, texts.length),
         expected: 'list of vectors, one a text',
-        tokens: ({ promptTokens }) => ({ prompt: promptTokens ?? estimate(texts.join('')), completion: 0 }),
+        tokens: ({ promptTokens }) => ({ prompt: promptTokens ?? estimateTokens(texts.join('')), completion: 0 }),
       });
       return answer.ok ? { ok: true, vectors: answer.value.vectors, call: answer.call } : answer;
     },
@@ -162,7 +162,7 @@ const rejectedCompletions: ReadonlyMap<unknown, Completion> = new Map([
 type Attempt<T> = { readonly ok: true; readonly value: T } | Broken;
 
 /** Converts an answer for the caller. */
-function valueOf<T>(sent: Sent, { read, expected, endless, rejections }: Exchange<T>): Attempt<T> {
+function convertAnswer<T>(sent: Sent, { read, expected, endless, rejections }: Exchange<T>): Attempt<T> {
   if (sent.ok) {
     const value = read(sent.body);
     if (value !== undefined) return { ok: true, value };
@@ -173,28 +173,28 @@ function valueOf<T>(sent: Sent, { read, expected, endless, rejections }: Exchang
   return rejected === undefined ? sent : { ok: true, value: rejected };
 }
 
-function tokensOf(body: Body, { content, toolCalls, usage }: Completion): Tokens {
+function countTokens(body: Body, { content, toolCalls, usage }: Completion): Tokens {
   // Nobody read what the endpoint refused.
   if (usage === unread) return unread;
   const prompt = JSON.stringify([body.messages, body.tools ?? []]);
   const written = content + toolCalls.map((call) => call.name + call.argumentsText).join('');
   return {
-    prompt: counted(usage?.prompt, prompt),
-    completion: counted(usage?.completion, written),
+    prompt: plausibleTokens(usage?.prompt, prompt),
+    completion: plausibleTokens(usage?.completion, written),
   };
 }
 
 /** What an endpoint counted, unless it is less than there can be: an endpoint may belong to somebody who wants to be cheap. */
-const counted = (tokens: number | undefined, text: string): number =>
-  tokens === undefined || tokens * longestTokenChars < text.length ? estimate(text) : tokens;
+const plausibleTokens = (tokens: number | undefined, text: string): number =>
+  tokens === undefined || tokens * longestTokenChars < text.length ? estimateTokens(text) : tokens;
 
 /** More characters per token than any tokenizer reaches on agents' texts, where the mean is some 3 to 5. */
 const longestTokenChars = 16;
 
-function costOf(config: ModelConfig, tokens: Tokens) {
+function withCost(config: ModelConfig, tokens: Tokens) {
   const taken = { promptTokens: tokens.prompt, completionTokens: tokens.completion };
   return { ...taken, costUsd: costUsd(taken, config) };
 }
 
 /** Tokens of a text where an endpoint does not count them: a rule of thumb for English. */
-const estimate = (text: string): number => Math.ceil(text.length / 4);
+const estimateTokens = (text: string): number => Math.ceil(text.length / 4);

@@ -14,9 +14,9 @@ import type {
   RenderedPrompt,
 } from '#core/ports.ts';
 import { render, type PromptTemplate } from '#adapters/prompts/template.ts';
-import { answerSchema } from './answer-schema.ts';
+import { makeStrictSchema } from './answer-schema.ts';
 import type { Completion } from './completion.ts';
-import { endpoint, type Endpoint, type EndpointOptions, type ModelConfig } from './endpoint.ts';
+import { makeEndpoint, type Endpoint, type EndpointOptions, type ModelConfig } from './endpoint.ts';
 
 export type { EndpointOptions, ModelConfig } from './endpoint.ts';
 
@@ -33,46 +33,50 @@ export interface OpenAiOptions extends EndpointOptions {
 }
 
 /** Models behind OpenAI-compatible endpoints, one for each role. Questions to an unconfigured role are faults. */
-export function openAiModels(
+export function makeOpenAiModels(
   config: Readonly<Partial<Record<ModelRole, ModelConfig>>>,
   options: OpenAiOptions,
 ): Questioner & ChatModel & Embedder {
   const endpoints = new Map<ModelRole, Endpoint>();
-  function of(role: ModelRole): Endpoint {
+  function getEndpoint(role: ModelRole): Endpoint {
     const known = endpoints.get(role);
     if (known !== undefined) return known;
     const settings = config[role];
     // The SDK replaces an empty endpoint with OpenAI's, which must not get the key.
     const usable = settings !== undefined && URL.canParse(settings.baseUrl);
-    const made = usable ? endpoint(role, settings, options) : unconfigured(role);
+    const made = usable ? makeEndpoint(role, settings, options) : makeUnconfiguredEndpoint(role);
     endpoints.set(role, made);
     return made;
   }
   return {
-    ask: (question) => ask(of(question.role), question, options.repair),
+    ask: (question) => askEndpoint(getEndpoint(question.role), question, options.repair),
 
     async turn(request) {
       const { prompt, messages, functions, parallelCalls, seed, timeoutMs } = request;
       const tools = functions.map(toolParam);
       const offered = tools.length === 0 ? {} : { tools, parallel_tool_calls: parallelCalls };
       const body = { messages: messages.map(messageParam), seed, ...offered };
-      const answer = await of(request.role).complete({ prompt, body, timeoutMs });
+      const answer = await getEndpoint(request.role).complete({ prompt, body, timeoutMs });
       if (!answer.ok) return answer;
       const { content, toolCalls, finish, refusal } = answer.value;
       const { call, queuedMs } = answer;
       return { ok: true, content: content || refusal, toolCalls, finish, call, queuedMs };
     },
 
-    embed: (texts) => of('embedder').embed(texts),
+    embed: (texts) => getEndpoint('embedder').embed(texts),
   };
 }
 
 type Question<T> = Omit<Parameters<Questioner['ask']>[0], 'schema'> & { readonly schema: z.ZodType<T> };
 
-async function ask<T>(to: Endpoint, question: Question<T>, repair: PromptTemplate<'problem'>): Promise<Answer<T>> {
+async function askEndpoint<T>(
+  to: Endpoint,
+  question: Question<T>,
+  repair: PromptTemplate<'problem'>,
+): Promise<Answer<T>> {
   const { prompt, form, schema, seed } = question;
   const calls: ModelCall[] = [];
-  const json_schema = { name: form, strict: true, schema: answerSchema(schema) };
+  const json_schema = { name: form, strict: true, schema: makeStrictSchema(schema) };
   const response_format = { type: 'json_schema' as const, json_schema };
   let messages: ChatCompletionMessageParam[] = [...prompt.messages];
   let asked: RenderedPrompt = prompt;
@@ -97,20 +101,20 @@ interface Unusable {
 
 function readAnswer<T>(completion: Completion, schema: z.ZodType<T>): Result<T, Unusable> {
   const { content, finish, refusal } = completion;
-  if (finish === 'refused') return unusable('refused', refusal || 'the endpoint filtered the answer');
-  if (finish === 'length') return unusable('truncated', 'the answer is longer than allowed');
-  const json = parseJson(withoutFence(content));
-  if (!json.ok) return unusable('unparsed', 'It is not JSON.');
+  if (finish === 'refused') return unusableAnswer('refused', refusal || 'the endpoint filtered the answer');
+  if (finish === 'length') return unusableAnswer('truncated', 'the answer is longer than allowed');
+  const json = parseJson(stripFence(content));
+  if (!json.ok) return unusableAnswer('unparsed', 'It is not JSON.');
   const parsed = schema.safeParse(json.value);
   if (parsed.success) return ok(parsed.data);
-  return unusable('unparsed', z.prettifyError(parsed.error));
+  return unusableAnswer('unparsed', z.prettifyError(parsed.error));
 }
 
-const unusable = (cause: Unusable['cause'], detail: string) =>
+const unusableAnswer = (cause: Unusable['cause'], detail: string) =>
   err({ cause, detail: detail.slice(0, shownProblemChars) });
 
 /** Models without strict output often wrap JSON in a Markdown fence. */
-const withoutFence = (content: string): string =>
+const stripFence = (content: string): string =>
   /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(content)?.[1] ?? content;
 
 function messageParam(message: ChatMessage): ChatCompletionMessageParam {
@@ -138,7 +142,7 @@ const toolParam = ({ name, description, parameters }: FunctionDefinition): ChatC
   function: { name, description, parameters: { ...parameters } },
 });
 
-function unconfigured(role: ModelRole): Endpoint {
+function makeUnconfiguredEndpoint(role: ModelRole): Endpoint {
   const detail = 'no model is configured for this role';
   const fault = { where: 'model', name: role, code: 'unreachable', detail } as const;
   const fail = async () => ({ ok: false, fault, queuedMs: 0 }) as const;

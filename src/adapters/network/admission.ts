@@ -38,11 +38,11 @@ export class Admission {
     signal?.throwIfAborted();
     if (this.#free > 0) {
       this.#free -= 1;
-      return this.#place(0);
+      return this.#makePlace(0);
     }
     const since = Date.now();
-    await this.#turn(signal);
-    return this.#place(Date.now() - since);
+    await this.#waitForTurn(signal);
+    return this.#makePlace(Date.now() - since);
   }
 
   /** Performs an operation that holds a place until it ends or releases the place early. */
@@ -56,7 +56,7 @@ export class Admission {
   }
 
   /** Resolves when a place is free for the caller. */
-  #turn(signal: AbortSignal | null | undefined): Promise<void> {
+  #waitForTurn(signal: AbortSignal | null | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const giveUp = (): void => {
         this.#queue.delete(take);
@@ -72,7 +72,7 @@ export class Admission {
     });
   }
 
-  #place(queuedMs: number): Place {
+  #makePlace(queuedMs: number): Place {
     let held = true;
     return {
       queuedMs,

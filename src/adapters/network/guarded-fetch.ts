@@ -66,7 +66,7 @@ const harmlessHeaders = new Set(['accept', 'accept-language', 'content-type', 'm
  * admission until its headers arrive. Rejects with a FetchGuardError, with a PlatformError if the platform stopped the
  * request, or with the reason of its own signal.
  */
-export function guardedFetch(options: GuardedFetchOptions): FetchLike {
+export function makeGuardedFetch(options: GuardedFetchOptions): FetchLike {
   const send = options.fetch ?? ((url, init) => fetch(url, init));
   // The guard looks only at scheme, host and port, and one fetch uses few of them repeatedly.
   const origins = new Set<string>();
@@ -94,14 +94,14 @@ export function guardedFetch(options: GuardedFetchOptions): FetchLike {
         const target = redirectTarget(response, url);
         if (target === undefined) {
           place?.leave();
-          return await bounded(response, options, request.signal);
+          return await boundBody(response, options, request.signal);
         }
         await response.body?.cancel();
         if (hops === maxRedirects) {
           throw new FetchGuardError('too-many-redirects', `more than ${maxRedirects} redirects`);
         }
         const next = permitted(target);
-        request = redirected(request, response.status, next.origin !== url.origin);
+        request = makeRedirectedRequest(request, response.status, next.origin !== url.origin);
         url = next;
       }
     } catch (error) {
@@ -127,7 +127,7 @@ function redirectTarget(response: Response, from: URL): URL | undefined {
   return URL.parse(location, from) ?? undefined;
 }
 
-function redirected(request: RequestInit, status: number, otherOrigin: boolean): RequestInit {
+function makeRedirectedRequest(request: RequestInit, status: number, otherOrigin: boolean): RequestInit {
   const headers = new Headers(request.headers);
   if (otherOrigin) {
     const names = Array.from(headers.keys());
@@ -141,7 +141,7 @@ function redirected(request: RequestInit, status: number, otherOrigin: boolean):
   return { ...rest, method: 'GET', headers };
 }
 
-async function bounded(
+async function boundBody(
   response: Response,
   options: Pick<GuardedFetchOptions, 'maxBytes' | 'maxStreamBytes'>,
   signal: RequestInit['signal'],
@@ -152,7 +152,7 @@ async function bounded(
   const announced = Number(response.headers.get('content-length') ?? '0');
   if (announced > maxBytes) {
     await response.body?.cancel();
-    throw tooLarge(maxBytes);
+    throw tooLargeError(maxBytes);
   }
   if (response.body === null) return response;
   const { status, statusText } = response;
@@ -170,7 +170,7 @@ async function bounded(
 /** A body with an announced length cannot be longer; the runtime reads it fastest. */
 const readAnnounced = (response: Response): Promise<ArrayBuffer> =>
   response.arrayBuffer().catch((error: unknown) => {
-    throw lost(error);
+    throw connectionLostOrGuardError(error);
   });
 
 async function readBody(
@@ -188,7 +188,7 @@ async function readBody(
     seen += value.byteLength;
     if (seen > maxBytes) {
       await reader.cancel().catch(() => undefined);
-      throw tooLarge(maxBytes);
+      throw tooLargeError(maxBytes);
     }
     chunks.push(new Uint8Array(value));
   }
@@ -196,10 +196,10 @@ async function readBody(
 
 const nextChunk = (reader: ReadableStreamDefaultReader<Uint8Array>) =>
   reader.read().catch((error: unknown) => {
-    throw lost(error);
+    throw connectionLostOrGuardError(error);
   });
 
-const lost = (error: unknown): Error =>
+const connectionLostOrGuardError = (error: unknown): Error =>
   findPlatformError(error) ??
   (error instanceof Error && error.name === 'AbortError'
     ? error
@@ -214,12 +214,12 @@ function boundedBody(body: ReadableStream<Uint8Array>, maxBytes: number): Readab
       if (done) return controller.close();
       seen += value.byteLength;
       if (seen <= maxBytes) return controller.enqueue(value);
-      controller.error(tooLarge(maxBytes));
+      controller.error(tooLargeError(maxBytes));
       await reader.cancel().catch(() => undefined);
     },
     cancel: (reason) => reader.cancel(reason),
   });
 }
 
-const tooLarge = (maxBytes: number): FetchGuardError =>
+const tooLargeError = (maxBytes: number): FetchGuardError =>
   new FetchGuardError('body-too-large', `response larger than ${maxBytes} bytes`);

@@ -19,20 +19,20 @@ export { parsePrompt, PromptVariableError, render, type PromptTemplate } from '.
 
 /** The prompts in use, by purpose. */
 export const prompts = {
-  agent: shipped('agent@v1', agent, ['request']),
-  agentPrompted: shipped('agent-prompted@v1', agentPrompted, ['request', 'tools']),
-  audit: shipped('audit@v2', audit, ['tools', 'pair', 'facts']),
-  catalogPairs: shipped('catalog-pairs@v1', catalogPairs, ['tools', 'count']),
-  judgeBackRequests: shipped('judge-back-requests@v1', judgeBackRequests, ['response']),
-  judgeCoverage: shipped('judge-coverage@v1', judgeCoverage, ['intents', 'response']),
-  judgeFailure: shipped('judge-failure@v1', judgeFailure, ['tool', 'call']),
-  judgePlan: shipped('judge-plan@v1', judgePlan, ['request']),
-  judgeRelevance: shipped('judge-relevance@v1', judgeRelevance, ['request', 'response', 'outputs']),
-  metamorphicPair: shipped('metamorphic-pair@v2', metamorphicPair, ['tools', 'scenario', 'facts']),
-  refine: shipped('refine@v2', refine, ['tools', 'pair', 'facts', 'diagnosis']),
-  repair: shipped('repair@v1', repair, ['problem']),
-  scenario: shipped('scenario@v1', scenario, ['tools', 'known']),
-  variant: shipped('variant@v1', variant, ['kind', 'seeds', 'tools', 'known']),
+  agent: parseShippedPrompt('agent@v1', agent, ['request']),
+  agentPrompted: parseShippedPrompt('agent-prompted@v1', agentPrompted, ['request', 'tools']),
+  audit: parseShippedPrompt('audit@v2', audit, ['tools', 'pair', 'facts']),
+  catalogPairs: parseShippedPrompt('catalog-pairs@v1', catalogPairs, ['tools', 'count']),
+  judgeBackRequests: parseShippedPrompt('judge-back-requests@v1', judgeBackRequests, ['response']),
+  judgeCoverage: parseShippedPrompt('judge-coverage@v1', judgeCoverage, ['intents', 'response']),
+  judgeFailure: parseShippedPrompt('judge-failure@v1', judgeFailure, ['tool', 'call']),
+  judgePlan: parseShippedPrompt('judge-plan@v1', judgePlan, ['request']),
+  judgeRelevance: parseShippedPrompt('judge-relevance@v1', judgeRelevance, ['request', 'response', 'outputs']),
+  metamorphicPair: parseShippedPrompt('metamorphic-pair@v2', metamorphicPair, ['tools', 'scenario', 'facts']),
+  refine: parseShippedPrompt('refine@v2', refine, ['tools', 'pair', 'facts', 'diagnosis']),
+  repair: parseShippedPrompt('repair@v1', repair, ['problem']),
+  scenario: parseShippedPrompt('scenario@v1', scenario, ['tools', 'known']),
+  variant: parseShippedPrompt('variant@v1', variant, ['kind', 'seeds', 'tools', 'known']),
 };
 
 /** The prompt that opens the conversation of each agent loop. */
@@ -42,14 +42,14 @@ export const loopPrompts: Readonly<Record<ModelLoop, PromptTemplate>> = {
 };
 
 /** The prompt in use of a name; throws where none is shipped. */
-export function promptNamed(name: string): PromptTemplate {
+export function getPromptOrThrow(name: string): PromptTemplate {
   const found = Object.values<PromptTemplate>(prompts).find(({ id }) => id.startsWith(`${name}@`));
   if (found === undefined) throw new Error(`there is no prompt ${name}`);
   return found;
 }
 
 /** Throws on a broken file: it was shipped with this code, which cannot work without it. */
-function shipped<const Name extends string>(
+function parseShippedPrompt<const Name extends string>(
   id: string,
   markdown: string,
   names: readonly Name[],

@@ -41,10 +41,10 @@ const declaration = /^([a-z][A-Za-z0-9]*)( \(raw\))?$/;
 export function parsePrompt(id: string, markdown: string): Result<PromptTemplate, string> {
   const file = /^---\n(?<front>[\s\S]*?)\n---\n(?<body>[\s\S]*)$/.exec(markdown.replaceAll('\r\n', '\n'))?.groups;
   if (file === undefined) return err('no front matter');
-  const fields = new Map((file['front'] ?? '').split('\n').map(fieldOf));
-  const variables = variablesOf(fields.get('variables') ?? '');
+  const fields = new Map((file['front'] ?? '').split('\n').map(parseField));
+  const variables = parseVariables(fields.get('variables') ?? '');
   if (variables === undefined) return err('variables are not a list of names');
-  const sections = sectionsOf(file['body'] ?? '');
+  const sections = parseSections(file['body'] ?? '');
   if (sections === undefined) return err('sections are not: system (if any), then user');
   const occurring = new Set(sections.flatMap(({ content }) => [...content.matchAll(placeholder)].map((m) => m[1])));
   const declared = new Set<string | undefined>(variables.map(({ name }) => name));
@@ -79,12 +79,12 @@ export function render<Name extends string>(
   };
 }
 
-function fieldOf(line: string): [string, string] {
+function parseField(line: string): [string, string] {
   const colon = line.indexOf(':');
   return [line.slice(0, Math.max(0, colon)).trim(), line.slice(colon + 1).trim()];
 }
 
-function variablesOf(list: string): { name: string; raw: boolean }[] | undefined {
+function parseVariables(list: string): { name: string; raw: boolean }[] | undefined {
   const names = list.split(',').map((name) => name.trim());
   const found = names.flatMap((text) => {
     const match = declaration.exec(text);
@@ -93,7 +93,7 @@ function variablesOf(list: string): { name: string; raw: boolean }[] | undefined
   return found.length === names.length ? found : undefined;
 }
 
-function sectionsOf(body: string): Section[] | undefined {
+function parseSections(body: string): Section[] | undefined {
   const parts = body.split(/^## (system|user)\n/m);
   const sections: Section[] = [];
   for (let i = 1; i < parts.length; i += 2) {

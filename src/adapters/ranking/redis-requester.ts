@@ -1,5 +1,5 @@
 import type { Admission } from '#adapters/network/admission.ts';
-import { upstashRequester, type UpstashAnswer, type UpstashEndpoint } from '#adapters/upstash/requester.ts';
+import { makeUpstashRequester, type UpstashAnswer, type UpstashEndpoint } from '#adapters/upstash/requester.ts';
 
 export interface RedisRequesterOptions extends UpstashEndpoint {
   readonly admission: Admission;
@@ -24,14 +24,14 @@ export class RedisFailure extends Error {
  * The transport of the client of Upstash Redis. Repeats nothing, because the caller knows whether the answer is still
  * needed.
  */
-export const redisRequester = (options: RedisRequesterOptions) =>
-  upstashRequester(options, async (once) => {
+export const makeRedisRequester = (options: RedisRequesterOptions) =>
+  makeUpstashRequester(options, async (once) => {
     const answer = await options.admission.hold(once);
     if (answer.kind === 'result') return answer.result;
-    throw failureOf(answer);
+    throw makeRedisFailure(answer);
   });
 
-function failureOf(answer: Exclude<UpstashAnswer, { kind: 'result' }>): RedisFailure {
+function makeRedisFailure(answer: Exclude<UpstashAnswer, { kind: 'result' }>): RedisFailure {
   if (answer.kind === 'malformed') return new RedisFailure(answer.detail, true);
   if (answer.kind === 'broken') return new RedisFailure(answer.detail, false);
   const { status, error } = answer;

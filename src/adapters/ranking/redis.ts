@@ -1,6 +1,6 @@
 import { Redis } from '@upstash/redis';
 import { z } from 'zod';
-import { RedisFailure, redisRequester, type RedisRequesterOptions } from './redis-requester.ts';
+import { RedisFailure, makeRedisRequester, type RedisRequesterOptions } from './redis-requester.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Ranked, RankedRow, RankingChange, RankingStore, WholeRanking } from '#core/leaderboards/ranking.ts';
 import { applyScript, fillScript, pageScript, placeScript, seqScript, switchScript } from './redis-scripts.ts';
@@ -39,18 +39,18 @@ const placeAnswer = z.union([
  * The ranking of one leaderboard in a database at Upstash Redis. If the database has lost it, or never had it, the
  * ranking is empty with `seq` 0.
  */
-export function redisRanking(options: RedisRankingOptions): RankingStore {
+export function makeRedisRanking(options: RedisRankingOptions): RankingStore {
   const { timeoutMs = patienceMs, newName = () => crypto.randomUUID() } = options;
-  const redis = new Redis(redisRequester({ ...options, timeoutMs }));
+  const redis = new Redis(makeRedisRequester({ ...options, timeoutMs }));
   const key = `lb:{${options.id}}:generation`;
   const ask = async <T>(script: string, args: readonly (string | number)[], form: z.ZodType<T>): Promise<Ranked<T>> => {
     try {
       const answer: unknown = await redis.createScript(script).exec([key], args.map(String));
       const { success, data } = form.safeParse(answer);
-      return success ? { ok: true, value: data } : faulty('malformed', 'the database answers in another form');
+      return success ? { ok: true, value: data } : makeFault('malformed', 'the database answers in another form');
     } catch (error) {
       if (!(error instanceof RedisFailure)) throw error;
-      return faulty(error.refused ? 'malformed' : 'unreachable', error.message);
+      return makeFault(error.refused ? 'malformed' : 'unreachable', error.message);
     }
   };
 
@@ -62,7 +62,7 @@ export function redisRanking(options: RedisRankingOptions): RankingStore {
       const rows: RankedRow[] = [];
       for (let at = 0; at < flat.length; at += 3) {
         const { data } = rowAnswer.safeParse(flat.slice(at, at + 3));
-        if (data === undefined) return faulty('malformed', 'the database has a page of another form');
+        if (data === undefined) return makeFault('malformed', 'the database has a page of another form');
         const [rank, onFront, json] = data;
         rows.push({ position: from + rows.length + 1, rank, onFront: onFront === 1, json });
       }
@@ -87,7 +87,7 @@ export function redisRanking(options: RedisRankingOptions): RankingStore {
 
     async rebuild(whole) {
       const generation = newName();
-      for await (const [name, part] of partsOf(whole)) {
+      for await (const [name, part] of splitRanking(whole)) {
         const args = [generation, unfinishedSeconds, name, JSON.stringify(part)];
         const filled = await ask(fillScript, args, z.literal('filled'));
         if (!filled.ok) return filled;
@@ -112,11 +112,15 @@ function changeArguments({ seq, put, remove, leads, front }: RankingChange, name
 }
 
 /** Splits a whole ranking into parts that each fit into a request. */
-async function* partsOf({ places, front, entries }: WholeRanking): AsyncGenerator<[name: string, part: unknown[]]> {
+async function* splitRanking({
+  places,
+  front,
+  entries,
+}: WholeRanking): AsyncGenerator<[name: string, part: unknown[]]> {
   for (const metric of metrics)
-    for (const part of chunks(places, itemsAtOnce))
+    for (const part of splitIntoChunks(places, itemsAtOnce))
       yield [metric, part.map(({ id, keys, leads }) => [id, keyText(keys[metric]), leads[metric]])];
-  for (const part of chunks(front, itemsAtOnce)) yield ['front', part];
+  for (const part of splitIntoChunks(front, itemsAtOnce)) yield ['front', part];
   for (let after = ''; ;) {
     const page = await entries(after, entriesAtOnce);
     const last = page.at(-1);
@@ -126,8 +130,9 @@ async function* partsOf({ places, front, entries }: WholeRanking): AsyncGenerato
   }
 }
 
-function* chunks<T>(items: readonly T[], size: number): Generator<T[]> {
+function* splitIntoChunks<T>(items: readonly T[], size: number): Generator<T[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
-const faulty = (code: 'unreachable' | 'malformed', detail: string) => ({ ok: false, fault: { code, detail } }) as const;
+const makeFault = (code: 'unreachable' | 'malformed', detail: string) =>
+  ({ ok: false, fault: { code, detail } }) as const;

@@ -1,5 +1,5 @@
 import { fromBase64 } from '#core/base64.ts';
-import { constantTimeEqual } from './keys.ts';
+import { isEqualInConstantTime } from './keys.ts';
 
 const encoder = new TextEncoder();
 const tagChars = 12;
@@ -8,20 +8,20 @@ const tagChars = 12;
  * Returns the token that opens only an attempt's MCP endpoint: an HMAC of the attempt's id under the deployment's key,
  * so that a claim can be answered again without storing it. `key` is 32 bytes in base64.
  */
-export async function attemptToken(key: string, attempt: string): Promise<string> {
+export async function computeAttemptToken(key: string, attempt: string): Promise<string> {
   const signed = await hmac(key, `attempt-token:${attempt}`);
   return `sxa_${signed.toBase64({ alphabet: 'base64url', omitPadding: true })}`;
 }
 
 /** Returns the id of an attempt: `made` with a tag that only the deployment's key can produce. */
-export async function attemptId(key: string, made: string): Promise<string> {
+export async function makeAttemptId(key: string, made: string): Promise<string> {
   const signed = await hmac(key, `attempt-id:${made}`);
   return `${made}${signed.toHex().slice(0, tagChars)}`;
 }
 
 /** Returns whether the deployment has issued this id; a guessed id need not be looked up. */
 export const isAttemptId = async (key: string, id: string): Promise<boolean> =>
-  constantTimeEqual(await attemptId(key, id.slice(0, -tagChars)), id);
+  isEqualInConstantTime(await makeAttemptId(key, id.slice(0, -tagChars)), id);
 
 async function hmac(key: string, text: string): Promise<Uint8Array> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };

@@ -21,7 +21,7 @@ export async function encryptSecret(
   const imported = await importKey(key, 'encrypt');
   if (imported === undefined) return err('bad-key');
   const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
-  const sealed = await crypto.subtle.encrypt(parameters(iv, context), imported, encoder.encode(plaintext));
+  const sealed = await crypto.subtle.encrypt(cipherParameters(iv, context), imported, encoder.encode(plaintext));
   return ok(`${version}.${toBase64(iv)}.${toBase64(new Uint8Array(sealed))}`);
 }
 
@@ -35,31 +35,31 @@ export async function decryptSecret(
   if (imported === undefined) return err('bad-key');
   const [foundVersion, ivText, sealedText, ...rest] = envelope.split('.');
   if (foundVersion !== version) return err('unknown-version');
-  const iv = bytesOf(ivText ?? '');
-  const sealed = bytesOf(sealedText ?? '');
+  const iv = decodeBase64(ivText ?? '');
+  const sealed = decodeBase64(sealedText ?? '');
   if (iv?.length !== ivBytes || sealed === undefined || rest.length > 0) return err('malformed');
   try {
-    const opened = await crypto.subtle.decrypt(parameters(iv, context), imported, sealed);
+    const opened = await crypto.subtle.decrypt(cipherParameters(iv, context), imported, sealed);
     return ok(new TextDecoder().decode(opened));
   } catch {
     return err('not-authentic');
   }
 }
 
-const parameters = (iv: Uint8Array<ArrayBuffer>, context: string) => ({
+const cipherParameters = (iv: Uint8Array<ArrayBuffer>, context: string) => ({
   name: 'AES-GCM',
   iv,
   additionalData: encoder.encode(`${version}:${context}`),
 });
 
 async function importKey(key: string, usage: 'encrypt' | 'decrypt'): Promise<CryptoKey | undefined> {
-  const raw = bytesOf(key);
+  const raw = decodeBase64(key);
   if (raw?.length !== keyBytes) return undefined;
   return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, [usage]);
 }
 
 /** Undefined if the text is not base64. */
-function bytesOf(text: string): Uint8Array<ArrayBuffer> | undefined {
+function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return fromBase64(text);
   } catch {

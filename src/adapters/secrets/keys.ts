@@ -6,7 +6,7 @@ const encoder = new TextEncoder();
 export const hashKey = (key: string): Promise<string> => sha256Hex(key);
 
 /** Compares two texts in a time that depends only on the length of the second. */
-export function constantTimeEqual(secret: string, presented: string): boolean {
+export function isEqualInConstantTime(secret: string, presented: string): boolean {
   const left = encoder.encode(secret);
   const right = encoder.encode(presented);
   let difference = left.length ^ right.length;

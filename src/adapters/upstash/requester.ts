@@ -1,13 +1,13 @@
 import type { Requester, UpstashRequest, UpstashResponse } from '@upstash/vector';
 import { z } from 'zod';
-import { brokenByGuard, type BrokenRequest } from '#adapters/network/guard-faults.ts';
+import { convertGuardError, type BrokenRequest } from '#adapters/network/guard-faults.ts';
 import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 
 export interface UpstashEndpoint {
   readonly url: string;
   readonly token: string;
-  /** Bounds the answers in bytes and guards the address: guardedFetch. */
+  /** Bounds the answers in bytes and guards the address: makeGuardedFetch. */
   readonly fetch: FetchLike;
   /** Time limit of one request, from its admission. */
   readonly timeoutMs: number;
@@ -26,7 +26,7 @@ export type UpstashAnswer =
  * into its errors. The clients of Upstash Redis and Upstash Vector share it. `exchange` makes the request, as often as
  * it likes, and returns the result; the client passes on what it throws.
  */
-export function upstashRequester(
+export function makeUpstashRequester(
   endpoint: UpstashEndpoint,
   exchange: (once: () => Promise<UpstashAnswer>) => Promise<unknown>,
 ): Requester {
@@ -35,14 +35,14 @@ export function upstashRequester(
     async request<T>({ path = [], body }: UpstashRequest): Promise<UpstashResponse<T>> {
       const address = [base, ...path].join('/');
       const text = JSON.stringify(body);
-      const result = await exchange(() => answerOf(endpoint, address, text));
+      const result = await exchange(() => requestAnswer(endpoint, address, text));
       // The client's types are not checked, so callers read the result as unknown and parse it.
       return { result: z.custom<T>().parse(result) };
     },
   };
 }
 
-async function answerOf(
+async function requestAnswer(
   { fetch, token, timeoutMs }: UpstashEndpoint,
   address: string,
   body: string,
@@ -58,12 +58,12 @@ async function answerOf(
       hasPlace: true,
     });
     const text = await response.text();
-    return response.ok ? readResult(text) : refusal(response, text);
+    return response.ok ? readResult(text) : readRefusal(response, text);
   } catch (error) {
     const stopped = findPlatformError(error);
     if (stopped !== undefined) throw stopped;
     const refused = findGuardError(error);
-    if (refused !== undefined) return { kind: 'broken', ...brokenByGuard(refused) };
+    if (refused !== undefined) return { kind: 'broken', ...convertGuardError(refused) };
     return deadline.signal.aborted
       ? { kind: 'broken', code: 'timeout', detail: `no answer within ${timeoutMs} ms`, transient: false }
       : { kind: 'broken', code: 'connection-lost', detail: 'the connection broke', transient: true };
@@ -76,19 +76,24 @@ const envelope = z.looseObject({ result: z.unknown() }).refine((body) => body.re
 const errorEnvelope = z.looseObject({ error: z.string() });
 
 function readResult(text: string): UpstashAnswer {
-  const body = parsed(text);
+  const body = parseJsonOrUndefined(text);
   if (body === undefined) return { kind: 'malformed', detail: 'the answer is not JSON' };
   const { data } = envelope.safeParse(body);
   if (data === undefined) return { kind: 'malformed', detail: 'the answer has no result' };
   return { kind: 'result', result: data.result };
 }
 
-function refusal({ status, headers }: Response, text: string): UpstashAnswer {
-  return { kind: 'refused', status, headers, error: errorEnvelope.safeParse(parsed(text)).data?.error ?? '' };
+function readRefusal({ status, headers }: Response, text: string): UpstashAnswer {
+  return {
+    kind: 'refused',
+    status,
+    headers,
+    error: errorEnvelope.safeParse(parseJsonOrUndefined(text)).data?.error ?? '',
+  };
 }
 
 /** Undefined if it is not JSON. */
-function parsed(text: string): unknown {
+function parseJsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,6 +1,6 @@
-import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
+import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Admission } from '#adapters/network/admission.ts';
-import { endpoint } from '#adapters/model/endpoint.ts';
+import { makeEndpoint } from '#adapters/model/endpoint.ts';
 import { deploymentModel, type Settings } from '#adapters/settings.ts';
 import type { Embedder } from '#core/ports.ts';
 
@@ -11,9 +11,9 @@ const answerBytes = 16 * 1024 * 1024;
  * Returns the deployment's embedder with the index's original model: if the deployment has changed its model, the index
  * keeps its own, because only those vectors can be compared.
  */
-export function indexEmbedder(settings: Settings, model: string, admission: Admission): Embedder {
+export function makeIndexEmbedder(settings: Settings, model: string, admission: Admission): Embedder {
   const { ALLOW_LOCAL_SERVERS: allowLocal, MODEL_TIMEOUT_MS: timeoutMs } = settings;
-  const fetch = guardedFetch({ admission, allowLocal, maxBytes: answerBytes });
+  const fetch = makeGuardedFetch({ admission, allowLocal, maxBytes: answerBytes });
   const config = { ...deploymentModel(settings, 'embedder'), model, timeoutMs, maxCompletionTokens: 0 };
-  return { embed: endpoint('embedder', config, { admission, fetch }).embed };
+  return { embed: makeEndpoint('embedder', config, { admission, fetch }).embed };
 }

@@ -1,12 +1,12 @@
-import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
+import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Admission } from '#adapters/network/admission.ts';
-import { openSecret } from '#adapters/secrets/stored.ts';
+import { decryptStoredSecret } from '#adapters/secrets/stored-secret.ts';
 import { deploymentIndex, type Settings } from '#adapters/settings.ts';
 import { vectorTokenEncryptionContext, type KnowledgeConnection } from '#core/knowledge/record.ts';
 import type { Embedder, PassageStore, Reached, TextStore, VectorStore } from '#core/ports.ts';
-import { embeddedStore, type EmbeddedIndex } from './embedded.ts';
-import { indexEmbedder } from './index-embedder.ts';
-import { upstashStore, type UpstashStore } from './upstash.ts';
+import { makeEmbeddedStore, type EmbeddedIndex } from './embedded-store.ts';
+import { makeIndexEmbedder } from './index-embedder.ts';
+import { makeUpstashStore, type UpstashStore } from './upstash.ts';
 
 /** An index that is ready for use: with its embedder, or embedding by itself. */
 export type OpenedStore =
@@ -26,17 +26,17 @@ export async function openStore(
   admission: Admission,
 ): Promise<Reached<OpenedStore>> {
   const { id, store, embedding, model, dimension } = connection;
-  if (store.kind === 'embedded') return withEmbedder(connection, settings, admission, embeddedStore(id, embedded));
-  const at = await upstashOf(connection, settings, admission);
+  if (store.kind === 'embedded') return withEmbedder(connection, settings, admission, makeEmbeddedStore(id, embedded));
+  const at = await openUpstash(connection, settings, admission);
   if (!at.ok) return at;
   // All our indexes share the deployment's own, each with its own namespaces.
-  const reached = store.url === null ? within(at.value, id) : at.value;
+  const reached = store.url === null ? withPrefix(at.value, id) : at.value;
   if (embedding === 'store') return { ok: true, value: { embedding, store: reached } };
   return withEmbedder({ id, model, dimension }, settings, admission, reached);
 }
 
 /** Opens an index at Upstash by its address and token, or the deployment's own. */
-export async function upstashOf(
+export async function openUpstash(
   { id, store }: Pick<KnowledgeConnection, 'id' | 'store'>,
   settings: Settings,
   admission: Admission,
@@ -47,10 +47,10 @@ export async function upstashOf(
   const token =
     sealed === null || url === undefined
       ? own?.token
-      : await openSecret(settings, sealed, vectorTokenEncryptionContext(url));
-  if (url === undefined || token === undefined) return unusable(id, 'this deployment knows no Upstash');
-  const fetch = guardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, maxBytes: answerBytes });
-  return { ok: true, value: upstashStore({ id, url, token, fetch, admission }) };
+      : await decryptStoredSecret(settings, sealed, vectorTokenEncryptionContext(url));
+  if (url === undefined || token === undefined) return unusableFault(id, 'this deployment knows no Upstash');
+  const fetch = makeGuardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, maxBytes: answerBytes });
+  return { ok: true, value: makeUpstashStore({ id, url, token, fetch, admission }) };
 }
 
 /** Enough for a hundred passages of 8 KiB with metadata, and for what others have stored. */
@@ -62,13 +62,13 @@ function withEmbedder(
   admission: Admission,
   store: VectorStore,
 ): Reached<OpenedStore> {
-  if (model === null || dimension === null) return unusable(id, 'the index needs an embedder');
-  const embedder = indexEmbedder(settings, model, admission);
+  if (model === null || dimension === null) return unusableFault(id, 'the index needs an embedder');
+  const embedder = makeIndexEmbedder(settings, model, admission);
   return { ok: true, value: { embedding: 'embedder', store, embedder, dimension } };
 }
 
 /** Prefixes all namespaces of a store, so that several indexes can share it. */
-function within(store: UpstashStore, prefix: string): VectorStore & TextStore & PassageStore {
+function withPrefix(store: UpstashStore, prefix: string): VectorStore & TextStore & PassageStore {
   const at = (namespace: string): string => `${prefix}.${namespace}`;
   return {
     digests: (namespace, ids) => store.digests(at(namespace), ids),
@@ -81,5 +81,5 @@ function within(store: UpstashStore, prefix: string): VectorStore & TextStore & 
   };
 }
 
-const unusable = (name: string, detail: string) =>
+const unusableFault = (name: string, detail: string) =>
   ({ ok: false, fault: { where: 'index', name, code: 'unreachable', detail } }) as const;

@@ -55,18 +55,18 @@ export interface IndexDescription {
 }
 
 /** The digest of passages that we stored. */
-export const digestOf = ({ metadata }: Entry): string | undefined => textOf(metadata, 'digest');
+export const findDigest = ({ metadata }: Entry): string | undefined => findText(metadata, 'digest');
 
 /** Returns the passages of an answer, best first. Items without a text in `data` or metadata are skipped. */
-export function passagesOf(found: z.infer<typeof queryAnswer>): FoundPassage[] {
+export function readPassages(found: z.infer<typeof queryAnswer>): FoundPassage[] {
   return found
     .flatMap((each): FoundPassage[] => {
       const { metadata, data } = each;
       const id = String(each.id);
-      const text = data || textOf(metadata, 'text');
+      const text = data || findText(metadata, 'text');
       if (!text) return [];
-      const source = textOf(metadata, 'source') ?? textOf(metadata, 'url') ?? textOf(metadata, 'title') ?? id;
-      const licence = textOf(metadata, 'licence') ?? textOf(metadata, 'license') ?? null;
+      const source = findText(metadata, 'source') ?? findText(metadata, 'url') ?? findText(metadata, 'title') ?? id;
+      const licence = findText(metadata, 'licence') ?? findText(metadata, 'license') ?? null;
       return [{ id, text, source, licence, score: plainCosine(each.score) }];
     })
     .toSorted((a, b) => b.score - a.score);
@@ -75,7 +75,7 @@ export function passagesOf(found: z.infer<typeof queryAnswer>): FoundPassage[] {
 /** Upstash returns (1 + cosine) / 2. */
 const plainCosine = (score: number): number => Math.max(-1, Math.min(1, 2 * score - 1));
 
-const textOf = (metadata: Entry['metadata'], key: string): string | undefined => {
+const findText = (metadata: Entry['metadata'], key: string): string | undefined => {
   const value = metadata?.[key];
   return typeof value === 'string' ? value : undefined;
 };

@@ -4,16 +4,16 @@ import type { z } from 'zod';
 import type { Reached, TextStore, VectorStore } from '#core/ports.ts';
 import {
   deleteAnswer,
-  digestOf,
+  findDigest,
   fetchAnswer,
   infoAnswer,
-  passagesOf,
+  readPassages,
   queryAnswer,
   resetAnswer,
   upsertAnswer,
   type IndexDescription,
 } from './upstash-answers.ts';
-import { VectorFailure, vectorRequester, type VectorRequesterOptions } from './vector-requester.ts';
+import { VectorFailure, makeVectorRequester, type VectorRequesterOptions } from './vector-requester.ts';
 
 type Bounds = Omit<VectorRequesterOptions, 'url' | 'token' | 'fetch' | 'admission'>;
 
@@ -33,51 +33,51 @@ export interface UpstashStore extends VectorStore, TextStore {
  * Passages at Upstash Vector: the text in `data`, the rest in `metadata`. Writes become visible to searches after a
  * delay; Upstash promises no more.
  */
-export function upstashStore({ id, url, token, fetch, admission, ...bounds }: UpstashOptions): UpstashStore {
-  const index = new Index(vectorRequester({ ...defaults, ...bounds, url, token, fetch, admission }));
-  const ask = asker(id);
-  const upserted = async <E extends Sized>(entries: readonly E[], send: (batch: E[]) => Promise<unknown>) => {
-    for (const batch of batches(entries)) {
+export function makeUpstashStore({ id, url, token, fetch, admission, ...bounds }: UpstashOptions): UpstashStore {
+  const index = new Index(makeVectorRequester({ ...defaults, ...bounds, url, token, fetch, admission }));
+  const ask = makeAsker(id);
+  const upsertInBatches = async <E extends Sized>(entries: readonly E[], send: (batch: E[]) => Promise<unknown>) => {
+    for (const batch of splitIntoBatches(entries)) {
       const answer = await ask(() => send(batch), upsertAnswer);
       if (!answer.ok) return answer;
     }
     return nothing;
   };
-  const found = async (topK: number, request: () => Promise<unknown>): Promise<Reached<readonly FoundPassage[]>> => {
+  const search = async (topK: number, request: () => Promise<unknown>): Promise<Reached<readonly FoundPassage[]>> => {
     if (topK < 1) return { ok: true, value: [] };
     const answer = await ask(request, queryAnswer, []);
-    return answer.ok ? { ok: true, value: passagesOf(answer.value).slice(0, topK) } : answer;
+    return answer.ok ? { ok: true, value: readPassages(answer.value).slice(0, topK) } : answer;
   };
 
   return {
     put: (namespace, entries) =>
-      upserted(entries, (batch) =>
+      upsertInBatches(entries, (batch) =>
         index.upsert(
-          batch.map((entry) => ({ ...stored(entry), vector: [...entry.vector] })),
-          within(namespace),
+          batch.map((entry) => ({ ...makeEntry(entry), vector: [...entry.vector] })),
+          namespaceOption(namespace),
         ),
       ),
 
     putTexts: (namespace, passages) =>
-      upserted(passages, (batch) => index.upsert(batch.map(stored), within(namespace))),
+      upsertInBatches(passages, (batch) => index.upsert(batch.map(makeEntry), namespaceOption(namespace))),
 
     nearest: (namespace, vector, topK) =>
-      found(topK, () => index.query({ vector: [...vector], ...wanted(topK) }, within(namespace))),
+      search(topK, () => index.query({ vector: [...vector], ...queryOptions(topK) }, namespaceOption(namespace))),
 
     nearestTexts: (namespace, query, topK) =>
-      found(topK, () => index.query({ data: query, ...wanted(topK) }, within(namespace))),
+      search(topK, () => index.query({ data: query, ...queryOptions(topK) }, namespaceOption(namespace))),
 
     async digests(namespace, ids) {
       const digests = new Map<string, string>();
-      for (const batch of chunks([...new Set(ids)])) {
+      for (const batch of splitIntoChunks([...new Set(ids)])) {
         const answer = await ask(
-          () => index.fetch(batch, { includeMetadata: true, ...within(namespace) }),
+          () => index.fetch(batch, { includeMetadata: true, ...namespaceOption(namespace) }),
           fetchAnswer,
           [],
         );
         if (!answer.ok) return answer;
         for (const entry of answer.value) {
-          const digest = entry === null ? undefined : digestOf(entry);
+          const digest = entry === null ? undefined : findDigest(entry);
           if (entry !== null && digest !== undefined) digests.set(String(entry.id), digest);
         }
       }
@@ -86,15 +86,15 @@ export function upstashStore({ id, url, token, fetch, admission, ...bounds }: Up
 
     async remove(namespace, ids) {
       let removed = 0;
-      for (const batch of chunks([...new Set(ids)])) {
-        const answer = await ask(() => index.delete(batch, within(namespace)), deleteAnswer, { deleted: 0 });
+      for (const batch of splitIntoChunks([...new Set(ids)])) {
+        const answer = await ask(() => index.delete(batch, namespaceOption(namespace)), deleteAnswer, { deleted: 0 });
         if (!answer.ok) return answer;
         removed += answer.value.deleted;
       }
       return { ok: true, value: removed };
     },
 
-    clear: async (namespace) => done(await ask(() => index.reset(within(namespace)), resetAnswer, '')),
+    clear: async (namespace) => withoutValue(await ask(() => index.reset(namespaceOption(namespace)), resetAnswer, '')),
 
     describe: () => ask(() => index.info(), infoAnswer),
   };
@@ -111,37 +111,37 @@ const defaults: Bounds = {
 };
 
 /** Makes a request and parses its result. `empty` is the result for a namespace that was never written to. */
-const asker =
+const makeAsker =
   (id: string) =>
   async <T>(request: () => Promise<unknown>, form: z.ZodType<T>, empty?: T): Promise<Reached<T>> => {
     try {
       const { success, data } = form.safeParse(await request());
-      return success ? { ok: true, value: data } : faulty(id, 'malformed-protocol', 'the result has another form');
+      return success ? { ok: true, value: data } : makeFault(id, 'malformed-protocol', 'the result has another form');
     } catch (error) {
       if (!(error instanceof VectorFailure)) throw error;
       if (error.noNamespace && empty !== undefined) return { ok: true, value: empty };
-      return faulty(id, error.code, error.message);
+      return makeFault(id, error.code, error.message);
     }
   };
 
 const nothing: Reached<null> = { ok: true, value: null };
-const done = (answer: Reached<unknown>): Reached<null> => (answer.ok ? nothing : answer);
+const withoutValue = (answer: Reached<unknown>): Reached<null> => (answer.ok ? nothing : answer);
 
-const faulty = (name: string, code: VectorFailure['code'], detail: string) =>
+const makeFault = (name: string, code: VectorFailure['code'], detail: string) =>
   ({ ok: false, fault: { where: 'index', name, code, detail } }) as const;
 
-const within = (namespace: string): { namespace?: string } =>
+const namespaceOption = (namespace: string): { namespace?: string } =>
   namespace === 'main' ? {} : { namespace: encodeURIComponent(namespace) };
 
 /** Upstash returns at most this many. */
 const largestTopK = 1_000;
-const wanted = (topK: number) => ({
+const queryOptions = (topK: number) => ({
   topK: Math.min(topK, largestTopK),
   includeMetadata: true,
   includeData: true,
 });
 
-const stored = ({ id, text, source, licence, digest }: StoredPassage) => ({
+const makeEntry = ({ id, text, source, licence, digest }: StoredPassage) => ({
   id,
   data: text,
   metadata: { source, digest, ...(licence === null ? {} : { licence }) },
@@ -157,7 +157,7 @@ interface Sized {
   readonly vector?: readonly number[];
 }
 
-function* batches<E extends Sized>(entries: readonly E[]): Generator<E[]> {
+function* splitIntoBatches<E extends Sized>(entries: readonly E[]): Generator<E[]> {
   let batch: E[] = [];
   let bytes = 0;
   for (const entry of entries) {
@@ -173,6 +173,6 @@ function* batches<E extends Sized>(entries: readonly E[]): Generator<E[]> {
   if (batch.length > 0) yield batch;
 }
 
-function* chunks(ids: readonly string[]): Generator<string[]> {
+function* splitIntoChunks(ids: readonly string[]): Generator<string[]> {
   for (let start = 0; start < ids.length; start += batchSize) yield ids.slice(start, start + batchSize);
 }

@@ -1,6 +1,6 @@
-import { repeated, type Repeats } from '#adapters/model/backoff.ts';
+import { repeatRequest, type Repeats } from '#adapters/model/backoff.ts';
 import type { BrokenRequest } from '#adapters/network/guard-faults.ts';
-import { upstashRequester, type UpstashAnswer, type UpstashEndpoint } from '#adapters/upstash/requester.ts';
+import { makeUpstashRequester, type UpstashAnswer, type UpstashEndpoint } from '#adapters/upstash/requester.ts';
 import type { FaultCode } from '#core/faults.ts';
 
 /** A time-out is not repeated. */
@@ -24,9 +24,9 @@ export class VectorFailure extends Error {
  * The transport of the client of Upstash Vector. Repeats transient failures (429, 5xx, no connection); all of its
  * requests can be repeated.
  */
-export const vectorRequester = (options: VectorRequesterOptions) =>
-  upstashRequester(options, async (once) => {
-    const { attempt } = await repeated(async () => attempted(await once()), options);
+export const makeVectorRequester = (options: VectorRequesterOptions) =>
+  makeUpstashRequester(options, async (once) => {
+    const { attempt } = await repeatRequest(async () => convertAnswer(await once()), options);
     if (!attempt.ok) throw new VectorFailure(attempt);
     return attempt.result;
   });
@@ -37,7 +37,7 @@ interface Broken extends BrokenRequest {
   readonly headers?: Headers;
 }
 
-function attempted(answer: UpstashAnswer): { readonly ok: true; readonly result: unknown } | Broken {
+function convertAnswer(answer: UpstashAnswer): { readonly ok: true; readonly result: unknown } | Broken {
   switch (answer.kind) {
     case 'result':
       return { ok: true, result: answer.result };
@@ -62,7 +62,7 @@ function attempted(answer: UpstashAnswer): { readonly ok: true; readonly result:
       return {
         ok: false,
         code: status === 429 ? 'rate-limited' : 'http-status',
-        detail: `HTTP status ${status}${meaning(status, error)}`,
+        detail: `HTTP status ${status}${refusalText(status, error)}`,
         // Waiting for seconds does not help against a daily limit.
         transient: (status === 429 && !/\b(daily|monthly)\b/i.test(error)) || status >= 500,
         noNamespace: status < 500 && /namespace\b.*(does not exist|not found)/i.test(error),
@@ -73,7 +73,7 @@ function attempted(answer: UpstashAnswer): { readonly ok: true; readonly result:
 }
 
 /** Explains a refusal. The index's own words are not repeated, because anybody's index may say anything. */
-function meaning(status: number, error: string): string {
+function refusalText(status: number, error: string): string {
   if (status === 401) return ': the index does not accept the token';
   if (status === 403) return ': the token does not allow this';
   if (status >= 429) return '';

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { Caller } from '#core/access.ts';
-import { constantTimeEqual, hashKey } from '#adapters/secrets/keys.ts';
+import { isEqualInConstantTime, hashKey } from '#adapters/secrets/keys.ts';
 import type { ApiEnv } from '../context.ts';
 
 const rootWorkspace = 'main';
@@ -17,7 +17,7 @@ export async function identifyCaller(c: Context<ApiEnv>): Promise<Caller | null>
   if (key === undefined) return null;
   const { settings, directory } = c.var.services;
   const hash = await hashKey(key);
-  return constantTimeEqual(hash, settings.ROOT_KEY_SHA256)
+  return isEqualInConstantTime(hash, settings.ROOT_KEY_SHA256)
     ? { workspace: rootWorkspace, key: rootKey, scopes: ['admin'] }
     : c.var.knownKeys.findCaller(hash, directory, Date.now());
 }

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import { attemptToken } from '#adapters/secrets/attempt-tokens.ts';
-import { constantTimeEqual } from '#adapters/secrets/keys.ts';
+import { computeAttemptToken } from '#adapters/secrets/attempt-tokens.ts';
+import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { windowMs, type RequestAllowance } from '#core/request-allowance.ts';
 import type { ApiEnv } from '../context.ts';
 import { problemResponse } from '../problem.ts';
@@ -48,7 +48,7 @@ const countedByAddress = (c: Context<ApiEnv>): Counted => ({
 async function hasAttemptToken(c: Context<ApiEnv>, attempt: string): Promise<boolean> {
   const token = presentedKey(c);
   if (token === undefined) return false;
-  return constantTimeEqual(await attemptToken(c.var.services.settings.ENCRYPTION_KEY, attempt), token);
+  return isEqualInConstantTime(await computeAttemptToken(c.var.services.settings.ENCRYPTION_KEY, attempt), token);
 }
 
 /** Rounded up, so that waiting as long as it says is enough. */

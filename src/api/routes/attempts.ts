@@ -1,7 +1,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { attemptId, attemptToken, isAttemptId } from '#adapters/secrets/attempt-tokens.ts';
-import { constantTimeEqual } from '#adapters/secrets/keys.ts';
+import { makeAttemptId, computeAttemptToken, isAttemptId } from '#adapters/secrets/attempt-tokens.ts';
+import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { hasScope, sightOf } from '#core/access.ts';
 import { attemptEnd, attemptResponse, claimRequest, claimResponse } from '#core/evaluation/claim.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
@@ -24,7 +24,7 @@ async function findAttempt(c: Context<ApiEnv>, id: string, token?: string): Prom
   const { services } = c.var;
   const { ENCRYPTION_KEY: key } = services.settings;
   if (!attemptPattern.test(id)) return null;
-  const hasToken = token !== undefined && constantTimeEqual(await attemptToken(key, id), token);
+  const hasToken = token !== undefined && isEqualInConstantTime(await computeAttemptToken(key, id), token);
   return hasToken || (await isAttemptId(key, id)) ? services.object('attempt', id) : null;
 }
 
@@ -53,7 +53,7 @@ const claimAttempt = makeEndpoint(
     if (!('submission' in wanted) && !hasScope(c.var.caller, 'run'))
       throw refusal('forbidden', 'attempts of an evaluation need a key with the scope "run"');
     const { ENCRYPTION_KEY } = c.var.services.settings;
-    const made = await attemptId(ENCRYPTION_KEY, newId('att', new Date()));
+    const made = await makeAttemptId(ENCRYPTION_KEY, newId('att', new Date()));
     const answer = unwrap(
       'submission' in wanted
         ? await (await requireOwned(c, 'submission', wanted.submission)).claim(made, key)
@@ -64,7 +64,7 @@ const claimAttempt = makeEndpoint(
     if (answer.kind === 'wait') return c.json({ status: 'wait' as const, retryAfterMs: answer.retryAfterMs }, 200);
     if (answer.kind === 'finished') return c.json({ status: 'finished' as const }, 200);
     const { attempt: id, request, deadline } = answer;
-    const token = await attemptToken(ENCRYPTION_KEY, id);
+    const token = await computeAttemptToken(ENCRYPTION_KEY, id);
     const url = new URL(`/mcp/attempts/${id}`, c.req.url).href;
     const mcp = { url, headers: { Authorization: `Bearer ${token}` } };
     return c.json({ status: 'claimed' as const, attempt: { id, request, mcp, deadline } }, 200);

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import type { Admission } from '#adapters/network/admission.ts';
 import { deploymentIndex, type Settings } from '#adapters/settings.ts';
-import { indexEmbedder } from '#adapters/vector/index-embedder.ts';
-import { unfit } from '#adapters/vector/index-fitness.ts';
-import { type OpenedStore, openStore, upstashOf } from '#adapters/vector/stores.ts';
+import { makeIndexEmbedder } from '#adapters/vector/index-embedder.ts';
+import { unfitReason } from '#adapters/vector/index-fitness.ts';
+import { type OpenedStore, openStore, openUpstash } from '#adapters/vector/stores.ts';
 import {
   type KnowledgeConnection,
   knowledgeRecord,
@@ -108,13 +108,13 @@ async function requireFittingDimension(
   settings: Settings,
   admission: Admission,
 ): Promise<number> {
-  const index = unwrapReached(await upstashOf({ id, store }, settings, admission));
+  const index = unwrapReached(await openUpstash({ id, store }, settings, admission));
   const description = unwrapReached(await index.describe());
   const wanted =
     embedder === null
       ? ({ embedding: 'store' } as const)
       : ({ embedding: 'embedder', dimension: embedder.dimension } as const);
-  switch (unfit(description, wanted)) {
+  switch (unfitReason(description, wanted)) {
     case undefined:
       return description.dimension;
     case 'not-dense':
@@ -142,7 +142,7 @@ async function requireEmbedder(
   const stored = await makeStoredModel('embedder', undefined, settings);
   await requireModels([{ name: 'the embedder', role: 'embedder', model: stored }], settings, admission);
   const { model } = stored;
-  const answer = await indexEmbedder(settings, model, admission).embed(['How long is a vector?']);
+  const answer = await makeIndexEmbedder(settings, model, admission).embed(['How long is a vector?']);
   if (!answer.ok) throw new Refusal(indexProblem(answer.fault));
   const dimension = answer.vectors[0]?.length ?? 0;
   const { least, most } = vectorDimensions;

@@ -1,6 +1,6 @@
 import { foundPassage } from '#core/knowledge/passage-record.ts';
 import { z } from '@hono/zod-openapi';
-import { factIndex } from '#adapters/vector/fact-index.ts';
+import { makeFactIndex } from '#adapters/vector/fact-index.ts';
 import { refuse } from '#core/errors.ts';
 import type { Result } from '#core/result.ts';
 import { loadRecord, namespaceName } from '#core/knowledge/record.ts';
@@ -112,7 +112,7 @@ const searchKnowledge = makeEndpoint(
   async (c) => {
     const { query, namespace, limit } = c.req.valid('query');
     const { opened } = await openKnowledge(c, c.req.valid('param').id);
-    const found = unwrapReached(await factIndex(opened, namespace).search(query, limit));
+    const found = unwrapReached(await makeFactIndex(opened, namespace).search(query, limit));
     return c.json({ items: [...found] }, 200);
   },
 );

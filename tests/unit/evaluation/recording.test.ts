@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { recordedConnections } from '#adapters/mcp/recorded-connections.ts';
-import { replayedConnections } from '#adapters/mcp/replayed-connections.ts';
-import { callThrough, type ServerConnections } from '#adapters/mcp/server-connections.ts';
+import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
+import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
+import { makeCall, type ServerConnections } from '#adapters/mcp/server-connections.ts';
 import {
   makeCallKeyAssigner,
   readRecordedCalls,
@@ -21,18 +21,18 @@ function counting(from = 0, breaksAt = Infinity): ServerConnections {
     const answer = { kind: 'result' as const, result: { content: [{ type: 'text', text }] } };
     return { kind: 'answered', answer, outcome: { kind: 'success', text, truncated: false, sha256: '' } };
   };
-  return { forward, call: callThrough(forward), close: async () => {} };
+  return { forward, call: makeCall(forward), close: async () => {} };
 }
 
 async function recordOf(attempt: string, connections: ServerConnections, calls: number): Promise<RecordedCall[]> {
   const kept: RecordedCall[] = [];
-  const recording = recordedConnections(connections, { unit: 'u', attempt, keep: (call) => kept.push(call) });
+  const recording = makeRecordedConnections(connections, { unit: 'u', attempt, keep: (call) => kept.push(call) });
   for (let i = 0; i < calls; i += 1) await recording.call('test/count', { a: 1, b: 2 }, 100);
   return kept;
 }
 
 async function replayed(recorded: readonly RecordedCall[], attempt: string, calls: number): Promise<string[]> {
-  const { call } = replayedConnections(recorded, { attempt, tools: [] });
+  const { call } = makeReplayedConnections(recorded, { attempt, tools: [] });
   const said: string[] = [];
   for (let i = 0; i < calls; i += 1) {
     const outcome = await call('test/count', { b: 2, a: 1 }, 100);
@@ -65,13 +65,13 @@ test('a fault leaves a gap in the recording', async () => {
 
 test('parallel calls are distinguished by their order of issue', async () => {
   const kept: RecordedCall[] = [];
-  const recording = recordedConnections(counting(), { unit: 'u', attempt: 'a', keep: (call) => kept.push(call) });
+  const recording = makeRecordedConnections(counting(), { unit: 'u', attempt: 'a', keep: (call) => kept.push(call) });
   await Promise.all([1, 2, 3].map(() => recording.call('test/count', { a: 1, b: 2 }, 100)));
   expect(await replayed(kept, 'a', 3)).toEqual(['1', '2', '3']);
 });
 
 test('a closed replay gives no answers', async () => {
-  const replay = replayedConnections(await recordOf('a', counting(), 1), { attempt: 'a', tools: [] });
+  const replay = makeReplayedConnections(await recordOf('a', counting(), 1), { attempt: 'a', tools: [] });
   await replay.close();
   expect(await replay.call('test/count', { a: 1, b: 2 }, 100)).toMatchObject({ fault: { code: 'connection-lost' } });
 });

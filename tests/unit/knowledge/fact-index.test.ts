@@ -1,8 +1,8 @@
 import type { FoundPassage } from '#core/knowledge/passage-record.ts';
 import { describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
-import { factIndex } from '#adapters/vector/fact-index.ts';
-import { embeddedStore, type EmbeddedIndex } from '#adapters/vector/embedded.ts';
+import { makeFactIndex } from '#adapters/vector/fact-index.ts';
+import { makeEmbeddedStore, type EmbeddedIndex } from '#adapters/vector/embedded-store.ts';
 import { openStore } from '#adapters/vector/stores.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { refuse } from '#core/errors.ts';
@@ -42,13 +42,13 @@ describe('a fact index', () => {
 
   test('asks the store for passages near the vector of the question', async () => {
     const opened = { embedding: 'embedder', store, embedder: embedder([1, 2]), dimension: 2 } as const;
-    expect(await factIndex(opened, 'main').search('q', 3)).toEqual({ ok: true, value: [passage], calls: [call] });
+    expect(await makeFactIndex(opened, 'main').search('q', 3)).toEqual({ ok: true, value: [passage], calls: [call] });
     expect(asked).toEqual([['main', [1, 2], 3]]);
   });
 
   test('reports a vector of another dimension as a fault with its cost', async () => {
     const opened = { embedding: 'embedder', store, embedder: embedder([1, 2, 3]), dimension: 2 } as const;
-    expect(await factIndex(opened, 'main').search('q', 3)).toMatchObject({
+    expect(await makeFactIndex(opened, 'main').search('q', 3)).toMatchObject({
       ok: false,
       fault: { where: 'model', name: 'embedder', code: 'dimension-mismatch' },
       calls: [call],
@@ -58,7 +58,7 @@ describe('a fact index', () => {
   test('reports the fault of an embedder', async () => {
     const failing: Embedder = { embed: async () => ({ ok: false, fault }) };
     const opened = { embedding: 'embedder', store, embedder: failing, dimension: 2 } as const;
-    expect(await factIndex(opened, 'main').search('q', 3)).toEqual({ ok: false, fault, calls: [] });
+    expect(await makeFactIndex(opened, 'main').search('q', 3)).toEqual({ ok: false, fault, calls: [] });
   });
 
   test('passes the question itself to a store that embeds', async () => {
@@ -68,7 +68,7 @@ describe('a fact index', () => {
       nearestTexts: async (namespace: string, query: string, topK: number) =>
         ({ ok: true, value: [{ ...passage, text: `${namespace} ${query} ${topK}` }] }) as const,
     };
-    const found = await factIndex({ embedding: 'store', store: texts }, 'other').search('q', 3);
+    const found = await makeFactIndex({ embedding: 'store', store: texts }, 'other').search('q', 3);
     expect(found).toEqual({ ok: true, value: [{ ...passage, text: 'other q 3' }], calls: [] });
   });
 });
@@ -94,7 +94,7 @@ describe('an embedded store', () => {
       ['not-found', 'unreachable'],
     ] as const;
     for (const [code, expected] of codes) {
-      const store = embeddedStore('kn_1', index(refuse(code, 'why')));
+      const store = makeEmbeddedStore('kn_1', index(refuse(code, 'why')));
       const refused = { ok: false, fault: { where: 'index', name: 'kn_1', code: expected, detail: 'why' } };
       expect(await store.put('main', [entry([1, 0])])).toEqual(refused);
       expect(await store.digests('main', ['a'])).toEqual(refused);
@@ -106,7 +106,7 @@ describe('an embedded store', () => {
 
   test('sends vectors to the object as bytes, and no vector without a direction', async () => {
     put.length = 0;
-    const store = embeddedStore('kn_1', index(refuse('index-full', 'why')));
+    const store = makeEmbeddedStore('kn_1', index(refuse('index-full', 'why')));
     await store.put('main', [entry([0.5, -1]), entry([3, 4])]);
     expect(put).toEqual([
       ['main', [expect.objectContaining({ id: 'a' }), expect.anything()], new Int8Array([64, -127, 3, 4])],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { promptNamed } from '#adapters/prompts/index.ts';
+import { getPromptOrThrow } from '#adapters/prompts/index.ts';
 import { askJudges, judgedKeys, judgedScores, measuredKeys, measuredScores } from '#core/scoring/attempt-scores.ts';
 import { caseScores } from '#core/scoring/case-scores.ts';
 import type { Judges } from '#core/scoring/scorer.ts';
@@ -66,7 +66,7 @@ describe('the table of scorers', () => {
 
   it('asks only with prompts that are shipped', () => {
     for (const { questions } of attemptScorers)
-      for (const { prompt } of questions) expect(promptNamed(prompt).id).toContain(prompt);
+      for (const { prompt } of questions) expect(getPromptOrThrow(prompt).id).toContain(prompt);
   });
 });
 
@@ -79,7 +79,7 @@ describe('the scores of an attempt', () => {
     expect(Object.keys({ ...before, ...after }).toSorted()).toEqual([...attemptScorerKeys].toSorted());
     for (const { prompt, variables } of asked)
       expect(
-        promptNamed(prompt)
+        getPromptOrThrow(prompt)
           .variables.map(({ name }) => name)
           .toSorted(),
       ).toEqual(variables);

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { callsTo } from '#workflows/calls.ts';
+import { makeCaller } from '#workflows/caller.ts';
 
 interface Counter {
   add(): Promise<number>;
@@ -22,7 +22,7 @@ function objectThatThrows(...errors: readonly Error[]) {
     };
   };
   const count = (): void => void (requests += 1);
-  return { calls: callsTo(stub, { count }), stubs, requests: () => requests };
+  return { calls: makeCaller(stub, { count }), stubs, requests: () => requests };
 }
 
 const reset = (): Error => new Error('Durable Object reset because its code was updated.');

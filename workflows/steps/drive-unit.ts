@@ -9,10 +9,10 @@ import type { StageResult } from '#core/units/progress.ts';
 import type { RequestSide, Unit } from '#core/units/unit.ts';
 import type { RunContext, UnitWork } from '#durable-objects/exploration/exploration-run.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
-import type { DrivenUnits } from '../driven.ts';
-import { classifiedByRules } from '#adapters/mcp/failure-rules.ts';
+import type { DrivenUnits } from '../called-objects.ts';
+import { classifyByRules } from '#adapters/mcp/failure-rules.ts';
 import type { StepServices } from './services.ts';
-import { isOutOfRequests, type SpentRequests } from './spent.ts';
+import { isOutOfRequests, type SpentRequests } from './spent-requests.ts';
 
 /** Number of passages that the writer sees. */
 const passagesPerUnit = 3;
@@ -26,15 +26,15 @@ export interface UnitEnd {
 /** Drives a unit to its end, one commit per stage, or until its instance has used up its requests. */
 export async function driveUnit(
   services: StepServices,
-  { units, spent }: { readonly units: DrivenUnits; readonly spent: Pick<SpentRequests, 'isAll' | 'total'> },
+  { units, spent }: { readonly units: DrivenUnits; readonly spent: Pick<SpentRequests, 'isUsedUp' | 'total'> },
   driver: number,
   id: string,
 ): Promise<UnitEnd> {
   try {
     let work = await units.openUnit(driver, id);
-    while (work.kind === 'work' && !spent.isAll) {
+    while (work.kind === 'work' && !spent.isUsedUp) {
       const { unit } = work;
-      const result = await perform(services, await services.models(), await services.context(), work);
+      const result = await performStage(services, await services.models(), await services.context(), work);
       work = await units.commitStage(driver, id, unit.revision, result);
     }
     return { why: work.kind === 'stop' ? work.why : 'requests-spent', requests: spent.total };
@@ -44,7 +44,7 @@ export async function driveUnit(
   }
 }
 
-async function perform(
+async function performStage(
   services: StepServices,
   models: Questioner & ChatModel,
   context: RunContext,
@@ -58,7 +58,7 @@ async function perform(
       return { kind: 'grounding', found: await index.search(unit.scenario?.factQuery ?? '', passagesPerUnit) };
     }
     case 'execution':
-      return execute(services, models, context, unit, unit.stage.side, tools);
+      return executeRequest(services, models, context, unit, unit.stage.side, tools);
     default:
       return ask(models, context, work);
   }
@@ -66,7 +66,7 @@ async function perform(
 
 /** Does a stage that is a question to a model. */
 async function ask(models: Questioner, context: RunContext, { unit, tools, seeds }: UnitWork): Promise<StageResult> {
-  const seed = seedOf(context, unit);
+  const seed = stageSeed(context, unit);
   const shown = tools.map(toolForPrompt);
   switch (unit.stage.kind) {
     case 'scenario': {
@@ -125,7 +125,7 @@ async function ask(models: Questioner, context: RunContext, { unit, tools, seeds
   }
 }
 
-async function execute(
+async function executeRequest(
   services: StepServices,
   model: ChatModel,
   context: RunContext,
@@ -141,10 +141,10 @@ async function execute(
       model,
       connections,
       limits: context.agent,
-      seed: seedOf(context, unit),
+      seed: stageSeed(context, unit),
       now: Date.now,
     });
-    return { kind: 'execution', side, trace: classifiedByRules(trace, tools), fault, calls };
+    return { kind: 'execution', side, trace: classifyByRules(trace, tools), fault, calls };
   } finally {
     await connections.close();
   }
@@ -191,4 +191,4 @@ export const toolForPrompt = ({ name, category, title, description, inputSchema,
   ...(outputSchema === undefined ? {} : { outputSchema }),
 });
 
-const seedOf = ({ seed }: RunContext, { id, revision }: Unit): number => modelSeed(seed, 'model', id, revision);
+const stageSeed = ({ seed }: RunContext, { id, revision }: Unit): number => modelSeed(seed, 'model', id, revision);

@@ -20,12 +20,12 @@ export class SpentRequests {
     return this.#earlier + this.#admission.requests;
   }
 
-  get isAll(): boolean {
+  get isUsedUp(): boolean {
     return this.total >= this.#limit;
   }
 
   /** Adds what a step has returned. */
-  note(total: number): void {
+  noteStepTotal(total: number): void {
     this.#earlier = Math.max(this.#earlier, total - this.#admission.requests);
   }
 }

@@ -58,7 +58,7 @@ export type DrivenEvaluation = RpcOf<
 >;
 
 /** The evaluation of a self-reported submission, whose attempts are imported. */
-export type FedEvaluation = RpcOf<EvaluationRun, 'importAttempts' | 'judgeImported'>;
+export type ImportingEvaluation = RpcOf<EvaluationRun, 'importAttempts' | 'judgeImported'>;
 
 export type DrivenSubmission = RpcOf<
   Submission,

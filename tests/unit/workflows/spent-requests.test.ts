@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest';
-import { isOutOfRequests, SpentRequests } from '#workflows/steps/spent.ts';
+import { isOutOfRequests, SpentRequests } from '#workflows/steps/spent-requests.ts';
 
 test('the requests of an instance add up over its steps until they reach its limit', () => {
   const admission = { requests: 0 };
   const spent = new SpentRequests(admission, 100);
   admission.requests = 60;
-  spent.note(spent.total);
-  expect([spent.total, spent.isAll]).toEqual([60, false]);
+  spent.noteStepTotal(spent.total);
+  expect([spent.total, spent.isUsedUp]).toEqual([60, false]);
   admission.requests = 100;
-  expect(spent.isAll).toBe(true);
+  expect(spent.isUsedUp).toBe(true);
 });
 
 test('a replayed instance counts the requests of its earlier steps once', () => {
   const admission = { requests: 0 };
   const spent = new SpentRequests(admission, 100);
   // Two steps of two lanes ended before the replay; their results come from the engine's store.
-  spent.note(40);
-  spent.note(70);
+  spent.noteStepTotal(40);
+  spent.noteStepTotal(70);
   expect(spent.total).toBe(70);
   admission.requests = 20;
-  spent.note(spent.total);
-  expect([spent.total, spent.isAll]).toEqual([90, false]);
+  spent.noteStepTotal(spent.total);
+  expect([spent.total, spent.isUsedUp]).toEqual([90, false]);
   admission.requests = 30;
-  expect(spent.isAll).toBe(true);
+  expect(spent.isUsedUp).toBe(true);
 });
 
 test('an instance is out of requests only when the platform refuses further ones', () => {

@@ -2,15 +2,15 @@ import { prompts, render } from '#adapters/prompts/index.ts';
 import { modelSeed } from '#core/models/seed.ts';
 import { catalogPairsAnswer } from '#core/units/answers.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
-import type { Calls } from '../calls.ts';
-import type { DrivenRun } from '../driven.ts';
+import type { Caller } from '../caller.ts';
+import type { DrivenRun } from '../called-objects.ts';
 import type { StepServices } from './services.ts';
-import { toolForPrompt } from './unit.ts';
+import { toolForPrompt } from './drive-unit.ts';
 
 /** Lets a writer that sees the whole catalog write the pairs of several units at once. */
-export async function writeGroup(
+export async function writePairsTogether(
   services: StepServices,
-  run: Calls<DrivenRun>,
+  run: Caller<DrivenRun>,
   driver: number,
   units: readonly string[],
 ): Promise<Stop['why']> {

@@ -6,7 +6,7 @@ import { brief } from './retries.ts';
  * Performs an instance's work. A defect of ours ends the run, which a separate step records. An error of the platform
  * is rethrown: the run stays as it was and gets another driver.
  */
-export async function orFail(
+export async function runOrFail(
   work: () => Promise<void>,
   step: WorkflowStep,
   fail: (reason: string) => Promise<void>,
@@ -14,7 +14,7 @@ export async function orFail(
   try {
     await work();
   } catch (error) {
-    const reason = reasonOfDefect(error);
+    const reason = defectTextOrRethrow(error);
     await step.do('fail', brief, async () => fail(reason));
   }
 }
@@ -23,15 +23,15 @@ export async function orFail(
  * Performs a step that may fail after all retries. A defect of ours then sets aside what the step was for; an error of
  * the platform is rethrown.
  */
-export async function orSetAside<T>(work: () => Promise<T>, setAside: (reason: string) => Promise<T>): Promise<T> {
+export async function runOrSetAside<T>(work: () => Promise<T>, setAside: (reason: string) => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    return setAside(reasonOfDefect(error));
+    return setAside(defectTextOrRethrow(error));
   }
 }
 
-function reasonOfDefect(error: unknown): string {
+function defectTextOrRethrow(error: unknown): string {
   if (findPlatformError(error) !== undefined) throw error;
   return error instanceof Error ? error.message : String(error);
 }

@@ -15,12 +15,12 @@ export interface EmbeddedIndex {
 }
 
 /** Passages in one of our objects; `id` names the index in faults. */
-export function embeddedStore(id: string, index: EmbeddedIndex): VectorStore {
-  const reached = <T>(result: Result<T>): Reached<T> =>
-    result.ok ? result : { ok: false, fault: faultOf(id, result.problem) };
+export function makeEmbeddedStore(id: string, index: EmbeddedIndex): VectorStore {
+  const withIndexFault = <T>(result: Result<T>): Reached<T> =>
+    result.ok ? result : { ok: false, fault: makeIndexFault(id, result.problem) };
   return {
     async digests(namespace, ids) {
-      const found = reached(await index.digests(namespace, [...ids]));
+      const found = withIndexFault(await index.digests(namespace, [...ids]));
       return found.ok ? { ok: true, value: new Map(found.value.map(({ id, digest }) => [id, digest])) } : found;
     },
 
@@ -29,27 +29,29 @@ export function embeddedStore(id: string, index: EmbeddedIndex): VectorStore {
       const vectors = new Int8Array(entries.length * dimension);
       for (const [n, { vector }] of entries.entries()) {
         const bytes = vector.length === dimension ? quantizeVector(vector) : null;
-        if (bytes === null) return directionless(id);
+        if (bytes === null) return noDirectionFault(id);
         vectors.set(bytes, n * dimension);
       }
       const passages = entries.map(({ vector: _vector, ...passage }) => passage);
-      return passages.length === 0 ? { ok: true, value: null } : reached(await index.put(namespace, passages, vectors));
+      return passages.length === 0
+        ? { ok: true, value: null }
+        : withIndexFault(await index.put(namespace, passages, vectors));
     },
 
-    nearest: async (namespace, vector, topK) => reached(await index.nearest(namespace, [...vector], topK)),
-    remove: async (namespace, ids) => reached(await index.remove(namespace, [...ids])),
-    clear: async (namespace) => reached(await index.clear(namespace)),
+    nearest: async (namespace, vector, topK) => withIndexFault(await index.nearest(namespace, [...vector], topK)),
+    remove: async (namespace, ids) => withIndexFault(await index.remove(namespace, [...ids])),
+    clear: async (namespace) => withIndexFault(await index.clear(namespace)),
   };
 }
 
-const faultOf = (name: string, { code, detail }: Problem): IndexFault => ({
+const makeIndexFault = (name: string, { code, detail }: Problem): IndexFault => ({
   where: 'index',
   name,
   code: code === 'index-full' || code === 'dimension-mismatch' ? code : 'unreachable',
   detail,
 });
 
-const directionless = (name: string) => {
+const noDirectionFault = (name: string) => {
   const detail = 'the vectors do not all have a direction in the same number of dimensions';
   return { ok: false, fault: { where: 'index', name, code: 'dimension-mismatch', detail } } as const;
 };

@@ -1,8 +1,8 @@
-import { guardedFetch } from '#adapters/network/guarded-fetch.ts';
+import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { deploymentRedis, type Settings } from '#adapters/settings.ts';
 import type { Ranked, RankingReader, RankingStore } from '#core/leaderboards/ranking.ts';
-import { redisRanking } from './redis.ts';
+import { makeRedisRanking } from './redis.ts';
 
 /** The object of a leaderboard, as far as its ranking is read. */
 export interface RankingObject extends RankingReader {
@@ -14,25 +14,34 @@ export interface RankingObject extends RankingReader {
 const answerBytes = 16 * 1024 * 1024;
 
 /** Returns the ranking of a leaderboard in the deployment's database; null if the deployment has none. */
-export function rankingElsewhere(settings: Settings, id: string, admission: Admission): RankingStore | null {
+export function makeDatabaseRanking(settings: Settings, id: string, admission: Admission): RankingStore | null {
   const redis = deploymentRedis(settings);
   if (redis === undefined) return null;
-  const fetch = guardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, maxBytes: answerBytes });
-  return redisRanking({ admission, id, ...redis, fetch });
+  const fetch = makeGuardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, maxBytes: answerBytes });
+  return makeRedisRanking({ admission, id, ...redis, fetch });
 }
 
 /**
  * Returns the source of a leaderboard's ranking: the deployment's database, if it has one, else the object. A database
  * that does not know the leaderboard may have lost it: then the object answers and delivers its data again.
  */
-export function rankingOf(settings: Settings, id: string, object: RankingObject, admission: Admission): RankingReader {
-  const elsewhere = rankingElsewhere(settings, id, admission);
-  return elsewhere === null ? object : withObject(elsewhere, object);
+export function chooseRanking(
+  settings: Settings,
+  id: string,
+  object: RankingObject,
+  admission: Admission,
+): RankingReader {
+  const elsewhere = makeDatabaseRanking(settings, id, admission);
+  return elsewhere === null ? object : withObjectFallback(elsewhere, object);
 }
 
 /** A ranking for which the object answers if the store has lost it. */
-export function withObject(store: RankingReader, object: RankingObject): RankingReader {
-  const healed = async <T>(found: Ranked<T>, isLost: (value: T) => boolean, instead: () => Promise<Ranked<T>>) => {
+export function withObjectFallback(store: RankingReader, object: RankingObject): RankingReader {
+  const orFromObject = async <T>(
+    found: Ranked<T>,
+    isLost: (value: T) => boolean,
+    instead: () => Promise<Ranked<T>>,
+  ) => {
     if (!found.ok || !isLost(found.value)) return found;
     const here = await instead();
     if (here.ok && !isLost(here.value)) await object.wake();
@@ -40,20 +49,20 @@ export function withObject(store: RankingReader, object: RankingObject): Ranking
   };
   return {
     page: async (metric, from, limit) =>
-      healed(
+      orFromObject(
         await store.page(metric, from, limit),
         ({ seq }) => seq === 0,
         () => object.page(metric, from, limit),
       ),
     // A missing entry and a missing ranking look the same.
     place: async (metric, id) =>
-      healed(
+      orFromObject(
         await store.place(metric, id),
         (place) => place === null,
         () => object.place(metric, id),
       ),
     seq: async () =>
-      healed(
+      orFromObject(
         await store.seq(),
         (seq) => seq === 0,
         () => object.seq(),

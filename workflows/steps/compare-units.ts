@@ -5,7 +5,7 @@ import { cosine } from '#core/scoring/cosine.ts';
 import type { ModelCall } from '#core/ports.ts';
 import type { Comparable, Compared, SurveyPart, ToCompare } from '#durable-objects/exploration/evolution.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
-import { orSetAside } from './or-fail.ts';
+import { runOrSetAside } from './run-or-fail.ts';
 import { brief, long } from './retries.ts';
 import type { StepServices } from './services.ts';
 
@@ -14,26 +14,26 @@ import type { StepServices } from './services.ts';
  * find each other too; adding them again changes nothing. If the index or the embedder cannot be reached, it returns
  * that fault.
  */
-export async function compare(services: StepServices, units: readonly Comparable[]): Promise<Compared> {
+export async function findNeighbours(services: StepServices, units: readonly Comparable[]): Promise<Compared> {
   const calls: ModelCall[] = [];
   if (units.length === 0) return { comparisons: [], fault: null, calls };
   const index = services.unitIndex;
   const embedded = await index.embed(units.map(({ text }) => text));
   calls.push(...embedded.calls);
-  if (!embedded.ok) return { comparisons: [], fault: faultOf(embedded.fault), calls };
+  if (!embedded.ok) return { comparisons: [], fault: codeAndDetail(embedded.fault), calls };
   const placed = units.flatMap((unit, place) => {
     const vector = embedded.vectors[place];
     return vector === undefined ? [] : [{ ...unit, vector }];
   });
   const put = await index.put(placed);
-  if (!put.ok) return { comparisons: [], fault: faultOf(put.fault), calls };
+  if (!put.ok) return { comparisons: [], fault: codeAndDetail(put.fault), calls };
   const found = await Promise.all(placed.map(({ vector }) => index.nearest(vector, neighboursCompared)));
   const failed = found.find((answer) => !answer.ok);
-  if (failed?.ok === false) return { comparisons: [], fault: faultOf(failed.fault), calls };
+  if (failed?.ok === false) return { comparisons: [], fault: codeAndDetail(failed.fault), calls };
   const comparisons = placed.map(({ unit, vector }, place) => {
     const answer = found[place];
     const neighbours = answer?.ok === true ? answer.value.map(({ id, score }) => ({ unit: id, cosine: score })) : [];
-    return { unit, neighbours: withPeers(neighbours, unit, vector, placed) };
+    return { unit, neighbours: withUnitsOfSameCall(neighbours, unit, vector, placed) };
   });
   return { comparisons, fault: null, calls };
 }
@@ -45,7 +45,7 @@ interface ComparingStep {
 }
 
 /** Compares the units that need it and commits the result; does nothing if the run is to stop. */
-export function tellApart(
+export function compareUnits(
   services: StepServices,
   about: ComparingStep,
   {
@@ -56,16 +56,16 @@ export function tellApart(
     readonly commit: (units: readonly string[], compared: Compared) => Promise<void>;
   },
 ): Promise<void> {
-  return orByWords(about, async (compared) => {
+  return compareStepOrByWords(about, async (fallback) => {
     const asked = await open();
     if (asked.kind === 'stop') return;
     const names = asked.units.map(({ unit }) => unit);
-    await commit(names, compared ?? (await compare(services, asked.units)));
+    await commit(names, fallback ?? (await findNeighbours(services, asked.units)));
   });
 }
 
 /** Does the same for the next part of a survey. */
-export function compareSurveyed(
+export function compareSurveyPart(
   services: StepServices,
   about: ComparingStep,
   {
@@ -76,19 +76,22 @@ export function compareSurveyed(
     readonly commit: (part: { units: readonly string[]; to: string | null }, compared: Compared) => Promise<void>;
   },
 ): Promise<void> {
-  return orByWords(about, async (compared) => {
+  return compareStepOrByWords(about, async (fallback) => {
     const part = await open();
     if (part.kind === 'stop') return;
     const units = part.units.map(({ unit }) => unit);
-    await commit({ units, to: part.to }, compared ?? (await compare(services, part.units)));
+    await commit({ units, to: part.to }, fallback ?? (await findNeighbours(services, part.units)));
   });
 }
 
 /**
  * Performs a comparing step. If it fails after all retries for a reason of ours, the units are compared by their words.
  */
-function orByWords({ step, name }: ComparingStep, work: (compared: Compared | null) => Promise<void>): Promise<void> {
-  return orSetAside(
+function compareStepOrByWords(
+  { step, name }: ComparingStep,
+  work: (fallback: Compared | null) => Promise<void>,
+): Promise<void> {
+  return runOrSetAside(
     () => step.do(name, long, async () => work(null)),
     (reason) => {
       const { code, detail } = makeInternalFault('compare', reason);
@@ -105,7 +108,7 @@ interface Near {
 }
 
 /** An index may show new vectors only after a delay, so units of the same call are compared here. */
-function withPeers(
+function withUnitsOfSameCall(
   neighbours: readonly Near[],
   unit: string,
   vector: readonly number[],
@@ -118,4 +121,4 @@ function withPeers(
   return [...neighbours, ...more].toSorted((a, b) => b.cosine - a.cosine);
 }
 
-const faultOf = ({ code, detail }: { readonly code: string; readonly detail: string }) => ({ code, detail });
+const codeAndDetail = ({ code, detail }: { readonly code: string; readonly detail: string }) => ({ code, detail });

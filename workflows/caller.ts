@@ -3,7 +3,7 @@ import type { Admission } from '#adapters/network/admission.ts';
 import { backoffMs } from '#core/backoff.ts';
 
 /** Makes one call to an object. */
-export type Calls<T> = <R>(call: (object: T) => Promise<R>) => Promise<R>;
+export type Caller<T> = <R>(call: (object: T) => Promise<R>) => Promise<R>;
 
 const tries = 5;
 const backoff = { firstMs: 250, longestMs: 2_000 };
@@ -13,7 +13,7 @@ const backoff = { firstMs: 250, longestMs: 2_000 };
  * call that failed because the object was reset is repeated, so that paid work is not lost: every call may arrive
  * twice.
  */
-export function callsTo<T>(stub: () => T, requests: Pick<Admission, 'count'>): Calls<T> {
+export function makeCaller<T>(stub: () => T, requests: Pick<Admission, 'count'>): Caller<T> {
   return async (call) => {
     for (let attempt = 1; ; attempt += 1) {
       requests.count();

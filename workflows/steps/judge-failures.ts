@@ -40,7 +40,7 @@ export async function judgeFailures(
   services: JudgingServices,
   { trace, tools, place }: FailuresToJudge,
 ): Promise<{ readonly classes: readonly JudgedFailure[]; readonly calls: readonly ModelCall[] }> {
-  const alike = openFailures(trace).slice(0, mostQuestions);
+  const alike = groupUndecidedFailures(trace).slice(0, mostQuestions);
   if (alike.length === 0) return { classes: [], calls: [] };
   const { seed } = await services.context();
   const judges = await services.judges();
@@ -48,7 +48,10 @@ export async function judgeFailures(
   const ask = async ({ step, places }: AlikeFailures) => {
     const answer = await judges.ask({
       role: 'judge',
-      prompt: render(prompts.judgeFailure, { tool: shownTool(step, byName.get(step.tool)), call: shownCall(step) }),
+      prompt: render(prompts.judgeFailure, {
+        tool: toolForJudge(step, byName.get(step.tool)),
+        call: callForJudge(step),
+      }),
       form: 'failure',
       schema: failureAnswer,
       seed: modelSeed(seed, 'failure', ...place, places[0] ?? 0),
@@ -74,7 +77,7 @@ interface AlikeFailures {
   readonly places: number[];
 }
 
-function openFailures({ steps }: Trace): AlikeFailures[] {
+function groupUndecidedFailures({ steps }: Trace): AlikeFailures[] {
   const found = new Map<string, AlikeFailures>();
   for (const [place, step] of steps.entries()) {
     if (!isUndecided(step)) continue;
@@ -86,23 +89,23 @@ function openFailures({ steps }: Trace): AlikeFailures[] {
   return [...found.values()];
 }
 
-const shownTool = ({ tool }: Step, known: Tool | undefined) =>
+const toolForJudge = ({ tool }: Step, known: Tool | undefined) =>
   known === undefined
     ? { name: tool }
     : {
         name: tool,
         description: known.description?.slice(0, descriptionChars) ?? '',
-        inputSchema: bounded(known.inputSchema, schemaChars),
+        inputSchema: valueOrJsonBeginning(known.inputSchema, schemaChars),
       };
 
-const shownCall = ({ arguments: args, code, text }: Step) => ({
-  arguments: bounded(args, argumentChars),
+const callForJudge = ({ arguments: args, code, text }: Step) => ({
+  arguments: valueOrJsonBeginning(args, argumentChars),
   ...(code === undefined ? {} : { code }),
   text: text.slice(0, errorChars),
 });
 
 /** Returns a value, or the beginning of its JSON if that is longer than `chars`. */
-function bounded(value: unknown, chars: number): unknown {
+function valueOrJsonBeginning(value: unknown, chars: number): unknown {
   const json = JSON.stringify(value);
   return json.length <= chars ? value : json.slice(0, chars);
 }

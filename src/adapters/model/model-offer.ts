@@ -12,7 +12,7 @@ export type Offer =
   | { readonly kind: 'unreachable' };
 
 /** Looks up whether an endpoint's list of models includes this one. `fetch` bounds the answer in time and bytes. */
-export async function modelOffer(
+export async function findModelOffer(
   { baseUrl, apiKey, model }: { readonly baseUrl: string; readonly apiKey: string; readonly model: string },
   fetch: FetchLike,
 ): Promise<Offer> {

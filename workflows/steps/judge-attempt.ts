@@ -1,9 +1,9 @@
-import { promptNamed, render } from '#adapters/prompts/index.ts';
+import { getPromptOrThrow, render } from '#adapters/prompts/index.ts';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
-import { judgeFailures } from './classify-failures.ts';
+import { judgeFailures } from './judge-failures.ts';
 import { askJudges, judgedScores } from '#core/scoring/attempt-scores.ts';
 import type { Judges } from '#core/scoring/scorer.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
@@ -33,18 +33,18 @@ export interface Judging {
 }
 
 /** Asks the judges what the scorers of attempts ask, and scores the attempt. */
-export async function judge(
+export async function judgeAttempt(
   services: JudgingServices,
   { unit, side, trace, plan, tools, agent, trial }: Judging,
 ): Promise<Extract<CaseResult, { kind: 'judgement' }>> {
   const calls: ModelCall[] = [];
   const judges = await services.judges();
   const { seed } = await services.context();
-  const seedOf = (form: string) => modelSeed(seed, 'judge', unit.id, side, agent, trial, form);
+  const questionSeed = (form: string) => modelSeed(seed, 'judge', unit.id, side, agent, trial, form);
   const judgingFailures = judgeFailures(services, { trace, tools, place: [unit.id, side, agent, trial] });
   const gradings = await askJudges(
     { request: unit[side], response: trace.finalText, steps: trace.steps },
-    judgesOf(judges, { plan, seedOf, calls }),
+    makeJudges(judges, { plan, seedOf: questionSeed, calls }),
   );
   const failures = await judgingFailures;
   calls.push(...failures.calls);
@@ -58,11 +58,11 @@ export async function judge(
 }
 
 /** The judges of one attempt. Each question has its own seed; what the answers cost is added to `calls`. */
-const judgesOf = (
+const makeJudges = (
   judges: Questioner & Embedder,
   {
     plan,
-    seedOf,
+    seedOf: questionSeed,
     calls,
   }: {
     readonly plan: Judging['plan'];
@@ -71,10 +71,10 @@ const judgesOf = (
   },
 ): Judges => ({
   async ask({ form, prompt: name, schema }, variables) {
-    const prompt = render(promptNamed(name), variables);
-    const answer = await judges.ask({ role: 'judge', prompt, form, schema, seed: seedOf(form) });
+    const prompt = render(getPromptOrThrow(name), variables);
+    const answer = await judges.ask({ role: 'judge', prompt, form, schema, seed: questionSeed(form) });
     calls.push(...answer.calls);
-    return answer.ok ? { ok: true, value: answer.value } : { ok: false, reason: reasonOf(answer) };
+    return answer.ok ? { ok: true, value: answer.value } : { ok: false, reason: unscoredReason(answer) };
   },
 
   async embed(texts) {
@@ -88,7 +88,7 @@ const judgesOf = (
 });
 
 /** Returns why a judge gave no score. */
-export function reasonOf(answer: Extract<Answer<unknown>, { ok: false }>): UnscoredReason {
+export function unscoredReason(answer: Extract<Answer<unknown>, { ok: false }>): UnscoredReason {
   if (answer.reason === 'fault') return 'judge-unreachable';
   return answer.cause === 'refused' ? 'judge-refused' : 'judge-unparsed';
 }

@@ -6,8 +6,8 @@ import { harnessVersion } from '#core/harness-version.ts';
 import { tierRules } from '#core/submissions/tiers.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
-import type { Calls } from '../calls.ts';
-import type { DrivenSubmission } from '../driven.ts';
+import type { Caller } from '../caller.ts';
+import type { DrivenSubmission } from '../called-objects.ts';
 
 /** The objects that the scoring of a submission needs. */
 export interface ScoringPlaces {
@@ -23,7 +23,10 @@ export interface ScoringPlaces {
  * Creates the evaluation that scores a submission, with the servers and the judge of its leaderboard. Idempotent.
  * Returns false if that is impossible; the submission is then rejected.
  */
-export async function beginScoring(submission: Calls<DrivenSubmission>, places: ScoringPlaces): Promise<boolean> {
+export async function createScoringEvaluation(
+  submission: Caller<DrivenSubmission>,
+  places: ScoringPlaces,
+): Promise<boolean> {
   const creation = await submission((object) => object.creation());
   const leaderboard = await places.leaderboard(creation.leaderboard).creation();
   if (!leaderboard.ok) throw new Error(`there is no leaderboard ${creation.leaderboard}`);

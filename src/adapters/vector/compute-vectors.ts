@@ -9,7 +9,11 @@ export type Embedded = { readonly calls: readonly ModelCall[] } & (
 /**
  * Computes the vectors of texts for an index of this dimension, in one call; vectors of another dimension are a fault.
  */
-export async function vectorsOf(embedder: Embedder, dimension: number, texts: readonly string[]): Promise<Embedded> {
+export async function computeVectors(
+  embedder: Embedder,
+  dimension: number,
+  texts: readonly string[],
+): Promise<Embedded> {
   const answer = await embedder.embed(texts);
   if (!answer.ok) return { ok: false, fault: answer.fault, calls: [] };
   const { vectors, call } = answer;

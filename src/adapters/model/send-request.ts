@@ -1,6 +1,6 @@
 import { APIError } from 'openai';
 import { z } from 'zod';
-import { brokenByGuard, type BrokenRequest } from '#adapters/network/guard-faults.ts';
+import { convertGuardError, type BrokenRequest } from '#adapters/network/guard-faults.ts';
 import { findGuardError } from '#adapters/network/guarded-fetch.ts';
 import type { Place } from '#adapters/network/admission.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
@@ -32,7 +32,7 @@ export interface Broken extends BrokenRequest {
 export type Sent = { readonly ok: true; readonly body: unknown } | Broken;
 
 /** Sends a request and reads the answer, streamed or not. Rejects only with PlatformErrors. */
-export async function send({ start, timeoutMs, place }: ModelRequest): Promise<Sent> {
+export async function sendRequest({ start, timeoutMs, place }: ModelRequest): Promise<Sent> {
   const deadline = new AbortController();
   const timeout = Math.ceil(timeoutMs);
   const timer = setTimeout(() => deadline.abort(), timeout);
@@ -40,43 +40,43 @@ export async function send({ start, timeoutMs, place }: ModelRequest): Promise<S
     const response = await start({ signal: deadline.signal, timeout }).asResponse();
     place.leave();
     const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
-    if (!isStream || response.body === null) return readWhole(await response.text());
-    const sent = sentOf(await readStreamedCompletion(response.body, deadline.signal));
+    if (!isStream || response.body === null) return parseWhole(await response.text());
+    const sent = convertStreamed(await readStreamedCompletion(response.body, deadline.signal));
     return !sent.ok && deadline.signal.aborted ? late : sent;
   } catch (error) {
     const stopped = findPlatformError(error);
     if (stopped !== undefined) throw stopped;
     const refused = findGuardError(error);
     if (refused !== undefined) {
-      return { ok: false, ...brokenByGuard(refused), isEndless: refused.code === 'body-too-large' };
+      return { ok: false, ...convertGuardError(refused), isEndless: refused.code === 'body-too-large' };
     }
     if (deadline.signal.aborted) return late;
-    if (error instanceof APIError && error.status !== undefined) return refusal(error);
-    return broken('connection-lost', 'the connection broke', true);
+    if (error instanceof APIError && error.status !== undefined) return breakAtRefusal(error);
+    return makeBroken('connection-lost', 'the connection broke', true);
   } finally {
     clearTimeout(timer);
   }
 }
 
-function readWhole(text: string): Sent {
-  const json = parsed(text);
+function parseWhole(text: string): Sent {
+  const json = parseJsonOrUndefined(text);
   return json === undefined
-    ? broken('malformed-protocol', 'the answer is not JSON', false)
+    ? makeBroken('malformed-protocol', 'the answer is not JSON', false)
     : { ok: true, body: json.value };
 }
 
-function sentOf(streamed: StreamedCompletion): Sent {
+function convertStreamed(streamed: StreamedCompletion): Sent {
   switch (streamed.kind) {
     case 'complete':
       return { ok: true, body: streamed.body };
     case 'cut':
-      return broken('connection-lost', 'the stream ended before the answer', true);
+      return makeBroken('connection-lost', 'the stream ended before the answer', true);
     case 'endless':
-      return { ...broken('malformed-protocol', 'the answer is longer than allowed', false), isEndless: true };
+      return { ...makeBroken('malformed-protocol', 'the answer is longer than allowed', false), isEndless: true };
     case 'malformed':
-      return broken('malformed-protocol', 'the stream is not one of chat completion chunks', false);
+      return makeBroken('malformed-protocol', 'the stream is not one of chat completion chunks', false);
     case 'error':
-      return interrupted(streamed.error);
+      return breakAtError(streamed.error);
   }
 }
 
@@ -87,37 +87,37 @@ const errorBody = z.object({
 });
 
 /** An error within an answer whose status was 200. */
-function interrupted(error: unknown): Broken {
+function breakAtError(error: unknown): Broken {
   const { code } = errorBody.safeParse(error).data ?? { code: undefined };
   const isLimit = code === 429 || code === 'rate_limit_exceeded' || code === 'insufficient_quota';
   const passing = code !== 'insufficient_quota';
-  const detail = `the endpoint broke the answer off${named(code)}`;
-  return { ...broken(isLimit ? 'rate-limited' : 'connection-lost', detail, passing), errorCode: code };
+  const detail = `the endpoint broke the answer off${errorNameText(code)}`;
+  return { ...makeBroken(isLimit ? 'rate-limited' : 'connection-lost', detail, passing), errorCode: code };
 }
 
-function refusal({ status, headers, error }: APIError): Broken {
+function breakAtRefusal({ status, headers, error }: APIError): Broken {
   const said = errorBody.safeParse(error).data;
   // An account without credit also gets 429; waiting does not help.
   const passing = (status === 429 && said?.code !== 'insufficient_quota') || (status ?? 0) >= 500;
   const code = status === 429 ? 'rate-limited' : 'http-status';
-  const detail = `HTTP status ${status}${named(said?.code)}${status === 400 ? streaming(said) : ''}`;
-  return { ...broken(code, detail, passing), errorCode: said?.code, ...(headers === undefined ? {} : { headers }) };
+  const detail = `HTTP status ${status}${errorNameText(said?.code)}${status === 400 ? streamingText(said) : ''}`;
+  return { ...makeBroken(code, detail, passing), errorCode: said?.code, ...(headers === undefined ? {} : { headers }) };
 }
 
 /**
  * Returns an endpoint's name for its error, if it is one. Its texts are not repeated, because they may contain
  * anything.
  */
-const named = (code: unknown): string =>
+const errorNameText = (code: unknown): string =>
   (typeof code === 'string' && /^[a-z_]{1,60}$/.test(code)) || typeof code === 'number' ? ` (${code})` : '';
 
-/** Returns whether a refusal is about streaming. */
-function streaming(said: z.infer<typeof errorBody> | undefined): string {
+/** Returns which streaming option a refusal names, as a part of a message; empty if it names none. */
+function streamingText(said: z.infer<typeof errorBody> | undefined): string {
   const about = /\bstream(_options)?\b/.exec(`${said?.param ?? ''} ${said?.message ?? ''}`)?.[0];
   return about === undefined ? '' : `: it does not take \`${about}\``;
 }
 
-function parsed(text: string): { readonly value: unknown } | undefined {
+function parseJsonOrUndefined(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
   } catch {
@@ -125,7 +125,7 @@ function parsed(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-const broken = (code: BrokenRequest['code'], detail: string, transient: boolean) =>
+const makeBroken = (code: BrokenRequest['code'], detail: string, transient: boolean) =>
   ({ ok: false, code, detail, transient }) as const;
 
-const late = broken('timeout', 'no answer in time', false);
+const late = makeBroken('timeout', 'no answer in time', false);
