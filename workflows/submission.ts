@@ -2,7 +2,7 @@ import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloud
 import type { Benchmark } from '#durable-objects/benchmark/benchmark.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
-import { evaluationOf, type Submission } from '#durable-objects/submission/submission.ts';
+import { evaluationIdOf, type Submission } from '#durable-objects/submission/submission.ts';
 import { placeOfLine, type LinePlace, type NumberedLine } from '#durable-objects/submission/submission-store.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { Admission } from '#adapters/network/admission.ts';
@@ -60,7 +60,7 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
   /** Passes the uploaded attempts to the evaluation, which has them judged. */
   async #import({ submission, admission }: Reached, id: string, step: WorkflowStep): Promise<void> {
     const evaluation: Caller<ImportingEvaluation> = makeCaller(
-      () => this.env.EVALUATION_RUN.getByName(evaluationOf(id)),
+      () => this.env.EVALUATION_RUN.getByName(evaluationIdOf(id)),
       admission,
     );
     const importAfter = async (after: LinePlace | null, settingAside: boolean): Promise<LinePlace | null> => {
@@ -98,8 +98,8 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
       leaderboard: (leaderboard) => this.env.LEADERBOARD.getByName(leaderboard),
       benchmark: (object) => this.env.BENCHMARK.getByName(object),
       workspace: (workspace) => this.env.WORKSPACE.getByName(workspace),
-      evaluation: this.env.EVALUATION_RUN.getByName(evaluationOf(id)),
-      evaluationId: evaluationOf(id),
+      evaluation: this.env.EVALUATION_RUN.getByName(evaluationIdOf(id)),
+      evaluationId: evaluationIdOf(id),
       offline: settingsSchema.parse(this.env).OFFLINE_MODELS,
     };
   }

@@ -42,7 +42,7 @@ export class EvaluationRun extends ProductEvaluationRun {
           for (let trial = 1; trial <= trials; trial += 1) {
             const each = figures.scored(syntheticCase(unit, agent, trial));
             store.writeCase(each, 'nobody');
-            figures.keep(each, unit.chain);
+            figures.addCase(each, unit.chain);
           }
       }
     });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { recordedCall, type RecordedCall } from '#core/evaluation/recording.ts';
 import { step, type Step } from '#core/traces/trace.ts';
-import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
-const stepRow = z.object({ json: jsonOf(step) });
-const recordedRow = z.object({ json: jsonOf(recordedCall) });
+const stepRow = z.object({ json: jsonColumn(step) });
+const recordedRow = z.object({ json: jsonColumn(recordedCall) });
 const sizeRow = z.object({ steps: z.number(), bytes: z.number() });
 const sessionRow = z.object({ server: z.string(), sessionId: z.string(), protocolVersion: z.string() });
 /** A server's session that can be resumed. */
@@ -33,12 +33,12 @@ export class AttemptStore {
     this.#sql.exec('INSERT OR REPLACE INTO steps (n, json) VALUES (?, ?)', n, JSON.stringify(of));
   }
 
-  addRecorded(call: RecordedCall): void {
+  addRecordedCall(call: RecordedCall): void {
     this.#sql.exec('INSERT INTO recorded (json) VALUES (?)', JSON.stringify(call));
   }
 
   /** The servers' answers, in order of arrival. */
-  recorded(): RecordedCall[] {
+  recordedCalls(): RecordedCall[] {
     return parseRows(recordedRow, this.#sql.exec('SELECT json FROM recorded ORDER BY n')).map((row) => row.json);
   }
 

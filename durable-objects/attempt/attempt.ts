@@ -107,7 +107,7 @@ export class Attempt extends DurableObject<Env> {
 
   /** Opens the attempt. Repeating it only restores a lost alarm. */
   async open(attempt: NewAttempt): Promise<void> {
-    if (this.#creation() === null) {
+    if (this.#readCreation() === null) {
       this.#singletons.write('birth', attempt);
       this.#singletons.write('state', 'open');
     }
@@ -117,11 +117,11 @@ export class Attempt extends DurableObject<Env> {
 
   /** Returns whether a caller with this token may use the endpoint now. */
   async admit(token: string): Promise<Result<null>> {
-    const known = this.#creation();
+    const known = this.#readCreation();
     if (known === null) return refuse('unauthorized', 'this is not the token of this attempt');
     const { ENCRYPTION_KEY } = settingsSchema.parse(this.env);
     if (!isEqualInConstantTime(await computeAttemptToken(ENCRYPTION_KEY, known.id), token)) {
-      await this.#intruded(known);
+      await this.#reportIntrusion(known);
       return refuse('unauthorized', 'this is not the token of this attempt');
     }
     return this.#isOver(known) ? refuse('attempt-over', 'the attempt is over') : ok(null);
@@ -129,17 +129,17 @@ export class Attempt extends DurableObject<Env> {
 
   /** Answers an admitted MCP client. */
   override async fetch(request: Request): Promise<Response> {
-    const { tools, names, connections } = await this.#mounted();
+    const { tools, names, connections } = await this.#mountOnce();
     return answerMcp(request, {
       tools,
       underWay: this.#underWay,
-      call: (tool, args, options) => this.#call(tool, args, names, connections, options),
+      call: (tool, args, options) => this.#callTool(tool, args, names, connections, options),
     });
   }
 
   /** Ends the attempt with the agent's response. `again`: a fault broke it, and it is back in the queue. */
   async respond(workspace: string, response: string): Promise<Result<AttemptEnd>> {
-    const known = this.#creation();
+    const known = this.#readCreation();
     if (known === null || known.workspace !== workspace) return refuse('not-found', 'there is no such attempt');
     const sha256 = await sha256Hex(response);
     const given = this.#singletons.read('answer', acceptedResponse);
@@ -151,13 +151,13 @@ export class Attempt extends DurableObject<Env> {
       if (ended !== null) return ok(ended);
       return refuse('attempt-over', 'it was answered already, or its deadline has passed');
     }
-    await this.#giveUpCalls('The agent ended the attempt before the answer came.');
-    const result = await this.#resultOf(known, 'answered', response);
-    await this.#keepRecorded(known);
+    await this.#endOpenCalls('The agent ended the attempt before the answer came.');
+    const result = await this.#makeResult(known, 'answered', response);
+    await this.#storeRecordedCalls(known);
     const ended = await this.#run(known).endAttempt(known.id, result, sha256);
     this.#singletons.write('state', 'answered');
     if (ended.ok) this.#singletons.write('answer', { sha256, ended: ended.value } satisfies AcceptedResponse);
-    await this.#leave();
+    await this.#closeAll();
     return ended;
   }
 
@@ -165,7 +165,7 @@ export class Attempt extends DurableObject<Env> {
    * The deadline. The platform gives up an alarm after six failures, so it is set again before it can fail for good.
    */
   override async alarm(): Promise<void> {
-    const known = this.#creation();
+    const known = this.#readCreation();
     if (known === null || this.#singletons.read('state', state) !== 'open') return;
     try {
       await this.#expire(known);
@@ -176,21 +176,21 @@ export class Attempt extends DurableObject<Env> {
   }
 
   async #expire(known: NewAttempt): Promise<void> {
-    await this.#giveUpCalls('The deadline came before the answer.');
-    await this.#keepRecorded(known);
-    await this.#run(known).claimExpired(known.id, await this.#resultOf(known, 'time-limit', ''));
+    await this.#endOpenCalls('The deadline came before the answer.');
+    await this.#storeRecordedCalls(known);
+    await this.#run(known).claimExpired(known.id, await this.#makeResult(known, 'time-limit', ''));
     this.#singletons.write('state', 'expired');
-    await this.#leave();
+    await this.#closeAll();
   }
 
-  async #call(
+  async #callTool(
     tool: string,
     args: Readonly<Record<string, unknown>>,
     names: ReadonlySet<string>,
     connections: ServerConnections,
     { signal, onProgress }: GatewayCallOptions,
   ): Promise<ServerReply> {
-    const known = this.#creation();
+    const known = this.#readCreation();
     if (known === null || this.#isOver(known)) return errorReply(internalError, 'the attempt is over');
     const { steps, bytes } = this.#store.size();
     const turn = steps + 1;
@@ -198,7 +198,7 @@ export class Attempt extends DurableObject<Env> {
       return errorReply(internalError, 'the attempt has made all the calls that its trace can hold');
     const tooDeep = isTooDeep(args);
     const tooLong = !tooDeep && JSON.stringify(args).length > argumentChars;
-    const refused = (text: string): ServerReply => {
+    const refuseCall = (text: string): ServerReply => {
       const kept = tooDeep || tooLong ? null : { ...args };
       this.#store.writeStep(
         turn,
@@ -206,9 +206,9 @@ export class Attempt extends DurableObject<Env> {
       );
       return errorReply(invalidParams, text);
     };
-    if (!names.has(tool)) return refused(`Unknown tool: ${tool.slice(0, 300)}`);
-    if (tooDeep) return refused(`The arguments are nested deeper than ${maxJsonDepth} levels`);
-    if (tooLong) return refused(`The arguments have more than ${argumentChars} characters`);
+    if (!names.has(tool)) return refuseCall(`Unknown tool: ${tool.slice(0, 300)}`);
+    if (tooDeep) return refuseCall(`The arguments are nested deeper than ${maxJsonDepth} levels`);
+    if (tooLong) return refuseCall(`The arguments have more than ${argumentChars} characters`);
     // The step is stored before the call is made, so a call that a restart cuts off stays in the trace as such.
     const made = { tool, arguments: { ...args }, turn, ...unseen };
     this.#store.writeStep(turn, makeStep({ ...made, outcome: cutOff, latencyMs: 0 }));
@@ -236,7 +236,7 @@ export class Attempt extends DurableObject<Env> {
   }
 
   /** If the agent did not wait for an answer, that is the agent's doing, not a fault of the server. */
-  async #giveUpCalls(text: string): Promise<void> {
+  async #endOpenCalls(text: string): Promise<void> {
     const outcome = await makeOutcome('error', text);
     for (const [turn, made] of this.#unanswered) {
       this.#store.writeStep(turn, makeStep({ ...made, ...unseen, turn, outcome, latencyMs: 0 }));
@@ -244,7 +244,7 @@ export class Attempt extends DurableObject<Env> {
     this.#unanswered.clear();
   }
 
-  async #resultOf(known: NewAttempt, end: Trace['end'], response: string): Promise<AttemptResult> {
+  async #makeResult(known: NewAttempt, end: Trace['end'], response: string): Promise<AttemptResult> {
     const steps: Step[] = this.#store.steps();
     const fault = steps.find((step) => step.fault !== null)?.fault ?? null;
     const trace: Trace = {
@@ -263,7 +263,7 @@ export class Attempt extends DurableObject<Env> {
     return { kind: 'attempt', side: known.side, trace: classifyByRules(trace, tools), fault, calls: [] };
   }
 
-  #mounted(): Promise<Mounted> {
+  #mountOnce(): Promise<Mounted> {
     this.#mounting ??= this.#mount().catch((error: unknown) => {
       this.#mounting = null;
       throw error;
@@ -272,7 +272,7 @@ export class Attempt extends DurableObject<Env> {
   }
 
   async #mount(): Promise<Mounted> {
-    const known = this.#creation();
+    const known = this.#readCreation();
     if (known === null) throw new Error('the attempt has not been opened');
     const { tools, servers } = await this.#run(known).attemptBasis(known.id);
     const names = new Set(tools.map(({ name }) => name));
@@ -301,13 +301,13 @@ export class Attempt extends DurableObject<Env> {
       onSession: (server, session) => this.#store.setSession(server, session),
     });
     if (recording === 'off') return connections;
-    const keep = (call: RecordedCall): void => this.#store.addRecorded(call);
+    const keep = (call: RecordedCall): void => this.#store.addRecordedCall(call);
     return makeRecordedConnections(connections, { unit, attempt: place, keep, earlier });
   }
 
-  async #keepRecorded({ unit, place, recording, recordingId }: NewAttempt): Promise<void> {
+  async #storeRecordedCalls({ unit, place, recording, recordingId }: NewAttempt): Promise<void> {
     if (recording === 'record')
-      await writeRecordedCalls(this.#recording(recordingId), unit, place, this.#store.recorded());
+      await writeRecordedCalls(this.#recording(recordingId), unit, place, this.#store.recordedCalls());
   }
 
   #recording(id: string | null): RecordingStore {
@@ -316,17 +316,17 @@ export class Attempt extends DurableObject<Env> {
   }
 
   /** Closes everything that is still open for it. */
-  async #leave(): Promise<void> {
+  async #closeAll(): Promise<void> {
     await this.#storage.deleteAlarm();
     // Sessions of a predecessor are ended too, so connections are made even if there were none.
     if (this.#mounting !== null || Object.keys(this.#store.sessions()).length > 0) {
-      await (await this.#mounted()).connections.close();
+      await (await this.#mountOnce()).connections.close();
     }
     this.#mounting = null;
     this.#store.clear();
   }
 
-  async #intruded(known: NewAttempt): Promise<void> {
+  async #reportIntrusion(known: NewAttempt): Promise<void> {
     const intrusions = (this.#singletons.read('intrusions', z.number()) ?? 0) + 1;
     if (intrusions > maxIntrusions) return;
     this.#singletons.write('intrusions', intrusions);
@@ -337,7 +337,7 @@ export class Attempt extends DurableObject<Env> {
     return this.env.EVALUATION_RUN.getByName(run);
   }
 
-  #creation(): NewAttempt | null {
+  #readCreation(): NewAttempt | null {
     return this.#singletons.read('birth', creation);
   }
 

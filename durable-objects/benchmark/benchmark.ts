@@ -85,16 +85,16 @@ export class Benchmark extends DurableObject<Env> {
   }
 
   async #writeFrozen(request: FreezeRequest): Promise<Result<null>> {
-    const runs = await this.#frozenRuns(request.explorations);
+    const runs = await this.#checkRuns(request.explorations);
     if (!runs.ok) return runs;
     await this.beginImport();
-    const offered = await this.#stage(request.explorations);
+    const offered = await this.#stageUnits(request.explorations);
     if (!offered.ok) return offered;
     const drawn = sampleUnits(offered.value, request.seed, request.sample);
-    const units = await this.#split(drawn, offered.value, request);
+    const units = await this.#splitAndWithhold(drawn, offered.value, request);
     if (units.length === 0) return refuse('nothing-to-freeze', 'none of the runs has an accepted unit');
-    const tools = await this.#run(request.explorations[0] ?? '').catalogTools();
-    this.#append([
+    const tools = await this.#exploration(request.explorations[0] ?? '').catalogTools();
+    this.#appendLines([
       {
         type: 'benchmark',
         format: benchmarkFormat,
@@ -110,17 +110,17 @@ export class Benchmark extends DurableObject<Env> {
         units: units.length,
       },
     ]);
-    for (const tool of tools) this.#append([{ type: 'tool', tool }]);
+    for (const tool of tools) this.#appendLines([{ type: 'tool', tool }]);
     await this.#appendStaged(units);
     return ok(null);
   }
 
   /** Returns what the runs have in common, or why they cannot be frozen. */
-  async #frozenRuns(explorations: readonly string[]): Promise<Result<{ catalog: string; offline: boolean }>> {
+  async #checkRuns(explorations: readonly string[]): Promise<Result<{ catalog: string; offline: boolean }>> {
     const catalogs = new Set<string>();
     let offline = false;
     for (const id of explorations) {
-      const found = await this.#run(id).get();
+      const found = await this.#exploration(id).get();
       if (!found.ok) return found;
       if (found.value.status === 'running')
         return refuse('wrong-state', `exploration ${id} is running; pause it or wait for its end`);
@@ -134,15 +134,15 @@ export class Benchmark extends DurableObject<Env> {
   }
 
   /** Stages the accepted units page by page, and returns what drawing and splitting need to know about them. */
-  async #stage(explorations: readonly string[]): Promise<Result<OfferedUnit[]>> {
+  async #stageUnits(explorations: readonly string[]): Promise<Result<OfferedUnit[]>> {
     const offered: OfferedUnit[] = [];
     for (const exploration of explorations) {
       for (let after = ''; ;) {
-        const page = await this.#run(exploration).acceptedUnits(after, unitsPerPage);
+        const page = await this.#exploration(exploration).acceptedUnits(after, unitsPerPage);
         const last = page.at(-1);
         if (last === undefined) break;
         this.#staged.add(page.map(({ unit }) => unit));
-        offered.push(...page.map((accepted) => offeredUnit(accepted)));
+        offered.push(...page.map((accepted) => makeOfferedUnit(accepted)));
         if (offered.length > mostFrozenUnits)
           return refuse(
             'benchmark-too-large',
@@ -158,7 +158,7 @@ export class Benchmark extends DurableObject<Env> {
    * Splits the drawn units, and has every run hold out the private ones before anybody can read the benchmark. Splits
    * again if a run holds out more by then, because another benchmark may be frozen at the same time.
    */
-  async #split(
+  async #splitAndWithhold(
     drawn: readonly OfferedUnit[],
     offered: readonly OfferedUnit[],
     { explorations, seed, privateShare }: FreezeRequest,
@@ -171,7 +171,7 @@ export class Benchmark extends DurableObject<Env> {
         // The same unit may come from several runs, and each of them must hold it out.
         const own = offered.filter(({ provenance }) => provenance.exploration === exploration);
         const held = new Set(
-          await this.#run(exploration).withhold(
+          await this.#exploration(exploration).withhold(
             own.filter(({ id }) => withheld.has(id)).map(({ provenance }) => provenance.unit),
           ),
         );
@@ -186,7 +186,7 @@ export class Benchmark extends DurableObject<Env> {
     let unsaved = 0;
     for (const { id, split: side } of units) {
       const { unit, chars } = this.#staged.read(id);
-      this.#append([{ type: 'unit', unit: { ...unit, split: side } }]);
+      this.#appendLines([{ type: 'unit', unit: { ...unit, split: side } }]);
       unsaved += chars;
       if (unsaved < charsPerRead) continue;
       await this.#storage.sync();
@@ -224,13 +224,13 @@ export class Benchmark extends DurableObject<Env> {
       }
       parsed.push(line.value);
     }
-    this.#append(parsed);
+    this.#appendLines(parsed);
     return ok(null);
   }
 
   /** Gives the benchmark its id, once its lines match the header. */
   async finishImport(at: string): Promise<Result<BenchmarkRecord>> {
-    const [first] = this.#lines(1, 1);
+    const [first] = this.#readLines(1, 1);
     if (first === undefined) return refuse('invalid-line', 'the file is empty');
     const header = benchmarkHeader.parse(JSON.parse(first));
     const counts = parseRows(
@@ -254,7 +254,7 @@ export class Benchmark extends DurableObject<Env> {
       return refuse('content-mismatch', `the tools are not those of the catalog ${header.catalog}`);
     let hash = emptyHashChain;
     for (let from = 1; ;) {
-      const page = this.#lines(from, linesPerPage);
+      const page = this.#readLines(from, linesPerPage);
       if (page.length === 0) break;
       for (const line of page) hash = await extendHashChain(hash, line);
       from += page.length;
@@ -281,8 +281,8 @@ export class Benchmark extends DurableObject<Env> {
   exportLines(split: 'all' | 'public', from: number, limit: number): Result<string[]> {
     const record = this.get();
     if (!record.ok) return record;
-    if (split === 'all') return ok(this.#lines(from, limit));
-    const lines = fitting(
+    if (split === 'all') return ok(this.#readLines(from, limit));
+    const lines = textsThatFit(
       this.#sql.exec("SELECT text FROM lines WHERE split <> 'private' ORDER BY n LIMIT ? OFFSET ?", limit, from - 1),
     );
     const [first] = lines;
@@ -341,11 +341,11 @@ export class Benchmark extends DurableObject<Env> {
     await this.#storage.deleteAll();
   }
 
-  #run(id: string): FrozenRun {
+  #exploration(id: string): FrozenRun {
     return this.env.EXPLORATION_RUN.getByName(id);
   }
 
-  #append(lines: readonly BenchmarkLine[]): void {
+  #appendLines(lines: readonly BenchmarkLine[]): void {
     this.#storage.transactionSync(() => {
       for (const line of lines) {
         this.#sql.exec(
@@ -359,12 +359,12 @@ export class Benchmark extends DurableObject<Env> {
     });
   }
 
-  #lines(from: number, limit: number): string[] {
-    return fitting(this.#sql.exec('SELECT text FROM lines WHERE n >= ? ORDER BY n LIMIT ?', from, limit));
+  #readLines(from: number, limit: number): string[] {
+    return textsThatFit(this.#sql.exec('SELECT text FROM lines WHERE n >= ? ORDER BY n LIMIT ?', from, limit));
   }
 }
 
-const offeredUnit = ({ unit: { id, provenance }, withheld }: AcceptedUnit): OfferedUnit => ({
+const makeOfferedUnit = ({ unit: { id, provenance }, withheld }: AcceptedUnit): OfferedUnit => ({
   id,
   provenance: {
     exploration: provenance.exploration,
@@ -377,7 +377,7 @@ const offeredUnit = ({ unit: { id, provenance }, withheld }: AcceptedUnit): Offe
 });
 
 /** Returns the texts of rows until they fill one read; at least one, if there is any. */
-function fitting(rows: Iterable<Record<string, SqlStorageValue>>): string[] {
+function textsThatFit(rows: Iterable<Record<string, SqlStorageValue>>): string[] {
   const texts: string[] = [];
   let chars = 0;
   for (const row of rows) {

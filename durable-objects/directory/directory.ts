@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { scope, type Caller, type KeyRecord, type Scope } from '#core/access.ts';
 import { listedLeaderboard, type ListedLeaderboard } from '#core/leaderboards/record.ts';
 import { wakeKind, type WakeKind } from '#core/runs.ts';
-import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { directorySchema } from './schema.ts';
 
-const scopesJson = jsonOf(z.array(scope));
+const scopesJson = jsonColumn(z.array(scope));
 const keyRow = z.object({
   id: z.string(),
   workspace: z.string(),
@@ -17,7 +17,7 @@ const keyRow = z.object({
 });
 const runRow = z.object({ id: z.string(), kind: wakeKind });
 const leaderboardRow = z.object({
-  json: jsonOf(listedLeaderboard),
+  json: jsonColumn(listedLeaderboard),
 });
 const idRow = z.object({ id: z.string() });
 const benchmarkRow = z.object({ workspace: z.string(), object: z.string() });

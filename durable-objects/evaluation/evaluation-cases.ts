@@ -48,11 +48,11 @@ export class EvaluationCases {
     this.#host.life.transaction(() => {
       more(after);
       this.#host.store.writeCase(after, waits);
-      this.#host.figures.keep(after, unit.chain);
+      this.#host.figures.addCase(after, unit.chain);
       if (result.kind === 'attempt') this.#host.store.writeTrace(after.id, result.side, result.trace);
       else if (result.classes.length > 0) this.#writeClasses(after.id, result.side, result.classes);
-      endsUnit = waits === 'nobody' && this.#host.store.openCases(after.unit) === 0;
-      this.change((now) => ({ ...now, ...tallyAfter(now, result, after, endsUnit) }));
+      endsUnit = waits === 'nobody' && this.#host.store.countOpenCases(after.unit) === 0;
+      this.changeStanding((now) => ({ ...now, ...tallyAfter(now, result, after, endsUnit) }));
       this.#host.life.emit(caseResultEvents(result, after));
       if (endsUnit) this.#emitUnitEvaluated(after.unit);
     });
@@ -88,7 +88,7 @@ export class EvaluationCases {
   }
 
   /** Changes the standing, and adds the rows written since its last change. */
-  change(change: (now: Standing) => Standing): void {
+  changeStanding(change: (now: Standing) => Standing): void {
     const written = this.#host.store.rowsWritten + this.#host.figures.rowsWritten + this.#host.life.rowsWritten;
     const now = this.#host.life.standing;
     this.#host.life.standing = { ...change(now), rowsWritten: now.rowsWritten + written - this.#rowsCounted };

@@ -42,16 +42,16 @@ export class EvaluationClaims {
   async claim(request: { agent: string; attempt: string; key: string | null }): Promise<Result<ClaimAnswer>> {
     const { store } = this.#run;
     const { agents, submission } = this.#run.creation();
-    const agent = externalAgent(agents, request.agent);
+    const agent = findExternalAgent(agents, request.agent);
     if (agent === null) {
       const names = agents.flatMap(({ name, loop }) => (loop === 'external' ? [name] : [])).join(', ') || 'none';
       return refuse('not-found', `there is no external agent ${request.agent} in it; it has ${names}`);
     }
-    const known = request.key === null ? null : store.claimOfKey(request.key);
+    const known = request.key === null ? null : store.findClaimByKey(request.key);
     if (known !== null) return ok(await this.#handOut(known));
     const status = this.#run.status();
     if (isOver(status)) return ok({ kind: 'finished' });
-    const id = status === 'running' ? store.forClient(request.agent, submission !== null) : null;
+    const id = status === 'running' ? store.nextCaseForClient(request.agent, submission !== null) : null;
     if (id === null && !store.hasClientWork(request.agent)) return ok({ kind: 'finished' });
     if (id === null) return ok({ kind: 'wait', retryAfterMs: retryAfterMs(this.#run.quietMs()) });
     const { stage } = store.getCaseOrThrow(id);
@@ -71,9 +71,9 @@ export class EvaluationClaims {
    * Accepts the result of an attempt, once. Other answers, and late ones, are refused; the same answer gets the same
    * result.
    */
-  async answered(attempt: string, result: AttemptResult, sha256: string): Promise<Result<AttemptEnd>> {
+  async acceptResult(attempt: string, result: AttemptResult, sha256: string): Promise<Result<AttemptEnd>> {
     const { store } = this.#run;
-    const before = this.takenBefore(attempt, sha256);
+    const before = this.findAttemptEnd(attempt, sha256);
     if (before !== null) return ok(before);
     const claim = store.getClaimOrThrow(attempt);
     const status = this.#run.status();
@@ -84,12 +84,12 @@ export class EvaluationClaims {
       const made = after.attempts[result.side];
       return { evaluated: made?.evaluated === true, again: made === null };
     };
-    const take = (after: EvaluationCase): void => store.takeResponse(attempt, { sha256, ended: endOf(after) });
+    const take = (after: EvaluationCase): void => store.endClaim(attempt, { sha256, ended: endOf(after) });
     return ok(endOf(await this.#run.commit(claim, result, take)));
   }
 
   /** Returns the result of an attempt that ended with this response; null if it did not. */
-  takenBefore(attempt: string, sha256: string): AttemptEnd | null {
+  findAttemptEnd(attempt: string, sha256: string): AttemptEnd | null {
     const taken = this.#run.store.takenResponse(attempt);
     return taken?.sha256 === sha256 ? taken.ended : null;
   }
@@ -98,7 +98,7 @@ export class EvaluationClaims {
    * Returns an attempt whose claim expired to the queue. At the third expiry (in a submission at the first) the agent
    * has used up its time.
    */
-  async expired(attempt: string, result: AttemptResult): Promise<void> {
+  async expireClaim(attempt: string, result: AttemptResult): Promise<void> {
     const { store } = this.#run;
     const claim = store.getClaimOrThrow(attempt);
     if (claim.state !== 'open') return;
@@ -109,7 +109,7 @@ export class EvaluationClaims {
       this.#run.emit([{ type: 'attempt.expired', attempt, case: evaluated, side }]);
     };
     const isSubmitted = this.#run.creation().submission !== null;
-    if (store.expiredClaims(evaluated, side) + 1 >= maxExpiredClaims(isSubmitted)) {
+    if (store.countExpiredClaims(evaluated, side) + 1 >= maxExpiredClaims(isSubmitted)) {
       await this.#run.commit(claim, { ...result, fault: null }, expire);
       return;
     }
@@ -123,7 +123,7 @@ export class EvaluationClaims {
    * Opens the objects of running attempts, because a crash may have come between a claim and its attempt, which alone
    * watches the deadline: all of them, or those whose deadline has passed.
    */
-  async reopen(all: boolean): Promise<void> {
+  async reopenAttempts(all: boolean): Promise<void> {
     if (isOver(this.#run.status())) return;
     const open = this.#run.store.openClaims().filter(({ deadline }) => all || Date.parse(deadline) < Date.now());
     await Promise.all(open.map((claim) => this.#handOut(claim)));
@@ -132,7 +132,7 @@ export class EvaluationClaims {
   async #handOut({ attempt, evaluated, side, deadline, state }: Claim): Promise<ClaimAnswer> {
     const { id, workspace, config, agents } = this.#run.creation();
     const claimed = this.#run.store.getCaseOrThrow(evaluated);
-    const agent = externalAgent(agents, claimed.agent);
+    const agent = findExternalAgent(agents, claimed.agent);
     if (agent === null) throw new Error(`${claimed.agent} is no external agent`);
     if (state === 'open') {
       const { recording, recordingId = null } = config;
@@ -155,7 +155,7 @@ export class EvaluationClaims {
   }
 }
 
-const externalAgent = (agents: readonly StoredAgent[], name: string) => {
+const findExternalAgent = (agents: readonly StoredAgent[], name: string) => {
   const found = agents.find((agent) => agent.name === name);
   return found?.loop === 'external' ? found : null;
 };

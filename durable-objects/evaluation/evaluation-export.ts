@@ -17,7 +17,7 @@ const isExportedCase = makeFormCheck(exportedCase);
  */
 export function exportStream(format: ExportFormat, store: EvaluationStore): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const pages = pagesOf(format, store);
+  const pages = exportPages(format, store);
   return new ReadableStream({
     pull(controller) {
       const { done, value } = pages.next();
@@ -28,11 +28,11 @@ export function exportStream(format: ExportFormat, store: EvaluationStore): Read
 }
 
 /** Non-empty pieces of text. */
-function* pagesOf(format: ExportFormat, store: EvaluationStore): Generator<string, undefined> {
+function* exportPages(format: ExportFormat, store: EvaluationStore): Generator<string, undefined> {
   let page = exportHeadText(format);
   let last = '';
   for (;;) {
-    const texts = store.caseTexts(last, casesPerRead);
+    const texts = store.caseJsons(last, casesPerRead);
     for (const text of texts) {
       const each = upgradeStoredCase(JSON.parse(text));
       if (!isExportedCase(each)) throw new Error(`what is stored behind case ${last} is no case`);

@@ -44,7 +44,7 @@ export class EvaluationFigures {
   constructor(storage: DurableObjectStorage, store: EvaluationStore) {
     this.#storage = storage;
     this.#store = store;
-    this.#keepLayout();
+    this.#ensureLayout();
   }
 
   /** Rows written since this object started, which the platform bills. */
@@ -64,9 +64,9 @@ export class EvaluationFigures {
   }
 
   /** Adds a finished case, in the transaction that commits it. Ignores other cases and those already added. */
-  keep(each: EvaluationCase, chain: readonly string[]): void {
+  addCase(each: EvaluationCase, chain: readonly string[]): void {
     const figures = makeCaseFigures(each, chain, this.#traitsFor(each, chain));
-    if (figures === null || this.#has(figures)) return;
+    if (figures === null || this.#hasCase(figures)) return;
     const { agent, unit, trial } = figures;
     const { numbers, broken } = packFigures(figures);
     this.#write(
@@ -102,7 +102,7 @@ export class EvaluationFigures {
   }
 
   /** Returns an agent's finished cases by unit and trial, from a unit on. Consume it before awaiting anything else. */
-  *cases(agent: string, from = ''): Generator<CaseFigures> {
+  *caseFigures(agent: string, from = ''): Generator<CaseFigures> {
     const rows = this.#sql.exec(
       'SELECT unit, trial, numbers, broken FROM case_figures WHERE agent = ? AND unit >= ? ORDER BY unit, trial',
       agent,
@@ -114,8 +114,8 @@ export class EvaluationFigures {
     }
   }
 
-  basisOf(agent: string): AgentBasis {
-    return { figures: sumAgentFigures(this.cases(agent)), calls: this.#calls(agent) };
+  agentBasis(agent: string): AgentBasis {
+    return { figures: sumAgentFigures(this.caseFigures(agent)), calls: this.#toolCalls(agent) };
   }
 
   /** Counts the units in which an agent executed each transition. */
@@ -133,9 +133,9 @@ export class EvaluationFigures {
    * Returns the answer to a question about the current figures, as JSON of the form `schema`: computed once, even for
    * simultaneous readers, and cached until the next case is done.
    */
-  async answer<T>(question: string, schema: z.ZodType<T>, make: () => Promise<T>): Promise<T> {
+  async cachedAnswer<T>(question: string, schema: z.ZodType<T>, make: () => Promise<T>): Promise<T> {
     const [kept] = parseRows(answerRow, this.#sql.exec('SELECT json FROM kept_answers WHERE question = ?', question));
-    const json = kept?.json ?? (await this.#make(question, make));
+    const json = kept?.json ?? (await this.#computeAnswer(question, make));
     return schema.parse(JSON.parse(json));
   }
 
@@ -143,15 +143,15 @@ export class EvaluationFigures {
    * Adds the cases that have no figures in the current layout, page by page, once. After a crash the next reader
    * continues.
    */
-  async caughtUp(): Promise<void> {
-    this.#catchingUp ??= this.#catchUp().finally(() => {
+  async ensureCaughtUp(): Promise<void> {
+    this.#catchingUp ??= this.#addMissingCases().finally(() => {
       this.#catchingUp = null;
     });
     await this.#catchingUp;
   }
 
   /** Figures in an older layout are deleted and rebuilt from their cases. */
-  #keepLayout(): void {
+  #ensureLayout(): void {
     const [kept] = parseRows(layoutRow, this.#sql.exec('SELECT layout FROM figures_layout'));
     if (kept?.layout === packedLayout) return;
     this.#storage.transactionSync(() => {
@@ -163,22 +163,22 @@ export class EvaluationFigures {
     });
   }
 
-  async #catchUp(): Promise<void> {
+  async #addMissingCases(): Promise<void> {
     for (;;) {
       const [due] = parseRows(dueRow, this.#sql.exec('SELECT after FROM figures_due'));
       if (due === undefined) return;
       this.#storage.transactionSync(() => {
         const cases = this.#store.doneCases(due.after, casesPerPage);
-        for (const each of cases) this.keep(each, this.#store.getUnitOrThrow(each.unit).unit.chain);
+        for (const each of cases) this.addCase(each, this.#store.getUnitOrThrow(each.unit).unit.chain);
         this.#write('DELETE FROM figures_due');
         const last = cases.at(-1);
         if (last !== undefined) this.#write('INSERT INTO figures_due (after) VALUES (?)', last.id);
       });
-      await pause();
+      await yieldThread();
     }
   }
 
-  #make(question: string, make: () => Promise<unknown>): Promise<string> {
+  #computeAnswer(question: string, make: () => Promise<unknown>): Promise<string> {
     const asked = this.#asked.get(question);
     if (asked !== undefined) return asked;
     const revision = this.#revision;
@@ -194,11 +194,11 @@ export class EvaluationFigures {
     return making;
   }
 
-  #calls(agent: string): ToolCalls[] {
+  #toolCalls(agent: string): ToolCalls[] {
     return parseRows(callsRow, this.#sql.exec('SELECT tool, calls, failed FROM agent_calls WHERE agent = ?', agent));
   }
 
-  #has({ agent, unit, trial }: CaseFigures): boolean {
+  #hasCase({ agent, unit, trial }: CaseFigures): boolean {
     const rows = this.#sql.exec(
       'SELECT 1 FROM case_figures WHERE agent = ? AND unit = ? AND trial = ?',
       agent,
@@ -230,4 +230,4 @@ export class EvaluationFigures {
 }
 
 /** Yields: an object computes on one thread, and commits must not wait for readers. */
-export const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+export const yieldThread = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));

@@ -55,9 +55,9 @@ export class EvaluationLanes {
     const stop = this.#host.life.stopFor(driver);
     if (stop !== null) return stop;
     const { concurrency } = this.#host.life.creation.config;
-    const shards = makeShards(this.#host.store.forLanes(concurrency).length);
+    const shards = makeShards(this.#host.store.casesForLanes(concurrency).length);
     // Opening them, starting them, and what their lanes end with.
-    this.#host.cases.change((now) => ({ ...now, steps: now.steps + 2 }));
+    this.#host.cases.changeStanding((now) => ({ ...now, steps: now.steps + 2 }));
     return { kind: 'shards', shards };
   }
 
@@ -65,11 +65,11 @@ export class EvaluationLanes {
   async take(place: LaneTurn): Promise<EvaluationWork | Stop> {
     const stop = this.#host.life.stopFor(place.driver);
     if (stop !== null) return stop;
-    const id = this.#host.store.turnOf(place.lane, place.turn) ?? this.#takeNext(place);
+    const id = this.#host.store.caseTakenInTurn(place.lane, place.turn) ?? this.#takeNextCase(place);
     if (id === null) return { kind: 'stop', why: 'nothing-left' };
     // A stage that kills process after process is not started again.
-    if (!this.#beginnings.mayBegin(id)) await this.#host.cases.setStageAside(id, endsItsProcess);
-    return this.work(this.#host.store.getCaseOrThrow(id));
+    if (!this.#beginnings.tryBegin(id)) await this.#host.cases.setStageAside(id, endsItsProcess);
+    return this.makeWork(this.#host.store.getCaseOrThrow(id));
   }
 
   /**
@@ -94,7 +94,7 @@ export class EvaluationLanes {
    * this turn.
    */
   async setAside(place: LaneTurn, reason: string): Promise<boolean> {
-    const id = this.#host.store.turnOf(place.lane, place.turn);
+    const id = this.#host.store.caseTakenInTurn(place.lane, place.turn);
     if (id === null) return false;
     while (this.#host.life.stopFor(place.driver) === null && (await this.#host.cases.setStageAside(id, reason)));
     return true;
@@ -105,33 +105,33 @@ export class EvaluationLanes {
     if (this.#host.life.stopFor(params.driver) !== null) return;
     this.#host.life.transaction(() => {
       this.#host.store.releaseLanes(shardInstanceId({ ...params, leg: params.leg - 1 }));
-      this.#host.cases.change((now) => ({ ...now, steps: now.steps + 1 }));
+      this.#host.cases.changeStanding((now) => ({ ...now, steps: now.steps + 1 }));
     });
     await this.#startShards([params]);
   }
 
   /** A response from a client is judged by its own lane, which does nothing else; `concurrency` limits the others. */
-  async judgeSoon(attempt: string, { id, stage }: EvaluationCase): Promise<void> {
+  async startJudging(attempt: string, { id, stage }: EvaluationCase): Promise<void> {
     const { status, driver } = this.#host.life.standing;
     if (status !== 'running' || stage.kind !== 'judgement') return;
     const shard = { name: attempt, lanes: 1, only: id };
     await this.#startShards([{ run: this.#host.life.creation.id, driver, shard, leg: 1 }]);
   }
 
-  work(each: EvaluationCase): EvaluationWork {
+  makeWork(each: EvaluationCase): EvaluationWork {
     const { unit, plan } = this.#host.store.getUnitOrThrow(each.unit);
     const oracle = this.#host.life.creation.config.mounting === 'oracle';
     return { kind: 'work', case: each, unit, plan, mounted: oracle ? [...new Set(unit.chain.map(serverOf))] : null };
   }
 
-  #takeNext({ lane, turn, only }: LaneTurn): string | null {
-    const [next] = this.#host.store.forLanes(1);
+  #takeNextCase({ lane, turn, only }: LaneTurn): string | null {
+    const [next] = this.#host.store.casesForLanes(1);
     const id = only === undefined ? next : this.#host.store.isForLanes(only) ? only : undefined;
     if (id === undefined) return null;
     this.#host.life.transaction(() => {
       this.#host.store.setWaits(id, 'taken');
       this.#host.store.writeTurn(lane, turn, id);
-      this.#host.cases.change((now) => ({ ...now, steps: now.steps + 1 }));
+      this.#host.cases.changeStanding((now) => ({ ...now, steps: now.steps + 1 }));
     });
     return id;
   }

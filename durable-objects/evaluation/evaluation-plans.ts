@@ -37,7 +37,7 @@ export class EvaluationPlans {
         return null;
       }
       // An interrupted planner never reports back, so the next one makes the plan.
-      const patience = setTimeout(() => this.#planned(unit), planPatienceMs);
+      const patience = setTimeout(() => this.#endPlanning(unit), planPatienceMs);
       await planner.done.promise;
       clearTimeout(patience);
     }
@@ -50,14 +50,14 @@ export class EvaluationPlans {
     if (!isOver(this.#host.life.standing.status)) {
       this.#host.life.transaction(() => {
         this.#host.store.writePlan(id, plan);
-        this.#host.cases.change((now) => ({ ...now, judgeUsage: addUsage(now.judgeUsage, sumUsage(calls)) }));
+        this.#host.cases.changeStanding((now) => ({ ...now, judgeUsage: addUsage(now.judgeUsage, sumUsage(calls)) }));
       });
     }
-    this.#planned(id);
+    this.#endPlanning(id);
     return plan;
   }
 
-  #planned(unit: string): void {
+  #endPlanning(unit: string): void {
     this.#planning.get(unit)?.done.resolve();
     this.#planning.delete(unit);
   }

@@ -31,7 +31,7 @@ import { rankingNeighbours, reportText } from '#core/evaluation/report/report.ts
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { unitResultSortKey, makeUnitResult } from '#core/evaluation/unit-results.ts';
 import { computeEntryFigures, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
-import { pause, type EvaluationFigures } from './evaluation-figures.ts';
+import { yieldThread, type EvaluationFigures } from './evaluation-figures.ts';
 import type { ChainOfUnit, EvaluationStore } from './evaluation-store.ts';
 
 /** The results of an evaluation, computed from the figures stored with its cases. */
@@ -55,13 +55,13 @@ export class EvaluationReader {
   }
 
   async results(): Promise<EvaluationResults> {
-    await this.#figures.caughtUp();
+    await this.#figures.ensureCaughtUp();
     const agents: AgentResult[] = [];
     for (const agent of this.#agents) {
       agents.push(
-        await this.#figures.answer(`result ${agent}`, agentResult, async () => {
-          await pause();
-          return makeAgentResult(agent, this.#basisOf([agent]));
+        await this.#figures.cachedAnswer(`result ${agent}`, agentResult, async () => {
+          await yieldThread();
+          return makeAgentResult(agent, this.#resultsBasis([agent]));
         }),
       );
     }
@@ -70,11 +70,11 @@ export class EvaluationReader {
 
   /** After a cursor (unit, line break, agent), at most `limit`. */
   async unitResults(after: string, limit: number): Promise<UnitResult[]> {
-    await this.#figures.caughtUp();
+    await this.#figures.ensureCaughtUp();
     const [from = ''] = after.split('\n');
     const found = this.#agents.flatMap((agent) => {
       const own: UnitResult[] = [];
-      for (const cases of groupByUnit(this.#figures.cases(agent, from))) {
+      for (const cases of groupByUnit(this.#figures.caseFigures(agent, from))) {
         const result = makeUnitResult(cases);
         if (unitResultSortKey(result) > after) own.push(result);
         if (own.length >= limit) break;
@@ -85,13 +85,17 @@ export class EvaluationReader {
   }
 
   async breakdown(by: BreakdownBy): Promise<BreakdownGroup[]> {
-    await this.#figures.caughtUp();
-    return this.#figures.answer(`breakdown ${by}`, z.array(breakdownGroup), async () => {
+    await this.#figures.ensureCaughtUp();
+    return this.#figures.cachedAnswer(`breakdown ${by}`, z.array(breakdownGroup), async () => {
       const groups: BreakdownGroup[] = [];
-      const basis = { ...this.#basisOf(this.#agents), units: this.#store.chains(), tools: this.#store.toolTraits() };
+      const basis = {
+        ...this.#resultsBasis(this.#agents),
+        units: this.#store.unitChains(),
+        tools: this.#store.toolTraits(),
+      };
       for (const group of breakdownGroups(by, this.#agents, basis)) {
         groups.push(group);
-        await pause();
+        await yieldThread();
       }
       return groups;
     });
@@ -99,9 +103,9 @@ export class EvaluationReader {
 
   /** After a cursor (agent, line break, tool, line break, tool), at most `limit`. */
   async transitions(after: string, limit: number): Promise<AgentTransition[]> {
-    await this.#figures.caughtUp();
+    await this.#figures.ensureCaughtUp();
     const [from = ''] = after.split('\n');
-    const expected = countExpectedTransitions(this.#store.chains());
+    const expected = countExpectedTransitions(this.#store.unitChains());
     const domains = new Map(this.#store.toolTraits().map(({ name, domain }) => [name, domain]));
     const found: AgentTransition[] = [];
     for (const agent of this.#agents.toSorted()) {
@@ -115,13 +119,13 @@ export class EvaluationReader {
 
   /** Markdown. */
   async report(record: EvaluationRecord): Promise<string> {
-    await this.#figures.caughtUp();
+    await this.#figures.ensureCaughtUp();
     this.#held = { revision: this.#figures.revision, agents: new Map() };
     const results = await this.results();
     const comparisons: Comparison[] = [];
-    for (const [a, b] of rankingNeighbours(results)) comparisons.push(await this.#compare(a, b));
-    const broken = await this.#figures.answer('broken', z.array(brokenAttempt), async () =>
-      this.#agents.flatMap((agent) => countBrokenAttempts([agent], this.#basisOf([agent]))),
+    for (const [a, b] of rankingNeighbours(results)) comparisons.push(await this.#cachedComparison(a, b));
+    const broken = await this.#figures.cachedAnswer('broken', z.array(brokenAttempt), async () =>
+      this.#agents.flatMap((agent) => countBrokenAttempts([agent], this.#resultsBasis([agent]))),
     );
     return reportText(record, { results, comparisons, domains: await this.breakdown('domain'), broken });
   }
@@ -132,45 +136,45 @@ export class EvaluationReader {
       const names = this.#agents.join(', ');
       return refuse('not-found', `there is no agent ${unknown.join(', ')} in it; it has ${names}`);
     }
-    await this.#figures.caughtUp();
-    return ok(await this.#compare(a, b));
+    await this.#figures.ensureCaughtUp();
+    return ok(await this.#cachedComparison(a, b));
   }
 
   /** Returns an agent's figures for a leaderboard. */
   async scored(agent: string): Promise<ScoredFigures> {
-    await this.#figures.caughtUp();
-    const chains = this.#store.chains();
+    await this.#figures.ensureCaughtUp();
+    const chains = this.#store.unitChains();
     const tools = this.#store.toolTraits();
-    const within = (split: ChainOfUnit['split']): ResultsBasis => {
+    const basisOfSplit = (split: ChainOfUnit['split']): ResultsBasis => {
       const units = chains.filter((unit) => unit.split === split);
       const ids = new Set(units.map(({ id }) => id));
-      const figures = sumAgentFigures(this.#figures.cases(agent).filter(({ unit }) => ids.has(unit)));
+      const figures = sumAgentFigures(this.#figures.caseFigures(agent).filter(({ unit }) => ids.has(unit)));
       // Calls by tool cover both splits and are not part of an entry.
-      return { ...this.#basisOf([]), units, tools, agents: new Map([[agent, { figures, calls: [] }]]) };
+      return { ...this.#resultsBasis([]), units, tools, agents: new Map([[agent, { figures, calls: [] }]]) };
     };
-    const closed = within('private');
-    return computeEntryFigures(agent, within('public'), closed.units.length === 0 ? null : closed);
+    const closed = basisOfSplit('private');
+    return computeEntryFigures(agent, basisOfSplit('public'), closed.units.length === 0 ? null : closed);
   }
 
-  #compare(a: string, b: string): Promise<Comparison> {
-    return this.#figures.answer(`compare ${a} ${b}`, comparison, async () => {
-      await pause();
-      return compareAgents(a, b, this.#basisOf([a, b]));
+  #cachedComparison(a: string, b: string): Promise<Comparison> {
+    return this.#figures.cachedAnswer(`compare ${a} ${b}`, comparison, async () => {
+      await yieldThread();
+      return compareAgents(a, b, this.#resultsBasis([a, b]));
     });
   }
 
-  #basisOf(agents: readonly string[]): Pick<ResultsBasis, 'agents' | 'trials' | 'seed'> {
+  #resultsBasis(agents: readonly string[]): Pick<ResultsBasis, 'agents' | 'trials' | 'seed'> {
     const { trials, seed } = this.#config;
     return {
-      agents: new Map(agents.map((agent) => [agent, this.#agent(agent)])),
+      agents: new Map(agents.map((agent) => [agent, this.#agentBasis(agent)])),
       trials,
       seed,
     };
   }
 
-  #agent(name: string): AgentBasis {
+  #agentBasis(name: string): AgentBasis {
     const held = this.#held?.revision === this.#figures.revision ? this.#held.agents : null;
-    const known = held?.get(name) ?? this.#figures.basisOf(name);
+    const known = held?.get(name) ?? this.#figures.agentBasis(name);
     held?.set(name, known);
     return known;
   }

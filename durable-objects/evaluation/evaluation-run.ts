@@ -39,7 +39,7 @@ import type { Attempt } from '#durable-objects/attempt/attempt.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
-import { provenanceOf } from '#durable-objects/shared/provenance.ts';
+import { makeProvenance } from '#durable-objects/shared/provenance.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Submission } from '#durable-objects/submission/submission.ts';
@@ -98,8 +98,8 @@ export class EvaluationRun extends DurableObject<Env> {
       // createBatch skips existing instances; create would throw.
       start: async (run, driver) =>
         void (await env.EVALUATION_WORKFLOW.createBatch([{ id: `${run}-${driver}`, params: { run, driver } }])),
-      driven: () => this.#store.releaseTaken(),
-      ended: async () => {
+      onNewDriver: () => this.#store.releaseTaken(),
+      reportEnd: async () => {
         this.#forgetKeys();
         await this.#submission?.evaluated();
       },
@@ -122,7 +122,7 @@ export class EvaluationRun extends DurableObject<Env> {
       open: (attempt) => env.ATTEMPT.getByName(attempt.id).open(attempt),
       commit: async ({ attempt, evaluated }, result, more) => {
         const after = await this.#cases.commit(this.#store.getCaseOrThrow(evaluated), result, more);
-        await this.#lanes.judgeSoon(attempt, after);
+        await this.#lanes.startJudging(attempt, after);
         return after;
       },
     });
@@ -155,17 +155,17 @@ export class EvaluationRun extends DurableObject<Env> {
       const names = new Set(tools);
       const attempts = countAttempts({ units, agents: agents.length, trials: config.trials });
       const own = this.#store.tools().filter(({ name }) => names.has(name));
-      if (own.length < names.size || this.#store.caseCount() * 2 !== attempts)
+      if (own.length < names.size || this.#store.countCases() * 2 !== attempts)
         throw new Error('the evaluation cannot be created: not all of its tools and units are stored');
       const progress = { attempts, made: 0, notEvaluated: 0, relaunched: 0, units, unitsDone: 0 };
       const begun = { progress, usage: noUsage, judgeUsage: noUsage, rowsWritten: 0, steps: 0 };
-      const made = await provenanceOf(own, agents, config.judges);
+      const made = await makeProvenance(own, agents, config.judges);
       // Removes tools that an earlier try stored and that the servers no longer list.
       await this.#life.create({ ...rest, provenance: made }, { ...initialStanding, ...begun }, () =>
-        this.#store.keepTools(names),
+        this.#store.deleteToolsExcept(names),
       );
       await this.ctx.storage.deleteAlarm();
-    } else await this.#life.begin();
+    } else await this.#life.startDriver();
     return this.#record();
   }
 
@@ -175,19 +175,19 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   get(): Result<EvaluationRecord> {
-    return this.#life.shown(() => this.#record());
+    return this.#life.readIfExists(() => this.#record());
   }
 
   pause(): Result<EvaluationRecord> {
-    return this.#after(this.#life.pause());
+    return this.#recordAfter(this.#life.pause());
   }
 
   async resume(): Promise<Result<EvaluationRecord>> {
-    return this.#after(await this.#life.resume());
+    return this.#recordAfter(await this.#life.resume());
   }
 
   async cancel(): Promise<Result<EvaluationRecord>> {
-    return this.#after(await this.#life.cancel());
+    return this.#recordAfter(await this.#life.cancel());
   }
 
   /**
@@ -195,7 +195,7 @@ export class EvaluationRun extends DurableObject<Env> {
    */
   async wake(force: boolean): Promise<void> {
     if (!this.#life.exists) return;
-    await this.#claims.reopen(force);
+    await this.#claims.reopenAttempts(force);
     // A run that waits for its clients does not lack a driver. A run that is over may still have to report that.
     const waits = this.#life.standing.status === 'running' && !this.#store.hasLaneWork();
     if (!force && waits) return;
@@ -268,31 +268,31 @@ export class EvaluationRun extends DurableObject<Env> {
     request: { agent: string; attempt: string; key: string | null },
     sight: Sight,
   ): Promise<Result<ClaimAnswer>> {
-    const readable = this.#unitsReadable(sight);
+    const readable = this.#checkUnitSight(sight);
     return readable.ok ? this.#claims.claim(request) : readable;
   }
 
   /** Returns the tools that an attempt sees, and how to reach their servers. */
   attemptBasis(attempt: string): AttemptBasis {
     const { evaluated } = this.#store.getClaimOrThrow(attempt);
-    const { mounted } = this.#lanes.work(this.#store.getCaseOrThrow(evaluated));
+    const { mounted } = this.#lanes.makeWork(this.#store.getCaseOrThrow(evaluated));
     const tools = mounted === null ? this.#store.tools() : mounted.flatMap((name) => this.#store.toolsOfServer(name));
     return { servers: this.#life.creation.servers, tools };
   }
 
   /** Accepts the result of an attempt that a client answered with a response of this digest. */
   endAttempt(attempt: string, result: AttemptResult, sha256: string): Promise<Result<AttemptEnd>> {
-    return this.#claims.answered(attempt, result, sha256);
+    return this.#claims.acceptResult(attempt, result, sha256);
   }
 
   /** Returns the result of an attempt that ended with a response of this digest; null if it did not. */
   endedBefore(attempt: string, sha256: string): AttemptEnd | null {
-    return this.#claims.takenBefore(attempt, sha256);
+    return this.#claims.findAttemptEnd(attempt, sha256);
   }
 
   /** Takes back an attempt whose claim expired. */
   claimExpired(attempt: string, result: AttemptResult): Promise<void> {
-    return this.#claims.expired(attempt, result);
+    return this.#claims.expireClaim(attempt, result);
   }
 
   /** Logs a request to an attempt's endpoint without its token. */
@@ -322,7 +322,7 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   traceHeader(name: string, sight: Sight): Result<TraceHeader> {
-    const readable = this.#unitsReadable(sight);
+    const readable = this.#checkUnitSight(sight);
     return readable.ok ? this.#scoring.traceHeader(name) : readable;
   }
 
@@ -332,49 +332,49 @@ export class EvaluationRun extends DurableObject<Env> {
     after: Pick<TraceLine, 'unit' | 'trial'> | null,
     sight: Sight,
   ): Promise<Result<TraceLine[]>> {
-    const readable = this.#unitsReadable(sight);
+    const readable = this.#checkUnitSight(sight);
     return readable.ok ? this.#scoring.traceLines(name, after) : readable;
   }
 
   // What readers call.
 
   async results(): Promise<Result<EvaluationResults>> {
-    return this.#read(this.#readable(), () => this.#reader.results());
+    return this.#readIfAllowed(this.#checkExists(), () => this.#reader.results());
   }
 
   async unitResults(after: string, limit: number, sight: Sight): Promise<Result<UnitResult[]>> {
-    return this.#read(this.#unitsReadable(sight), () => this.#reader.unitResults(after, limit));
+    return this.#readIfAllowed(this.#checkUnitSight(sight), () => this.#reader.unitResults(after, limit));
   }
 
   async breakdown(by: BreakdownBy, sight: Sight): Promise<Result<BreakdownGroup[]>> {
-    return this.#read(this.#unitsReadable(sight), () => this.#reader.breakdown(by));
+    return this.#readIfAllowed(this.#checkUnitSight(sight), () => this.#reader.breakdown(by));
   }
 
   async agentTransitions(after: string, limit: number, sight: Sight): Promise<Result<AgentTransition[]>> {
-    return this.#read(this.#unitsReadable(sight), () => this.#reader.transitions(after, limit));
+    return this.#readIfAllowed(this.#checkUnitSight(sight), () => this.#reader.transitions(after, limit));
   }
 
   async report(sight: Sight): Promise<Result<string>> {
-    return this.#read(this.#unitsReadable(sight), () => this.#reader.report(this.#record()));
+    return this.#readIfAllowed(this.#checkUnitSight(sight), () => this.#reader.report(this.#record()));
   }
 
   async compare(a: string, b: string): Promise<Result<Comparison>> {
-    const readable = this.#readable();
+    const readable = this.#checkExists();
     return readable.ok ? this.#reader.compare(a, b) : readable;
   }
 
   async export(format: ExportFormat, sight: Sight): Promise<Result<ReadableStream<Uint8Array>>> {
-    return this.#read(this.#unitsReadable(sight), () => exportStream(format, this.#store));
+    return this.#readIfAllowed(this.#checkUnitSight(sight), () => exportStream(format, this.#store));
   }
 
   async listCases(after: string, limit: number, sight: Sight): Promise<Result<EvaluationCase[]>> {
-    return this.#read(this.#unitsReadable(sight), () => this.#store.cases(after, limit));
+    return this.#readIfAllowed(this.#checkUnitSight(sight), () => this.#store.listCases(after, limit));
   }
 
   getCase(id: string, sight: Sight): Result<CaseDetail> {
-    const readable = this.#unitsReadable(sight);
+    const readable = this.#checkUnitSight(sight);
     if (!readable.ok) return readable;
-    const found = this.#store.case(id);
+    const found = this.#store.findCase(id);
     return found === null
       ? refuse('not-found', `there is no case ${id}`)
       : ok({ case: found, traces: this.#store.traces(id) });
@@ -382,26 +382,26 @@ export class EvaluationRun extends DurableObject<Env> {
 
   override fetch(request: Request): Response {
     const sight = new URL(request.url).searchParams.get('sight') === 'everything' ? 'everything' : 'public';
-    const readable = this.#unitsReadable(sight);
+    const readable = this.#checkUnitSight(sight);
     if (!readable.ok && readable.problem.code === 'forbidden') return new Response(null, { status: 403 });
-    return this.#life.follow(request);
+    return this.#life.streamEvents(request);
   }
 
-  #readable(): Result<null> {
-    return this.#life.shown(() => null);
+  #checkExists(): Result<null> {
+    return this.#life.readIfExists(() => null);
   }
 
   /** Returns whether a reader may see single units, their chains or their tools. */
-  #unitsReadable(sight: Sight): Result<null> {
-    const readable = this.#readable();
+  #checkUnitSight(sight: Sight): Result<null> {
+    const readable = this.#checkExists();
     return readable.ok ? refusePrivateUnits(sight, this.#life.creation.config.split) : readable;
   }
 
-  async #read<T>(readable: Result<null>, read: () => T | Promise<T>): Promise<Result<T>> {
+  async #readIfAllowed<T>(readable: Result<null>, read: () => T | Promise<T>): Promise<Result<T>> {
     return readable.ok ? ok(await read()) : readable;
   }
 
-  #after(result: Result<null>): Result<EvaluationRecord> {
+  #recordAfter(result: Result<null>): Result<EvaluationRecord> {
     return result.ok ? ok(this.#record()) : result;
   }
 

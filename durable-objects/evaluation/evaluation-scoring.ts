@@ -57,18 +57,18 @@ export class EvaluationScoring {
       return refuse('wrong-state', `its evaluation is ${status}: ${reason ?? 'not all attempts were made'}`);
     const [agent] = this.#host.life.creation.agents;
     if (agent === undefined) throw new Error('the evaluation has no agent');
-    return ok(await this.#traces(agent).scored(await this.#host.reader().scored(agent.name)));
+    return ok(await this.#agentTraces(agent).scored(await this.#host.reader().scored(agent.name)));
   }
 
   traceHeader(name: string): Result<TraceHeader> {
-    const agent = this.#traced(name);
-    return agent.ok ? ok(this.#traces(agent.value).header()) : agent;
+    const agent = this.#findAgentWithTraces(name);
+    return agent.ok ? ok(this.#agentTraces(agent.value).header()) : agent;
   }
 
   /** An agent's attempts at public units after one of them, both of some cases. */
   async traceLines(name: string, after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>> {
-    const agent = this.#traced(name);
-    return agent.ok ? ok(await this.#traces(agent.value).lines(after)) : agent;
+    const agent = this.#findAgentWithTraces(name);
+    return agent.ok ? ok(await this.#agentTraces(agent.value).lines(after)) : agent;
   }
 
   /** Continues without an attempt that could not be taken. A failure after the attempt was taken leads to a retry. */
@@ -78,7 +78,7 @@ export class EvaluationScoring {
     await this.#host.cases.setStageAside(id, error instanceof Error ? error.message : String(error));
   }
 
-  #traced(name: string): Result<StoredAgent> {
+  #findAgentWithTraces(name: string): Result<StoredAgent> {
     const { agents } = this.#host.life.creation;
     const agent = agents.find((each) => each.name === name);
     if (agent === undefined)
@@ -92,7 +92,7 @@ export class EvaluationScoring {
       : refuse('wrong-state', `the evaluation is ${status}; its traces can be taken when it is over`);
   }
 
-  #traces(agent: StoredAgent): EvaluationTraces {
+  #agentTraces(agent: StoredAgent): EvaluationTraces {
     const { endedAt } = this.#host.life.standing;
     const { creation } = this.#host.life;
     return new EvaluationTraces(this.#host.store, { ...creation, endedAt: endedAt ?? creation.at }, agent);

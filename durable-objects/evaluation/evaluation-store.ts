@@ -9,24 +9,24 @@ import { storedCase } from '#core/evaluation/stored-case.ts';
 import type { CaseWorker } from '#core/evaluation/case-worker.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { requestSide, type RequestSide } from '#core/units/unit.ts';
-import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
-const unitRow = z.object({ json: jsonOf(benchmarkUnit), plan: jsonOf(subIntentPlan).nullable() });
-const toolRow = z.object({ json: jsonOf(tool) });
+const unitRow = z.object({ json: jsonColumn(benchmarkUnit), plan: jsonColumn(subIntentPlan).nullable() });
+const toolRow = z.object({ json: jsonColumn(tool) });
 const traitsRow = z.object({ name: z.string(), server: z.string(), domain: z.string(), category: z.string() });
 const chainRow = z.object({
   id: z.string(),
-  chain: jsonOf(benchmarkUnit.shape.chain),
+  chain: jsonColumn(benchmarkUnit.shape.chain),
   split: benchmarkUnit.shape.split,
 });
 /** Everything that results need to know about a unit. */
 export type ChainOfUnit = z.infer<typeof chainRow>;
-const caseRow = z.object({ json: jsonOf(storedCase) });
+const caseRow = z.object({ json: jsonColumn(storedCase) });
 const textRow = z.object({ json: z.string() });
 const idRow = z.object({ id: z.string() });
 const countRow = z.object({ n: z.number() });
 const truthRow = z.object({ holds: z.union([z.literal(0), z.literal(1)]) });
-const traceRow = z.object({ side: requestSide, json: jsonOf(trace) });
+const traceRow = z.object({ side: requestSide, json: jsonColumn(trace) });
 const turnRow = z.object({ turn: z.number(), evaluated: z.string() });
 const claimRow = z.object({
   attempt: z.string(),
@@ -35,12 +35,12 @@ const claimRow = z.object({
   deadline: z.string(),
   state: z.enum(['open', 'answered', 'expired']),
 });
-const takenRow = z.object({ json: jsonOf(acceptedResponse) });
+const takenRow = z.object({ json: jsonColumn(acceptedResponse) });
 /** An attempt that an external agent claimed. */
 export type Claim = z.infer<typeof claimRow>;
 
 /** Whether the unit of a row of `cases` belongs to the private split. */
-const isPrivate = (cases: string): string =>
+const isPrivateSql = (cases: string): string =>
   `EXISTS (SELECT 1 FROM units WHERE units.id = ${cases}.unit AND json_extract(units.json, '$.split') = 'private')`;
 
 /** The tables of one evaluation and the statements on them; docs/storage.md describes the tables. */
@@ -61,7 +61,7 @@ export class EvaluationStore {
   writeBasis(tools: readonly Tool[], units: readonly BenchmarkUnit[]): void {
     for (const each of tools) {
       const { name, server } = each;
-      this.#write(
+      this.#execute(
         'INSERT OR REPLACE INTO tools (name, server, json) VALUES (?, ?, ?)',
         name,
         server,
@@ -69,20 +69,20 @@ export class EvaluationStore {
       );
     }
     for (const unit of units)
-      this.#write('INSERT OR IGNORE INTO units (id, json) VALUES (?, ?)', unit.id, JSON.stringify(unit));
+      this.#execute('INSERT OR IGNORE INTO units (id, json) VALUES (?, ?)', unit.id, JSON.stringify(unit));
   }
 
   /** Deletes tools, units and cases. */
   clearBasis(): void {
-    for (const table of ['tools', 'units', 'cases']) this.#write(`DELETE FROM ${table}`);
+    for (const table of ['tools', 'units', 'cases']) this.#execute(`DELETE FROM ${table}`);
   }
 
   /** Deletes all tools except those with these names. */
-  keepTools(names: ReadonlySet<string>): void {
-    for (const { name } of this.tools()) if (!names.has(name)) this.#write('DELETE FROM tools WHERE name = ?', name);
+  deleteToolsExcept(names: ReadonlySet<string>): void {
+    for (const { name } of this.tools()) if (!names.has(name)) this.#execute('DELETE FROM tools WHERE name = ?', name);
   }
 
-  caseCount(): number {
+  countCases(): number {
     return parseRows(countRow, this.#sql.exec('SELECT COUNT(*) AS n FROM cases'))[0]?.n ?? 0;
   }
 
@@ -107,7 +107,7 @@ export class EvaluationStore {
   }
 
   /** By id. */
-  chains(): ChainOfUnit[] {
+  unitChains(): ChainOfUnit[] {
     const rows = this.#sql.exec(
       "SELECT id, json_extract(json, '$.chain') AS chain, json_extract(json, '$.split') AS split FROM units ORDER BY id",
     );
@@ -121,11 +121,11 @@ export class EvaluationStore {
   }
 
   writePlan(unit: string, plan: SubIntentPlan): void {
-    this.#write('UPDATE units SET plan = ? WHERE id = ?', JSON.stringify(plan), unit);
+    this.#execute('UPDATE units SET plan = ? WHERE id = ?', JSON.stringify(plan), unit);
   }
 
   addCase(each: EvaluationCase, waits: CaseWorker): void {
-    this.#write(
+    this.#execute(
       'INSERT OR IGNORE INTO cases (id, unit, agent, waits, json) VALUES (?, ?, ?, ?, ?)',
       each.id,
       each.unit,
@@ -138,33 +138,33 @@ export class EvaluationStore {
   /** Writes a case, and who works on it; null if that has not changed. */
   writeCase(each: EvaluationCase, waits: CaseWorker | null): void {
     const json = JSON.stringify(each);
-    this.#write('UPDATE cases SET json = ?, waits = COALESCE(?, waits) WHERE id = ?', json, waits, each.id);
+    this.#execute('UPDATE cases SET json = ?, waits = COALESCE(?, waits) WHERE id = ?', json, waits, each.id);
   }
 
   setWaits(id: string, waits: CaseWorker): void {
-    this.#write('UPDATE cases SET waits = ? WHERE id = ?', waits, id);
+    this.#execute('UPDATE cases SET waits = ? WHERE id = ?', waits, id);
   }
 
   /** Returns everything that lanes had taken to the queue. */
   releaseTaken(): void {
-    this.#write("UPDATE cases SET waits = 'lane' WHERE waits = 'taken'");
+    this.#execute("UPDATE cases SET waits = 'lane' WHERE waits = 'taken'");
   }
 
   /** Returns what the lanes of an instance had taken and not finished to the queue. Idempotent. */
   releaseLanes(instance: string): void {
     // Its lanes are called `instance/1`, `instance/2`; they sort between these two.
     const [from, to] = [`${instance}/`, `${instance}0`];
-    this.#write(
+    this.#execute(
       `UPDATE cases SET waits = 'lane' WHERE waits = 'taken'
         AND id IN (SELECT evaluated FROM lanes WHERE lane > ? AND lane < ?)`,
       from,
       to,
     );
-    this.#write('DELETE FROM lanes WHERE lane > ? AND lane < ?', from, to);
+    this.#execute('DELETE FROM lanes WHERE lane > ? AND lane < ?', from, to);
   }
 
   /** Cases that a lane could take, at most `limit`. */
-  forLanes(limit: number): string[] {
+  casesForLanes(limit: number): string[] {
     const rows = this.#sql.exec("SELECT id FROM cases WHERE waits = 'lane' ORDER BY id LIMIT ?", limit);
     return parseRows(idRow, rows).map(({ id }) => id);
   }
@@ -177,7 +177,7 @@ export class EvaluationStore {
 
   /** Returns whether lanes have anything to do, or are working. */
   hasLaneWork(): boolean {
-    return this.#holds(
+    return this.#isTrue(
       `SELECT EXISTS (SELECT 1 FROM cases WHERE waits = 'lane') OR EXISTS (SELECT 1 FROM cases WHERE waits = 'taken') AS holds`,
     );
   }
@@ -186,9 +186,9 @@ export class EvaluationStore {
    * Returns the next case that a client could claim for this agent, or null. With `privateOneByOne`, no private unit
    * while another one is claimed.
    */
-  forClient(agent: string, privateOneByOne: boolean): string | null {
+  nextCaseForClient(agent: string, privateOneByOne: boolean): string | null {
     const held = privateOneByOne
-      ? `AND (NOT EXISTS (SELECT 1 FROM cases AS taken WHERE taken.waits = 'claimed' AND ${isPrivate('taken')}) OR NOT ${isPrivate('cases')})`
+      ? `AND (NOT EXISTS (SELECT 1 FROM cases AS taken WHERE taken.waits = 'claimed' AND ${isPrivateSql('taken')}) OR NOT ${isPrivateSql('cases')})`
       : '';
     const rows = this.#sql.exec(
       `SELECT id FROM cases WHERE waits = 'client' AND agent = ? ${held} ORDER BY id LIMIT 1`,
@@ -198,34 +198,34 @@ export class EvaluationStore {
   }
 
   /** Returns what a lane took in this turn, or null. */
-  turnOf(lane: string, turn: number): string | null {
+  caseTakenInTurn(lane: string, turn: number): string | null {
     const [row] = parseRows(turnRow, this.#sql.exec('SELECT turn, evaluated FROM lanes WHERE lane = ?', lane));
     return row?.turn === turn ? row.evaluated : null;
   }
 
   writeTurn(lane: string, turn: number, id: string): void {
-    this.#write('INSERT OR REPLACE INTO lanes (lane, turn, evaluated) VALUES (?, ?, ?)', lane, turn, id);
+    this.#execute('INSERT OR REPLACE INTO lanes (lane, turn, evaluated) VALUES (?, ?, ?)', lane, turn, id);
   }
 
-  case(id: string): EvaluationCase | null {
+  findCase(id: string): EvaluationCase | null {
     return parseRows(caseRow, this.#sql.exec('SELECT json FROM cases WHERE id = ?', id))[0]?.json ?? null;
   }
 
   getCaseOrThrow(id: string): EvaluationCase {
-    const found = this.case(id);
+    const found = this.findCase(id);
     if (found === null) throw new Error(`there is no case ${id}`);
     return found;
   }
 
   /** Counts the unfinished cases of a unit. */
-  openCases(unit: string): number {
+  countOpenCases(unit: string): number {
     const rows = this.#sql.exec("SELECT COUNT(*) AS n FROM cases WHERE unit = ? AND waits <> 'nobody'", unit);
     return parseRows(countRow, rows)[0]?.n ?? 0;
   }
 
   /** Returns whether a client still has to make an attempt of this agent. */
   hasClientWork(agent: string): boolean {
-    return this.#holds(
+    return this.#isTrue(
       `SELECT EXISTS (SELECT 1 FROM cases WHERE waits = 'client' AND agent = ?)
         OR EXISTS (SELECT 1 FROM cases WHERE waits = 'claimed' AND agent = ?) AS holds`,
       agent,
@@ -253,19 +253,19 @@ export class EvaluationStore {
   }
 
   /** By id, after `after`, at most `limit`. */
-  cases(after: string, limit: number): EvaluationCase[] {
+  listCases(after: string, limit: number): EvaluationCase[] {
     const rows = this.#sql.exec('SELECT json FROM cases WHERE id > ? ORDER BY id LIMIT ?', after, limit);
     return parseRows(caseRow, rows).map((row) => row.json);
   }
 
   /** The JSON of cases by id, after `after`, at most `limit`. */
-  caseTexts(after: string, limit: number): string[] {
+  caseJsons(after: string, limit: number): string[] {
     const rows = this.#sql.exec('SELECT json FROM cases WHERE id > ? ORDER BY id LIMIT ?', after, limit);
     return parseRows(textRow, rows).map(({ json }) => json);
   }
 
   /** The ids of the public units. */
-  publicUnits(): Set<string> {
+  publicUnitIds(): Set<string> {
     const rows = this.#sql.exec("SELECT id FROM units WHERE json_extract(json, '$.split') = 'public'");
     return new Set(parseRows(idRow, rows).map(({ id }) => id));
   }
@@ -284,7 +284,7 @@ export class EvaluationStore {
   }
 
   addClaim({ attempt, evaluated, side, deadline, state }: Claim, key: string | null): void {
-    this.#write(
+    this.#execute(
       'INSERT INTO claims (attempt, evaluated, side, key, deadline, state) VALUES (?, ?, ?, ?, ?, ?)',
       attempt,
       evaluated,
@@ -305,7 +305,7 @@ export class EvaluationStore {
     return found;
   }
 
-  claimOfKey(key: string): Claim | null {
+  findClaimByKey(key: string): Claim | null {
     const rows = this.#sql.exec('SELECT attempt, evaluated, side, deadline, state FROM claims WHERE key = ?', key);
     return parseRows(claimRow, rows)[0] ?? null;
   }
@@ -317,12 +317,12 @@ export class EvaluationStore {
   }
 
   setClaimState(attempt: string, state: Claim['state']): void {
-    this.#write('UPDATE claims SET state = ? WHERE attempt = ?', state, attempt);
+    this.#execute('UPDATE claims SET state = ? WHERE attempt = ?', state, attempt);
   }
 
   /** Ends a claim with the accepted response. */
-  takeResponse(attempt: string, taken: AcceptedResponse): void {
-    this.#write("UPDATE claims SET state = 'answered', taken = ? WHERE attempt = ?", JSON.stringify(taken), attempt);
+  endClaim(attempt: string, taken: AcceptedResponse): void {
+    this.#execute("UPDATE claims SET state = 'answered', taken = ? WHERE attempt = ?", JSON.stringify(taken), attempt);
   }
 
   /** Returns the response that ended a claim; null if there is none, or if version 0.2.0 accepted it. */
@@ -332,7 +332,7 @@ export class EvaluationStore {
   }
 
   /** Counts the expired claims of an attempt. */
-  expiredClaims(id: string, side: RequestSide): number {
+  countExpiredClaims(id: string, side: RequestSide): number {
     const rows = this.#sql.exec(
       "SELECT COUNT(*) AS n FROM claims WHERE evaluated = ? AND side = ? AND state = 'expired'",
       id,
@@ -343,7 +343,7 @@ export class EvaluationStore {
 
   writeTrace(id: string, side: RequestSide, of: Trace): void {
     const json = JSON.stringify(of);
-    this.#write('INSERT OR REPLACE INTO traces (evaluated, side, json) VALUES (?, ?, ?)', id, side, json);
+    this.#execute('INSERT OR REPLACE INTO traces (evaluated, side, json) VALUES (?, ?, ?)', id, side, json);
   }
 
   traces(id: string): { source: Trace | null; followUp: Trace | null } {
@@ -352,11 +352,11 @@ export class EvaluationStore {
     return { source: of('source'), followUp: of('followUp') };
   }
 
-  #holds(question: string, ...bindings: string[]): boolean {
+  #isTrue(question: string, ...bindings: string[]): boolean {
     return parseRows(truthRow, this.#sql.exec(question, ...bindings))[0]?.holds === 1;
   }
 
-  #write(statement: string, ...bindings: (string | number | null)[]): void {
+  #execute(statement: string, ...bindings: (string | number | null)[]): void {
     this.#rowsWritten += this.#sql.exec(statement, ...bindings).rowsWritten;
   }
 }

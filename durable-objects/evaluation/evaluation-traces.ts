@@ -73,12 +73,12 @@ export class EvaluationTraces {
 
   /** Returns both attempts of some cases after a cursor, public units only, in the order of the file. */
   async lines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<TraceLine[]> {
-    const open = this.#store.publicUnits();
+    const open = this.#store.publicUnitIds();
     const agent = this.#agent.name;
     const from = after === null ? '' : caseId({ ...after, agent });
     const cases = this.#store.casesOfAgent(agent, from, open, casesPerRead);
     const digest = await configurationDigest(this.#configuration);
-    return (await Promise.all(cases.map((each) => this.#linesOf(each, digest)))).flat();
+    return (await Promise.all(cases.map((each) => this.#caseLines(each, digest)))).flat();
   }
 
   /** Returns everything that an entry of a leaderboard needs. */
@@ -100,7 +100,7 @@ export class EvaluationTraces {
         relaunched += madeAttempts(each).filter((attempt) => attempt.relaunched).length;
         const { unit } = this.#store.getUnitOrThrow(each.unit);
         const seal = seals[unit.split];
-        for (const line of await this.#linesOf(each, digest)) {
+        for (const line of await this.#caseLines(each, digest)) {
           seal.attempts += 1;
           seal.sha256 = await nextSeal(seal.sha256, line.sha256);
           habits = habitsAfter(habits, unit[line.side], line.trace);
@@ -121,7 +121,7 @@ export class EvaluationTraces {
     };
   }
 
-  async #linesOf(each: EvaluationCase, configuration: string): Promise<TraceLine[]> {
+  async #caseLines(each: EvaluationCase, configuration: string): Promise<TraceLine[]> {
     const traces = this.#store.traces(each.id);
     const found: TraceLine[] = [];
     for (const side of requestSide.options) {
@@ -134,7 +134,7 @@ export class EvaluationTraces {
         side,
         agent: this.#agent.name,
         configuration,
-        spent: spentOn(attempt),
+        spent: spentFields(attempt),
         scores: Object.fromEntries(measuredKeys.map((key) => [key, attempt.scores[key].value])),
         // For attempts without a start time, only the start of the evaluation is known.
         trace: { ...trace, startedAt: trace.startedAt ?? this.#run.at },
@@ -145,7 +145,7 @@ export class EvaluationTraces {
   }
 }
 
-const spentOn = ({ usage: { promptTokens, completionTokens }, relaunched }: AttemptRecord) => ({
+const spentFields = ({ usage: { promptTokens, completionTokens }, relaunched }: AttemptRecord) => ({
   promptTokens,
   completionTokens,
   relaunched,

@@ -1,13 +1,13 @@
 import type { Schema } from '#durable-objects/shared/migrate.ts';
-import { eventsTable, singletonTable } from '#durable-objects/shared/tables.ts';
+import { eventsTableSql, singletonTableSql } from '#durable-objects/shared/tables.ts';
 
 /** docs/storage.md describes the tables. */
 export const evaluationRunSchema: Schema = {
   object: 'EvaluationRun',
   migrations: [
     `
-      ${singletonTable('facts')}
-      ${eventsTable('events')}
+      ${singletonTableSql('facts')}
+      ${eventsTableSql('events')}
       CREATE TABLE IF NOT EXISTS tools (name TEXT PRIMARY KEY, server TEXT NOT NULL, json TEXT NOT NULL) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS units (id TEXT PRIMARY KEY, json TEXT NOT NULL, plan TEXT) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS cases (id TEXT PRIMARY KEY, unit TEXT NOT NULL, agent TEXT NOT NULL, waits TEXT NOT NULL,

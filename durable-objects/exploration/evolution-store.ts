@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { IdempotencyKey } from '#core/idempotency.ts';
 import type { KeptUnit } from '#core/evolution/kept-units.ts';
-import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
-const strings = jsonOf(z.array(z.string()));
+const strings = jsonColumn(z.array(z.string()));
 const keptRow = z.object({ unit: z.string(), chain: strings, domains: strings, uses: z.number() });
 const keyedRow = z.object({ number: z.number(), fingerprint: z.string() });
 const numberRow = z.object({ number: z.number() });
@@ -34,12 +34,12 @@ export class EvolutionStore {
   }
 
   /** Returns the evolution that a call with this key created, and the fingerprint of that call. */
-  ofKey(key: string): { number: number; fingerprint: string } | null {
+  findByKey(key: string): { number: number; fingerprint: string } | null {
     const rows = this.#sql.exec('SELECT number, fingerprint FROM evolutions WHERE key = ?', key);
     return parseRows(keyedRow, rows)[0] ?? null;
   }
 
-  kept(): KeptUnit[] {
+  readKept(): KeptUnit[] {
     return parseRows(keptRow, this.#sql.exec('SELECT unit, chain, domains, uses FROM kept ORDER BY unit'));
   }
 
@@ -53,7 +53,7 @@ export class EvolutionStore {
     );
   }
 
-  forget(unit: string): void {
+  removeKept(unit: string): void {
     this.#sql.exec('DELETE FROM kept WHERE unit = ?', unit);
   }
 }

@@ -172,16 +172,16 @@ export class Evolution {
     const { surveyedTo, batches } = this.life.standing;
     if (surveyedTo !== null) return { kind: 'survey' };
     const batch = batches.length + 1;
-    let units = this.#unitsOf(batch);
-    if (units.length === 0) units = this.#begin(batch);
+    let units = this.#variantsOfBatch(batch);
+    if (units.length === 0) units = this.#openBatch(batch);
     if (units.length === 0) {
       await this.life.end('completed', 'there is no seed to write variants from');
       return { kind: 'stop', why: 'over' };
     }
     for (const phase of ['write', 'execute'] as const) {
-      const open = this.#openIn(batch, phase);
+      const open = this.#openVariants(batch, phase);
       if (open.length > 0) return { kind: 'shards', batch, phase, shards: makeUnitShards(`b${batch}-${phase}`, open) };
-      if (phase === 'write' && this.#toCompare(batch).length > 0) return { kind: 'compare', batch };
+      if (phase === 'write' && this.#variantsToCompare(batch).length > 0) return { kind: 'compare', batch };
     }
     return { kind: 'complete', batch };
   }
@@ -193,7 +193,7 @@ export class Evolution {
   async settleBatch(driver: number, batch: number, phase: VariantPhase): Promise<void> {
     if (this.life.stopFor(driver) !== null) return;
     const isUnderWay = batch > this.life.standing.batches.length;
-    if (isUnderWay && this.#openIn(batch, phase).length > 0) return;
+    if (isUnderWay && this.#openVariants(batch, phase).length > 0) return;
     await this.#host.start(this.#number, driver, `b${batch}-${phase}`);
   }
 
@@ -208,7 +208,7 @@ export class Evolution {
     const isLast = units.length < surveyedAtOnce;
     // An earlier evolution has compared some of them already.
     const unseen = units.filter(({ id, duplicateOf }) => duplicateOf === null && !this.#host.kept().has(id));
-    return { kind: 'part', units: unseen.map(comparable), to: isLast ? null : (units.at(-1)?.id ?? null) };
+    return { kind: 'part', units: unseen.map(makeComparable), to: isLast ? null : (units.at(-1)?.id ?? null) };
   }
 
   /** Commits a part of the survey: marks near-duplicates of earlier units, and keeps the others. */
@@ -217,8 +217,8 @@ export class Evolution {
     // Committed before: the survey has moved on.
     const isPast = now.surveyedTo === null || (part.to !== null && part.to <= now.surveyedTo);
     if (this.life.stopFor(driver) !== null || isPast) return;
-    const { kept, duplicates } = this.#decide(part.units, compared);
-    const added = kept.map((unit) => this.#keptOf(unit));
+    const { kept, duplicates } = this.#splitDuplicates(part.units, compared);
+    const added = kept.map((unit) => this.#makeKeptUnit(unit));
     const { targetUnits } = this.life.creation.config;
     const keptUnits = this.#host.kept().size + kept.length;
     this.life.transaction(() => {
@@ -227,7 +227,7 @@ export class Evolution {
       const surveyed = now.surveyed + part.units.length;
       const duplicatesFound = now.duplicatesFound + duplicates.length;
       this.life.standing = {
-        ...this.#withCost(compared, part.units.length),
+        ...this.#standingWithCost(compared, part.units.length),
         surveyedTo: part.to,
         surveyed,
         duplicatesFound,
@@ -245,7 +245,7 @@ export class Evolution {
   openDistinct(driver: number, batch: number): ToCompare | Stop {
     const stop = this.life.stopFor(driver);
     if (stop !== null) return stop;
-    return { kind: 'compare', units: this.#toCompare(batch).map(comparable) };
+    return { kind: 'compare', units: this.#variantsToCompare(batch).map(makeComparable) };
   }
 
   /**
@@ -253,10 +253,10 @@ export class Evolution {
    * from here on, so of two similar ones in a batch only one stays.
    */
   commitDistinct(units: readonly string[], compared: Compared): void {
-    const waiting = units.filter((id) => this.#host.desk.unit(id).stage.kind === 'distinct');
+    const waiting = units.filter((id) => this.#host.desk.getUnitOrThrow(id).stage.kind === 'distinct');
     if (waiting.length === 0) return;
-    const { kept, duplicates } = this.#decide(waiting, compared);
-    const added = kept.map((unit) => this.#keptOf(unit));
+    const { kept, duplicates } = this.#splitDuplicates(waiting, compared);
+    const added = kept.map((unit) => this.#makeKeptUnit(unit));
     const decided = [...kept.map((unit) => ({ unit, duplicateOf: null })), ...duplicates].map(
       ({ unit, duplicateOf }) => [unit, afterComparison(unit, duplicateOf)] as const,
     );
@@ -266,7 +266,7 @@ export class Evolution {
         this.life.emit(unitEvents(before, after));
       }
       for (const unit of added) this.#host.evolutions.writeKept(unit);
-      this.life.standing = this.#withCost(compared, waiting.length);
+      this.life.standing = this.#standingWithCost(compared, waiting.length);
       this.life.emit(faultEvents(compared));
     });
     for (const unit of added) this.#host.kept().add(unit);
@@ -278,7 +278,7 @@ export class Evolution {
     if (stop !== null) return stop;
     const now = this.life.standing;
     if (batch <= now.batches.length) return { kind: 'next' };
-    const units = this.#unitsOf(batch);
+    const units = this.#variantsOfBatch(batch);
     const statuses = units.map((unit) => this.#statusOf(unit));
     const variants = { ...now.variants };
     for (const status of statuses) variants[status] += 1;
@@ -287,7 +287,7 @@ export class Evolution {
     const dropped = units.filter((_, place) => statuses[place] === 'dropped');
     const keptUnits = this.#host.kept().size - dropped.filter(({ id }) => this.#host.kept().has(id)).length;
     this.life.transaction(() => {
-      for (const { id } of dropped) this.#host.evolutions.forget(id);
+      for (const { id } of dropped) this.#host.evolutions.removeKept(id);
       for (const { id, usage: counted } of units) {
         const reviewed = this.#host.reviewed.get(id);
         if (reviewed !== null) this.#host.reviewed.write({ ...reviewed, counted });
@@ -297,7 +297,7 @@ export class Evolution {
       this.life.emit([{ type: 'batch.committed', batch, variants, kept: keptUnits, target: now.target, usage: spent }]);
     });
     for (const { id } of dropped) this.#host.kept().remove(id);
-    this.#host.desk.clear();
+    this.#host.desk.dropCache();
     const { config, at } = this.life.creation;
     const reason = evolutionEndReason(config, {
       kept: keptUnits,
@@ -317,9 +317,9 @@ export class Evolution {
    */
   settle(unit: Unit, unpaid: Usage): void {
     const now = this.life.standing;
-    const status = doneStatus(unit);
+    const status = getStatusOrThrow(unit);
     if (status === 'dropped') {
-      this.#host.evolutions.forget(unit.id);
+      this.#host.evolutions.removeKept(unit.id);
       this.#host.kept().remove(unit.id);
     }
     if (unit.round > now.batches.length) return;
@@ -329,7 +329,7 @@ export class Evolution {
     this.life.standing = { ...now, variants, usage: addUsage(now.usage, unpaid) };
   }
 
-  #begin(batch: number): Unit[] {
+  #openBatch(batch: number): Unit[] {
     const { config } = this.life.creation;
     const kept = this.#host.kept();
     const learnt = this.#host.learnt();
@@ -352,37 +352,37 @@ export class Evolution {
    * Returns the variants of a batch with work in a phase. One that was decided on after it was parked has its own
    * driver.
    */
-  #openIn(batch: number, phase: VariantPhase): Unit[] {
-    return this.#driven(batch).filter(({ stage }) =>
+  #openVariants(batch: number, phase: VariantPhase): Unit[] {
+    return this.#drivenVariants(batch).filter(({ stage }) =>
       phase === 'execute' ? stage.kind === 'execution' : !['done', 'distinct', 'execution'].includes(stage.kind),
     );
   }
 
-  #toCompare(batch: number): Unit[] {
-    return this.#driven(batch).filter(({ stage }) => stage.kind === 'distinct');
+  #variantsToCompare(batch: number): Unit[] {
+    return this.#drivenVariants(batch).filter(({ stage }) => stage.kind === 'distinct');
   }
 
-  #driven(batch: number): Unit[] {
-    return this.#unitsOf(batch).filter(({ id }) => !this.#host.reviewed.has(id));
+  #drivenVariants(batch: number): Unit[] {
+    return this.#variantsOfBatch(batch).filter(({ id }) => !this.#host.reviewed.has(id));
   }
 
-  #unitsOf(batch: number): Unit[] {
-    return this.#host.store.unitsUnder(batchIdPrefix(this.#number, batch));
+  #variantsOfBatch(batch: number): Unit[] {
+    return this.#host.store.unitsWithPrefix(batchIdPrefix(this.#number, batch));
   }
 
   /** Splits units into those to keep and near-duplicates, in order: the first of two similar ones is kept. */
-  #decide(ids: readonly string[], compared: Compared): { kept: Unit[]; duplicates: Duplicate[] } {
+  #splitDuplicates(ids: readonly string[], compared: Compared): { kept: Unit[]; duplicates: Duplicate[] } {
     const kept: Unit[] = [];
     const duplicates: Duplicate[] = [];
     for (const id of ids) {
-      const unit = this.#host.desk.unit(id);
-      const near = compared.fault === null ? neighboursOf(id, compared) : this.#neighboursByTools(unit, kept);
+      const unit = this.#host.desk.getUnitOrThrow(id);
+      const near = compared.fault === null ? otherNeighbours(id, compared) : this.#neighboursByTools(unit, kept);
       const known = near.filter(
         ({ unit: other }) => this.#host.kept().has(other) || kept.some((one) => one.id === other),
       );
       const duplicateOf = findNearDuplicate(
         unit,
-        known.map(({ unit: other, cosine }) => ({ unit: this.#host.desk.unit(other), cosine })),
+        known.map(({ unit: other, cosine }) => ({ unit: this.#host.desk.getUnitOrThrow(other), cosine })),
       );
       if (duplicateOf === null) kept.push(unit);
       else duplicates.push({ unit, duplicateOf });
@@ -397,7 +397,7 @@ export class Evolution {
     return [...this.#host.kept().unitsWithTools(tools), ...alike].map((unit) => ({ unit, cosine: null }));
   }
 
-  #keptOf({ id, pair }: Unit): KeptUnit {
+  #makeKeptUnit({ id, pair }: Unit): KeptUnit {
     const chain = pair?.chain ?? [];
     const { numbers, tools } = this.#host.learnt().catalog;
     const domains = chain.flatMap((tool) => tools[numbers.get(tool) ?? -1]?.domain ?? []);
@@ -409,11 +409,11 @@ export class Evolution {
    * review.
    */
   #statusOf(unit: Unit): UnitStatus {
-    return this.#host.reviewed.has(unit.id) ? 'review' : doneStatus(unit);
+    return this.#host.reviewed.has(unit.id) ? 'review' : getStatusOrThrow(unit);
   }
 
   /** Returns the standing with the cost of a comparison and the number of units compared by their words. */
-  #withCost({ fault, calls }: Compared, units: number): z.infer<typeof standing> {
+  #standingWithCost({ fault, calls }: Compared, units: number): z.infer<typeof standing> {
     const now = this.life.standing;
     return {
       ...now,
@@ -428,15 +428,15 @@ interface Duplicate {
   readonly duplicateOf: NonNullable<Unit['duplicateOf']>;
 }
 
-const comparable = ({ id, pair }: Unit): Comparable => ({ unit: id, text: pair?.source ?? '' });
+const makeComparable = ({ id, pair }: Unit): Comparable => ({ unit: id, text: pair?.source ?? '' });
 
-const neighboursOf = (id: string, { comparisons }: Compared): Comparison['neighbours'] =>
+const otherNeighbours = (id: string, { comparisons }: Compared): Comparison['neighbours'] =>
   comparisons.find(({ unit }) => unit === id)?.neighbours.filter(({ unit }) => unit !== id) ?? [];
 
 const faultEvents = ({ fault }: Compared): EventBody[] =>
   fault === null ? [] : [{ type: 'comparison.unavailable', ...fault }];
 
-function doneStatus({ id, stage }: Unit): UnitStatus {
+function getStatusOrThrow({ id, stage }: Unit): UnitStatus {
   if (stage.kind !== 'done') throw new Error(`unit ${id} is at ${stage.kind}`);
   return stage.status;
 }

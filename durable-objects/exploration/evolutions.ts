@@ -45,7 +45,7 @@ export class Evolutions {
     this.#store = store;
   }
 
-  of(number: number): Evolution {
+  getEvolution(number: number): Evolution {
     const known = this.#evolutions.get(number);
     if (known !== undefined) return known;
     const made = new Evolution(
@@ -76,7 +76,7 @@ export class Evolutions {
   }
 
   get kept(): KeptUnits {
-    this.#kept ??= new KeptUnits(this.#store.kept());
+    this.#kept ??= new KeptUnits(this.#store.readKept());
     return this.#kept;
   }
 
@@ -86,31 +86,31 @@ export class Evolutions {
   }
 
   list(): EvolutionRecord[] {
-    return this.#store.numbers().map((number) => this.of(number).record());
+    return this.#store.numbers().map((number) => this.getEvolution(number).record());
   }
 
   get(number: number): Result<EvolutionRecord> {
-    return this.has(number) ? ok(this.of(number).record()) : this.#none(number);
+    return this.has(number) ? ok(this.getEvolution(number).record()) : this.#refuseUnknown(number);
   }
 
   async control(number: number, verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>> {
-    return this.has(number) ? this.of(number).control(verb) : this.#none(number);
+    return this.has(number) ? this.getEvolution(number).control(verb) : this.#refuseUnknown(number);
   }
 
   openVariant(evolution: number, driver: number, id: string): UnitWork | Stop {
-    const { life } = this.of(evolution);
+    const { life } = this.getEvolution(evolution);
     return life.stopFor(driver) ?? this.#host.desk.open(life, id);
   }
 
   commitVariant(evolution: number, driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
-    const { life } = this.of(evolution);
+    const { life } = this.getEvolution(evolution);
     if (isOver(life.standing.status)) return this.openVariant(evolution, driver, id);
     const after = this.#host.desk.commit(life, id, revision, result);
-    return life.stopFor(driver) ?? this.#host.desk.work(after);
+    return life.stopFor(driver) ?? this.#host.desk.makeWork(after);
   }
 
   setVariantAside(evolution: number, driver: number, id: string, reason: string): void {
-    const { life } = this.of(evolution);
+    const { life } = this.getEvolution(evolution);
     if (life.stopFor(driver) === null) this.#host.desk.setAside(life, id, reason);
   }
 
@@ -119,23 +119,23 @@ export class Evolutions {
     const { id } = this.#host.life.creation;
     const { status } = this.#host.life.standing;
     const numbers = this.#store.numbers();
-    const earlier = key === null ? null : this.#store.ofKey(key.key);
+    const earlier = key === null ? null : this.#store.findByKey(key.key);
     if (earlier !== null) {
       return earlier.fingerprint === key?.fingerprint
-        ? ok(this.of(earlier.number).record())
+        ? ok(this.getEvolution(earlier.number).record())
         : refuse('idempotency-mismatch', 'this idempotency key came with another body before; use a new key');
     }
     if (status !== 'completed' && status !== 'cancelled')
       return refuse('wrong-state', `the exploration is ${status}; only a finished one can be evolved`);
     const last = numbers.at(-1);
-    if (last !== undefined && !isOver(this.of(last).life.standing.status))
+    if (last !== undefined && !isOver(this.getEvolution(last).life.standing.status))
       return refuse('wrong-state', `evolution ${last} has not ended`);
     if (this.#host.store.filterUnits(acceptedUnit, '', 1).length === 0)
       return refuse('nothing-to-evolve', 'the exploration has no accepted units');
-    return ok(await this.of((last ?? 0) + 1).create(id, config, key, at));
+    return ok(await this.getEvolution((last ?? 0) + 1).create(id, config, key, at));
   }
 
-  #none(number: number) {
+  #refuseUnknown(number: number) {
     return refuse('not-found', `the exploration has no evolution ${number}`);
   }
 }

@@ -44,11 +44,11 @@ export class ExplorationReader {
   }
 
   listUnits(filter: UnitFilter, after: string, limit: number, sight: Sight): SeenUnits {
-    return this.#seenUnits({ ...anyUnit, ...filter }, after, limit, sight);
+    return this.#listVisibleUnits({ ...anyUnit, ...filter }, after, limit, sight);
   }
 
   getUnit(id: string, sight: Sight): Result<UnitDetail> {
-    if (this.isHidden(id, sight)) return withheldUnit();
+    if (this.isHidden(id, sight)) return refuseWithheldUnit();
     const unit = this.#host.store.readUnit(id);
     return unit === null
       ? refuse('not-found', `there is no unit ${id}`)
@@ -57,11 +57,11 @@ export class ExplorationReader {
 
   listReviews(filter: ReviewFilter, after: string, limit: number, sight: Sight): SeenUnits {
     const { state: review, ...rest } = filter;
-    return this.#seenUnits({ ...anyUnit, ...rest, review }, after, limit, sight);
+    return this.#listVisibleUnits({ ...anyUnit, ...rest, review }, after, limit, sight);
   }
 
   getReview(id: string, sight: Sight): Result<ReviewDetail> {
-    if (this.isHidden(id, sight)) return withheldUnit();
+    if (this.isHidden(id, sight)) return refuseWithheldUnit();
     const unit = this.#host.store.readUnit(id);
     if (unit === null || (!isOpenToReview(unit) && unit.decisions.length === 0))
       return refuse('not-found', `unit ${id} has never been in review`);
@@ -90,11 +90,11 @@ export class ExplorationReader {
       const last = read.at(-1);
       if (last === undefined) return [];
       cursor = last.id;
-      const units = read.filter((unit) => this.#belongsToBenchmarks(unit));
+      const units = read.filter((unit) => this.#mayBeFrozen(unit));
       const frozen = await Promise.all(
         units.map(async (unit) => ({ cursor: unit.id, unit: await makeBenchmarkUnit(unit, id, harnessVersion) })),
       );
-      const withheld = this.#host.store.withheld();
+      const withheld = this.#host.store.withheldUnits();
       const found = frozen.flatMap(({ cursor: at, unit }) =>
         unit === null ? [] : [{ cursor: at, unit, withheld: withheld.has(at) }],
       );
@@ -105,11 +105,11 @@ export class ExplorationReader {
   /** Returns whether an event names no held-out unit. */
   isPublic({ json }: LoggedEvent): boolean {
     const { unit } = eventOfUnit.parse(JSON.parse(json)).event;
-    return unit === undefined || !this.#host.store.withheld().has(unit);
+    return unit === undefined || !this.#host.store.withheldUnits().has(unit);
   }
 
   isHidden(unit: string, sight: Sight): boolean {
-    return sight === 'public' && this.#host.store.withheld().has(unit);
+    return sight === 'public' && this.#host.store.withheldUnits().has(unit);
   }
 
   reviewDetail(unit: Unit): ReviewDetail {
@@ -118,20 +118,20 @@ export class ExplorationReader {
   }
 
   /** Whether a benchmark may hold the unit: a kept variant, or an explored unit of a committed round that is no near-duplicate. */
-  #belongsToBenchmarks({ id, lineage, duplicateOf, round }: Unit): boolean {
+  #mayBeFrozen({ id, lineage, duplicateOf, round }: Unit): boolean {
     if (lineage !== null) return this.#host.isKept(id);
     return round <= this.#host.learnt.state.round && duplicateOf === null;
   }
 
   /** The count covers the whole run, because a filtered one would reveal which tools hidden units have. */
-  #seenUnits(filter: StoredUnitFilter, after: string, limit: number, sight: Sight): SeenUnits {
+  #listVisibleUnits(filter: StoredUnitFilter, after: string, limit: number, sight: Sight): SeenUnits {
     const withheld = sight === 'public' ? false : null;
     const units = this.#host.store.filterUnits({ ...filter, withheld }, after, limit).map(makeUnitSummary);
-    return { units, withheld: sight === 'public' ? this.#host.store.withheld().size : 0 };
+    return { units, withheld: sight === 'public' ? this.#host.store.withheldUnits().size : 0 };
   }
 }
 
 const eventOfUnit = z.object({ event: z.object({ unit: z.string().optional() }) });
 
-export const withheldUnit = () =>
+export const refuseWithheldUnit = () =>
   refuse('forbidden', `a benchmark holds this unit out: it needs a key with the scope "admin"`);

@@ -41,7 +41,7 @@ import type { Compared, EvolutionTurn, SurveyPart, ToCompare } from './evolution
 import { EvolutionStore } from './evolution-store.ts';
 import { Evolutions } from './evolutions.ts';
 import { creation, standing, type ExplorationLife } from './exploration-life.ts';
-import { ExplorationReader, withheldUnit } from './exploration-reader.ts';
+import { ExplorationReader, refuseWithheldUnit } from './exploration-reader.ts';
 import { ExplorationStore } from './exploration-store.ts';
 import { Learnt } from './learnt.ts';
 import { ReviewedUnits } from './reviewed-units.ts';
@@ -120,13 +120,16 @@ export class ExplorationRun extends DurableObject<Env> {
       ...host,
       directory: env.DIRECTORY,
       workspace: () => this.#life.creation.workspace,
-      evolution: (number) => this.#evolutions.of(number),
+      evolution: (number) => this.#evolutions.getEvolution(number),
       isCounted: ({ round }) => round <= this.#learnt.state.round,
-      count: (unit, unpaid) => this.#rounds.countLate(unit, unpaid),
+      count: (unit, unpaid) => this.#rounds.countAfterReview(unit, unpaid),
       start: async (unit, driver) => {
         const run = this.#life.creation.id;
         await env.REVIEW_WORKFLOW.createBatch([
-          { id: `${run}-${unit}-${desk.unit(unit).decisions.length}-${driver}`, params: { run, unit, driver } },
+          {
+            id: `${run}-${unit}-${desk.getUnitOrThrow(unit).decisions.length}-${driver}`,
+            params: { run, unit, driver },
+          },
         ]);
       },
       resumeUnit: (unit) => this.#rounds.resumeUnit(unit),
@@ -149,24 +152,24 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   get(): Result<ExplorationRecord> {
-    return this.#life.shown(() => this.#record());
+    return this.#life.readIfExists(() => this.#record());
   }
 
   pause(): Result<ExplorationRecord> {
-    return this.#after(this.#life.pause());
+    return this.#recordAfter(this.#life.pause());
   }
 
   async resume(): Promise<Result<ExplorationRecord>> {
-    return this.#after(await this.#life.resume());
+    return this.#recordAfter(await this.#life.resume());
   }
 
   async cancel(): Promise<Result<ExplorationRecord>> {
-    return this.#after(await this.#life.cancel());
+    return this.#recordAfter(await this.#life.cancel());
   }
 
   /** Starts a new driver if the run needs one and has been silent too long; `force` skips the check for silence. */
   async wake(force: boolean): Promise<void> {
-    if (!this.#life.exists || (!force && this.#rounds.waitsForPeople())) return;
+    if (!this.#life.exists || (!force && this.#rounds.isWaitingForPeople())) return;
     await this.#life.wake(force, this.#longestStageMs());
   }
 
@@ -177,7 +180,7 @@ export class ExplorationRun extends DurableObject<Env> {
 
   /** The same for one of its evolutions. */
   async wakeEvolution(number: number, force: boolean): Promise<void> {
-    await this.#evolutions.of(number).life.wake(force, this.#longestStageMs());
+    await this.#evolutions.getEvolution(number).life.wake(force, this.#longestStageMs());
   }
 
   // What the workflow calls.
@@ -236,7 +239,7 @@ export class ExplorationRun extends DurableObject<Env> {
 
   async decide(id: string, verdict: Verdict, reviewer: Reviewer): Promise<Result<ReviewDetail>> {
     if (!this.#life.exists) return refuse('not-found', 'there is no such exploration');
-    if (this.#reader.isHidden(id, reviewer.sight)) return withheldUnit();
+    if (this.#reader.isHidden(id, reviewer.sight)) return refuseWithheldUnit();
     const decided = await this.#reviews.decide(id, verdict, reviewer.key);
     return decided.ok ? ok(this.#reader.reviewDetail(decided.value)) : decided;
   }
@@ -266,7 +269,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   listReviews(filter: ReviewFilter, after: string, limit: number, sight: Sight): Result<SeenUnits> {
-    return this.#life.shown(() => this.#reader.listReviews(filter, after, limit, sight));
+    return this.#life.readIfExists(() => this.#reader.listReviews(filter, after, limit, sight));
   }
 
   getReview(id: string, sight: Sight): Result<ReviewDetail> {
@@ -274,7 +277,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   agreement(): Result<Agreement> {
-    return this.#life.shown(() => this.#reader.agreement());
+    return this.#life.readIfExists(() => this.#reader.agreement());
   }
 
   // Evolutions.
@@ -285,7 +288,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   listEvolutions(): Result<EvolutionRecord[]> {
-    return this.#life.shown(() => this.#evolutions.list());
+    return this.#life.readIfExists(() => this.#evolutions.list());
   }
 
   getEvolution(number: number): Result<EvolutionRecord> {
@@ -309,15 +312,15 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   openTurn(evolution: number, driver: number): Promise<EvolutionTurn | Stop> {
-    return this.#evolutions.of(evolution).openTurn(driver);
+    return this.#evolutions.getEvolution(evolution).openTurn(driver);
   }
 
   openSurvey(evolution: number, driver: number): SurveyPart | Stop {
-    return this.#evolutions.of(evolution).openSurvey(driver);
+    return this.#evolutions.getEvolution(evolution).openSurvey(driver);
   }
 
   settleBatch(evolution: number, driver: number, batch: number, phase: VariantPhase): Promise<void> {
-    return this.#evolutions.of(evolution).settleBatch(driver, batch, phase);
+    return this.#evolutions.getEvolution(evolution).settleBatch(driver, batch, phase);
   }
 
   commitSurvey(
@@ -326,33 +329,33 @@ export class ExplorationRun extends DurableObject<Env> {
     part: { units: readonly string[]; to: string | null },
     compared: Compared,
   ): void {
-    this.#evolutions.of(evolution).commitSurvey(driver, part, compared);
+    this.#evolutions.getEvolution(evolution).commitSurvey(driver, part, compared);
   }
 
   openDistinct(evolution: number, driver: number, batch: number): ToCompare | Stop {
-    return this.#evolutions.of(evolution).openDistinct(driver, batch);
+    return this.#evolutions.getEvolution(evolution).openDistinct(driver, batch);
   }
 
   commitDistinct(evolution: number, units: readonly string[], compared: Compared): void {
-    this.#evolutions.of(evolution).commitDistinct(units, compared);
+    this.#evolutions.getEvolution(evolution).commitDistinct(units, compared);
   }
 
   commitBatch(evolution: number, driver: number, batch: number): Promise<{ kind: 'next' } | Stop> {
-    return this.#evolutions.of(evolution).commitBatch(driver, batch);
+    return this.#evolutions.getEvolution(evolution).commitBatch(driver, batch);
   }
 
   handOverEvolution(evolution: number, driver: number): Promise<void> {
-    return this.#evolutions.of(evolution).life.handOver(driver);
+    return this.#evolutions.getEvolution(evolution).life.handOver(driver);
   }
 
   failEvolution(evolution: number, driver: number, reason: string): Promise<void> {
-    return this.#evolutions.of(evolution).life.fail(driver, reason);
+    return this.#evolutions.getEvolution(evolution).life.fail(driver, reason);
   }
 
   // What readers call.
 
   listUnits(filter: UnitFilter, after: string, limit: number, sight: Sight): Result<SeenUnits> {
-    return this.#life.shown(() => this.#reader.listUnits(filter, after, limit, sight));
+    return this.#life.readIfExists(() => this.#reader.listUnits(filter, after, limit, sight));
   }
 
   getUnit(id: string, sight: Sight): Result<UnitDetail> {
@@ -360,7 +363,7 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   domainTransitions(): Result<DomainTransition[]> {
-    return this.#life.shown(() => this.#reader.domainTransitions());
+    return this.#life.readIfExists(() => this.#reader.domainTransitions());
   }
 
   /**
@@ -374,15 +377,15 @@ export class ExplorationRun extends DurableObject<Env> {
   /** Holds units out for a benchmark permanently; returns all held-out units. Idempotent. */
   withhold(units: readonly string[]): string[] {
     this.#life.transaction(() => this.#store.withhold(units));
-    return [...this.#store.withheld()];
+    return [...this.#store.withheldUnits()];
   }
 
   listTransitions(after: string, limit: number): Result<TransitionRecord[]> {
-    return this.#life.shown(() => this.#store.transitions(after, limit));
+    return this.#life.readIfExists(() => this.#store.transitions(after, limit));
   }
 
   listReadings(after: number, limit: number): Result<RoundReading[]> {
-    return this.#life.shown(() => this.#store.readings(after, limit));
+    return this.#life.readIfExists(() => this.#store.readings(after, limit));
   }
 
   catalogTools(): Tool[] {
@@ -394,9 +397,9 @@ export class ExplorationRun extends DurableObject<Env> {
     const number = Number(searchParams.get('evolution') ?? '0');
     const shows =
       searchParams.get('sight') === 'everything' ? () => true : (event: LoggedEvent) => this.#reader.isPublic(event);
-    if (number === 0) return this.#life.follow(request, shows);
+    if (number === 0) return this.#life.streamEvents(request, shows);
     return this.#evolutions.has(number)
-      ? this.#evolutions.of(number).life.follow(request, shows)
+      ? this.#evolutions.getEvolution(number).life.streamEvents(request, shows)
       : new Response(null, { status: 404 });
   }
 
@@ -404,7 +407,7 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#life.creation.config.agent.timeMs;
   }
 
-  #after(result: Result<null>): Result<ExplorationRecord> {
+  #recordAfter(result: Result<null>): Result<ExplorationRecord> {
     return result.ok ? ok(this.#record()) : result;
   }
 

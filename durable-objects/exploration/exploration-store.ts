@@ -9,9 +9,9 @@ import { noYields } from '#core/exploration/yields.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { auditRecord, unit, type RequestSide, type Unit } from '#core/units/unit.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
-import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
-const toolJson = z.object({ json: jsonOf(tool) });
+const toolJson = z.object({ json: jsonColumn(tool) });
 /** Defaults for units stored before facts, reviews and variants existed. */
 const storedUnit = unit.extend({
   lineage: unit.shape.lineage.default(null),
@@ -21,13 +21,13 @@ const storedUnit = unit.extend({
   duplicateOf: unit.shape.duplicateOf.default(null),
 });
 const textJson = z.object({ json: z.string() });
-const unitJson = z.object({ json: jsonOf(storedUnit) });
-const traceRow = z.object({ side: z.enum(['source', 'followUp']), json: jsonOf(trace) });
-const roundJson = z.object({ json: jsonOf(roundReading) });
+const unitJson = z.object({ json: jsonColumn(storedUnit) });
+const traceRow = z.object({ side: z.enum(['source', 'followUp']), json: jsonColumn(trace) });
+const roundJson = z.object({ json: jsonColumn(roundReading) });
 const indexRow = z.object({ name: z.string(), server: z.string(), domain: z.string() });
 const toolRow = z.object({ tool: z.string(), draws: z.number(), calls: z.number(), successes: z.number() });
 const pairs = z.array(z.tuple([z.string(), z.string()]));
-const probeRow = z.object({ unit: z.string(), round: z.number(), transitions: jsonOf(pairs) });
+const probeRow = z.object({ unit: z.string(), round: z.number(), transitions: jsonColumn(pairs) });
 const bit = z.number().transform((value) => value !== 0);
 const reviewRow = z.object({ unit: z.string(), probe: bit, settled: bit });
 const withheldRow = z.object({ unit: z.string() });
@@ -47,7 +47,7 @@ const scalarRow = z.object({
 const numbers = z.array(z.number());
 const trialsRow = z.object({
   round: z.number(),
-  trials: jsonOf(z.array(z.object({ candidates: numbers, chain: numbers }))),
+  trials: jsonColumn(z.array(z.object({ candidates: numbers, chain: numbers }))),
 });
 
 /** Which stored units to read; null for any. */
@@ -96,13 +96,13 @@ export class ExplorationStore {
     return this.#rowsWritten + this.#singletons.rowsWritten;
   }
 
-  #write(statement: string, ...bindings: (string | number)[]): void {
+  #execute(statement: string, ...bindings: (string | number)[]): void {
     this.#rowsWritten += this.#sql.exec(statement, ...bindings).rowsWritten;
   }
 
   writeCatalog(tools: readonly Tool[]): void {
     for (const [position, each] of tools.entries()) {
-      this.#write(
+      this.#execute(
         'INSERT INTO catalog (position, name, server, domain, json) VALUES (?, ?, ?, ?, ?)',
         position,
         each.name,
@@ -161,7 +161,7 @@ export class ExplorationStore {
   writeLearnt(rows: Rows): void {
     this.#singletons.write('scalar', rows.scalar);
     for (const row of rows.tools) {
-      this.#write(
+      this.#execute(
         'INSERT OR REPLACE INTO tools (tool, draws, calls, successes) VALUES (?, ?, ?, ?)',
         row.tool,
         row.draws,
@@ -170,7 +170,7 @@ export class ExplorationStore {
       );
     }
     for (const row of rows.transitions) {
-      this.#write(
+      this.#execute(
         'INSERT OR REPLACE INTO transitions (from_tool, to_tool, executed, expected, value_passed) VALUES (?, ?, ?, ?, ?)',
         row.from,
         row.to,
@@ -180,7 +180,7 @@ export class ExplorationStore {
       );
     }
     for (const row of rows.probes) {
-      this.#write(
+      this.#execute(
         'INSERT OR REPLACE INTO probes (unit, round, transitions) VALUES (?, ?, ?)',
         row.unit,
         row.round,
@@ -188,7 +188,7 @@ export class ExplorationStore {
       );
     }
     for (const row of rows.reviews) {
-      this.#write(
+      this.#execute(
         'INSERT OR REPLACE INTO reviews (unit, probe, settled) VALUES (?, ?, ?)',
         row.unit,
         Number(row.probe),
@@ -196,7 +196,7 @@ export class ExplorationStore {
       );
     }
     for (const row of rows.servers) {
-      this.#write(
+      this.#execute(
         'INSERT OR REPLACE INTO servers (server, strikes, out_until) VALUES (?, ?, ?)',
         row.server,
         row.strikes,
@@ -204,7 +204,7 @@ export class ExplorationStore {
       );
     }
     for (const { round, trials } of rows.trials)
-      this.#write('INSERT OR REPLACE INTO trials (round, json) VALUES (?, ?)', round, JSON.stringify(trials));
+      this.#execute('INSERT OR REPLACE INTO trials (round, json) VALUES (?, ?)', round, JSON.stringify(trials));
   }
 
   /** By their tools, after `after` (`from`, line break, `to`), at most `limit`; -1 for all. */
@@ -223,7 +223,7 @@ export class ExplorationStore {
   }
 
   writeReading(reading: RoundReading): void {
-    this.#write('INSERT OR REPLACE INTO rounds (round, json) VALUES (?, ?)', reading.round, JSON.stringify(reading));
+    this.#execute('INSERT OR REPLACE INTO rounds (round, json) VALUES (?, ?)', reading.round, JSON.stringify(reading));
   }
 
   /** Returns the readings after a round, at most `limit`. */
@@ -238,10 +238,10 @@ export class ExplorationStore {
   }
 
   writeUnit(each: Unit): void {
-    this.#write('INSERT OR REPLACE INTO units (id, json) VALUES (?, ?)', each.id, JSON.stringify(each));
+    this.#execute('INSERT OR REPLACE INTO units (id, json) VALUES (?, ?)', each.id, JSON.stringify(each));
     const { lineage, duplicateOf } = each;
     const origins = [...(lineage?.seeds ?? []), ...(duplicateOf === null ? [] : [duplicateOf])];
-    if (origins.some(({ unit: origin }) => this.withheld().has(origin))) this.#addWithheld(each.id);
+    if (origins.some(({ unit: origin }) => this.withheldUnits().has(origin))) this.#addWithheld(each.id);
   }
 
   /**
@@ -250,7 +250,7 @@ export class ExplorationStore {
    */
   withhold(units: readonly string[]): void {
     for (const id of units) this.#addWithheld(id);
-    this.#write(`
+    this.#execute(`
       WITH RECURSIVE origins (unit, origin) AS (
         SELECT units.id, json_extract(seed.value, '$.unit') FROM units, json_each(units.json, '$.lineage.seeds') AS seed
         UNION ALL
@@ -263,7 +263,7 @@ export class ExplorationStore {
   }
 
   /** Returns the units that a benchmark holds out. */
-  withheld(): ReadonlySet<string> {
+  withheldUnits(): ReadonlySet<string> {
     this.#withheld ??= new Set(
       parseRows(withheldRow, this.#sql.exec('SELECT unit FROM withheld')).map((row) => row.unit),
     );
@@ -271,7 +271,7 @@ export class ExplorationStore {
   }
 
   #addWithheld(id: string): void {
-    this.#write('INSERT OR IGNORE INTO withheld (unit) VALUES (?)', id);
+    this.#execute('INSERT OR IGNORE INTO withheld (unit) VALUES (?)', id);
     this.#withheld = null;
   }
 
@@ -280,7 +280,7 @@ export class ExplorationStore {
   }
 
   /** Returns the units whose ids have this prefix, by id. */
-  unitsUnder(prefix: string): Unit[] {
+  unitsWithPrefix(prefix: string): Unit[] {
     const rows = this.#sql.exec('SELECT json FROM units WHERE id >= ? AND id < ? ORDER BY id', prefix, `${prefix}~`);
     return parseRows(unitJson, rows).map((row) => row.json);
   }
@@ -322,7 +322,12 @@ export class ExplorationStore {
   }
 
   writeTrace(unitId: string, side: RequestSide, of: Trace): void {
-    this.#write('INSERT OR REPLACE INTO traces (unit, side, json) VALUES (?, ?, ?)', unitId, side, JSON.stringify(of));
+    this.#execute(
+      'INSERT OR REPLACE INTO traces (unit, side, json) VALUES (?, ?, ?)',
+      unitId,
+      side,
+      JSON.stringify(of),
+    );
   }
 
   traces(unitId: string): { source: Trace | null; followUp: Trace | null } {

@@ -19,7 +19,7 @@ export class Learnt {
 
   get state(): ExplorationState {
     if (this.#state !== null) return this.#state;
-    const catalog = this.#indexedCatalog();
+    const catalog = this.#makeCatalogIndex();
     const rows = this.#store.learntRows();
     this.#state = rows === null ? initialState(catalog) : stateFromRows(catalog, rows);
     return this.#state;
@@ -30,7 +30,7 @@ export class Learnt {
     this.#state = value;
   }
 
-  #indexedCatalog(): CatalogIndex {
+  #makeCatalogIndex(): CatalogIndex {
     if (!strategies[this.#strategy()].readsSchemas) return makeCatalogIndex(this.#store.catalogIndex());
     const tools = this.#store.catalogTools();
     return makeCatalogIndex(tools, makeSchemaHint(tools));

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { usage, type Usage } from '#core/models/usage.ts';
-import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
-const usageJson = jsonOf(usage);
+const usageJson = jsonColumn(usage);
 const reviewedRow = z.object({ unit: z.string(), driver: z.number(), counted: usageJson });
 const waitRow = z.object({ since: z.string() });
 
@@ -55,13 +55,13 @@ export class ReviewedUnits {
   }
 
   /** Returns since when a round has waited for the decision on a unit, and starts the wait if necessary. */
-  waitingSince(unit: string, now: string): string {
+  startWait(unit: string, now: string): string {
     this.#sql.exec('INSERT OR IGNORE INTO waits (unit, since) VALUES (?, ?)', unit, now);
-    return this.waits(unit) ?? now;
+    return this.findWaitStart(unit) ?? now;
   }
 
   /** Returns since when a round has waited for the decision on a unit; null if it has not. */
-  waits(unit: string): string | null {
+  findWaitStart(unit: string): string | null {
     return parseRows(waitRow, this.#sql.exec('SELECT since FROM waits WHERE unit = ?', unit))[0]?.since ?? null;
   }
 

@@ -25,7 +25,7 @@ interface Host {
   readonly workspace: () => string;
   readonly life: Emitter & Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'creation' | 'standing'>;
   readonly evolution: (number: number) => Evolution;
-  /** Counts an explored unit in its final state, inside a transaction; `unpaid` is its cost since its round. */
+  /** Counts an explored unit in its final state, inside a transaction; `unpaid` is the part of its cost that has not been counted yet. */
   readonly count: (unit: Unit, unpaid: Usage) => void;
   /** Whether the round of a unit is committed. */
   readonly isCounted: (unit: Unit) => boolean;
@@ -51,7 +51,7 @@ export class Reviews {
     if (status === 'cancelled' || status === 'failed') return refuse('wrong-state', `the exploration is ${status}`);
     const unit = this.#host.store.readUnit(id);
     if (unit === null) return refuse('not-found', `there is no unit ${id}`);
-    if (!isOpenToReview(unit)) return this.#decidedAlready(unit, verdict, reviewer);
+    if (!isOpenToReview(unit)) return this.#resumeOrRefuse(unit, verdict, reviewer);
     const score = unit.audits.at(-1)?.score ?? 0;
     const after = afterDecision(unit, { verdict, reviewer, at: new Date().toISOString(), score });
     // A waiting round continues with the unit itself.
@@ -64,15 +64,18 @@ export class Reviews {
         ...unitEvents(unit, after),
       ]);
       if (inRound) return;
-      if (after.stage.kind === 'done') this.#count(after, unit.usage);
+      if (after.stage.kind === 'done') this.#countUnit(after, unit.usage);
       else reviewed.write({ unit: id, driver: 1, counted: unit.usage });
     });
     if (inRound) await this.#host.resumeUnit(after);
-    else if (after.stage.kind !== 'done') await this.#begin(id);
+    else if (after.stage.kind !== 'done') await this.#startDriver(id);
     return ok(after);
   }
 
-  /** Returns whether an instance may continue to carry out a decision; the run's own state does not matter. */
+  /**
+   * Returns why an instance must stop carrying out a decision; null if it may continue. The run's own state does not
+   * matter.
+   */
   stopFor(unit: string, driver: number): Stop | null {
     const entry = this.#host.reviewed.get(unit);
     if (entry === null) return { kind: 'stop', why: 'over' };
@@ -80,7 +83,7 @@ export class Reviews {
   }
 
   runOf(id: string): Emitter {
-    return this.#runOf(this.#host.desk.unit(id));
+    return this.#runOf(this.#host.desk.getUnitOrThrow(id));
   }
 
   open(driver: number, id: string): UnitWork | Stop {
@@ -95,19 +98,19 @@ export class Reviews {
     const stop = this.stopFor(id, driver);
     if (stop?.why === 'over') return stop;
     const after = this.#host.desk.commit(this.runOf(id), id, revision, result);
-    return stop ?? this.#host.desk.work(after);
+    return stop ?? this.#host.desk.makeWork(after);
   }
 
   /** An approved variant must still be compared with the kept units. */
   openDistinct(driver: number, id: string): ToCompare | Stop {
-    const { stage, pair } = this.#host.desk.unit(id);
+    const { stage, pair } = this.#host.desk.getUnitOrThrow(id);
     const units = stage.kind === 'distinct' ? [{ unit: id, text: pair?.source ?? '' }] : [];
     return this.stopFor(id, driver) ?? { kind: 'compare', units };
   }
 
   commitDistinct(units: readonly string[], compared: Compared): void {
     for (const id of units) {
-      const { lineage } = this.#host.desk.unit(id);
+      const { lineage } = this.#host.desk.getUnitOrThrow(id);
       if (lineage !== null) this.#host.evolution(lineage.evolution).commitDistinct([id], compared);
     }
   }
@@ -116,11 +119,11 @@ export class Reviews {
   async settle(id: string, driver: number): Promise<void> {
     const entry = this.#host.reviewed.get(id);
     if (entry !== null && entry.driver === driver) {
-      const unit = this.#host.desk.unit(id);
+      const unit = this.#host.desk.getUnitOrThrow(id);
       const run = this.#runOf(unit);
       run.transaction(() => {
         this.#host.reviewed.remove(id);
-        this.#count(unit, entry.counted);
+        this.#countUnit(unit, entry.counted);
       });
     }
     if (this.#host.reviewed.all.length === 0) await this.#directory().runEnded(this.#wakeId());
@@ -140,26 +143,29 @@ export class Reviews {
   }
 
   /**
-   * Returns when the wait of a round for a unit ends, in ms since 1970; null if it has ended and the unit is parked.
+   * Returns when the wait of a round for a unit ends, in ms since 1970; if the wait is over, parks the unit and returns
+   * null.
    */
-  stillWaits(id: string, timeoutMs: number): number | null {
+  waitEndOrPark(id: string, timeoutMs: number): number | null {
     const now = new Date();
-    const dueMs = Date.parse(this.#host.reviewed.waitingSince(id, now.toISOString())) + timeoutMs;
+    const dueMs = Date.parse(this.#host.reviewed.startWait(id, now.toISOString())) + timeoutMs;
     if (dueMs > now.getTime()) return dueMs;
-    this.#stopWaiting(id);
+    this.#parkUnit(id);
     return null;
   }
 
   /** Returns whether a unit waits for a person and has time left. */
-  mayStillWait(id: string, timeoutMs: number): boolean {
-    const since = this.#host.reviewed.waits(id);
+  isWaitingInTime(id: string, timeoutMs: number): boolean {
+    const since = this.#host.reviewed.findWaitStart(id);
     return (
-      this.#host.desk.unit(id).stage.kind === 'waiting' && since !== null && Date.parse(since) + timeoutMs > Date.now()
+      this.#host.desk.getUnitOrThrow(id).stage.kind === 'waiting' &&
+      since !== null &&
+      Date.parse(since) + timeoutMs > Date.now()
     );
   }
 
-  #stopWaiting(id: string): void {
-    const before = this.#host.desk.unit(id);
+  #parkUnit(id: string): void {
+    const before = this.#host.desk.getUnitOrThrow(id);
     const after = afterWait(before);
     this.#host.life.transaction(() => {
       this.#host.desk.write(after);
@@ -167,7 +173,7 @@ export class Reviews {
     });
   }
 
-  async #decidedAlready(unit: Unit, verdict: Verdict, reviewer: string): Promise<Result<Unit>> {
+  async #resumeOrRefuse(unit: Unit, verdict: Verdict, reviewer: string): Promise<Result<Unit>> {
     const last = unit.decisions.at(-1);
     if (last === undefined) {
       const standing = unit.stage.kind === 'done' ? unit.stage.status : `at ${unit.stage.kind}`;
@@ -178,19 +184,19 @@ export class Reviews {
       return refuse('review-decided', `${last.reviewer} decided at ${last.at}: ${last.verdict.decision}`);
     }
     // The first call may have ended before the instance was started.
-    if (this.#host.reviewed.get(unit.id) !== null) await this.#begin(unit.id);
+    if (this.#host.reviewed.get(unit.id) !== null) await this.#startDriver(unit.id);
     else if (unit.lineage === null && !this.#host.isCounted(unit)) await this.#host.resumeUnit(unit);
     return ok(unit);
   }
 
-  async #begin(unit: string): Promise<void> {
+  async #startDriver(unit: string): Promise<void> {
     const entry: ReviewedUnit | null = this.#host.reviewed.get(unit);
     if (entry === null) return;
     await this.#directory().runStarted(this.#wakeId(), 'reviewed-units', this.#host.workspace());
     await this.#host.start(unit, entry.driver);
   }
 
-  #count(unit: Unit, counted: Usage): void {
+  #countUnit(unit: Unit, counted: Usage): void {
     const unpaid = subtractUsage(unit.usage, counted);
     if (unit.lineage !== null) this.#host.evolution(unit.lineage.evolution).settle(unit, unpaid);
     else if (this.#host.isCounted(unit)) this.#host.count(unit, unpaid);

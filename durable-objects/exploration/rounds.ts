@@ -71,7 +71,7 @@ export class Rounds {
     const { config } = this.#host.life.creation;
     const state = this.#host.learnt.state;
     const round = state.round + 1;
-    let units = this.#host.store.unitsUnder(roundIdPrefix(round));
+    let units = this.#host.store.unitsWithPrefix(roundIdPrefix(round));
     if (units.length === 0) {
       units = makeRoundUnits(state, config, round);
       this.#host.life.transaction(() => {
@@ -83,7 +83,7 @@ export class Rounds {
         ]);
       });
     }
-    const open = await this.#openUnits(round);
+    const open = await this.#openUnitsAfterParking(round);
     const withWork = open.filter(({ stage }) => stage.kind !== 'waiting');
     const shards = makeUnitShards(`r${round}`, withWork, strategies[config.strategy].unitsPerAnswer);
     return { kind: 'round', round, shards, isComplete: open.length === 0 };
@@ -93,7 +93,7 @@ export class Rounds {
   openGroup(driver: number, units: readonly string[]): { kind: 'group'; tools: Tool[]; count: number } | Stop {
     const stop = this.#host.life.stopFor(driver);
     if (stop !== null) return stop;
-    const count = units.filter((id) => this.#host.desk.unit(id).stage.kind === 'catalog-pair').length;
+    const count = units.filter((id) => this.#host.desk.getUnitOrThrow(id).stage.kind === 'catalog-pair').length;
     return count === 0
       ? { kind: 'stop', why: 'nothing-left' }
       : { kind: 'group', tools: this.#host.store.catalogTools(), count };
@@ -102,7 +102,9 @@ export class Rounds {
   /** Commits an answer for the units that still wait for it; ignored once the run is over. */
   commitGroup(units: readonly string[], answer: StageAnswer<CatalogPairsAnswer>): void {
     if (isOver(this.#host.life.standing.status)) return;
-    const waiting = units.map((id) => this.#host.desk.unit(id)).filter(({ stage }) => stage.kind === 'catalog-pair');
+    const waiting = units
+      .map((id) => this.#host.desk.getUnitOrThrow(id))
+      .filter(({ stage }) => stage.kind === 'catalog-pair');
     this.#host.life.transaction(() => {
       advanceUnitsTogether(waiting, answer).forEach((after, place) => {
         const before = waiting[place];
@@ -124,7 +126,7 @@ export class Rounds {
   commitStage(driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
     if (isOver(this.#host.life.standing.status)) return this.openUnit(driver, id);
     const after = this.#host.desk.commit(this.#host.life, id, revision, result);
-    return this.#host.life.stopFor(driver) ?? this.#host.desk.work(after);
+    return this.#host.life.stopFor(driver) ?? this.#host.desk.makeWork(after);
   }
 
   /** Drops a unit whose work failed repeatedly for a reason of ours. Idempotent. */
@@ -138,7 +140,7 @@ export class Rounds {
    */
   async settleRound(driver: number, round: number): Promise<void> {
     if (this.#host.life.stopFor(driver) !== null) return;
-    if (round > this.#host.learnt.state.round && (await this.#openUnits(round)).length > 0) return;
+    if (round > this.#host.learnt.state.round && (await this.#openUnitsAfterParking(round)).length > 0) return;
     const run = this.#host.life.creation.id;
     await this.#host.env.EXPLORATION_WORKFLOW.createBatch([
       { id: `${run}-${driver}-after-r${round}`, params: { run, driver } },
@@ -150,7 +152,7 @@ export class Rounds {
     const stop = this.#host.life.stopFor(driver);
     if (stop !== null) return stop;
     const { config, at } = this.#host.life.creation;
-    const units = this.#host.store.unitsUnder(roundIdPrefix(round));
+    const units = this.#host.store.unitsWithPrefix(roundIdPrefix(round));
     const commit = commitRound(
       this.#host.learnt.state,
       round,
@@ -179,7 +181,7 @@ export class Rounds {
       this.#host.life.emit(roundEvents(commit.health, committed));
     });
     this.#host.learnt.state = commit.state;
-    this.#host.desk.clear();
+    this.#host.desk.dropCache();
     const reason = explorationEndReason(config, commit.reading, commit.state.recentChao1, {
       rounds: round,
       tokens: spent.promptTokens + spent.completionTokens,
@@ -191,7 +193,7 @@ export class Rounds {
   }
 
   /** Counts a unit that its round had counted as in review. Inside a transaction. */
-  countLate(unit: Unit, unpaid: Usage): void {
+  countAfterReview(unit: Unit, unpaid: Usage): void {
     const now = this.#host.life.standing;
     this.#host.life.standing = { ...now, usage: addUsage(now.usage, unpaid) };
     if (isOpenToReview(unit)) return;
@@ -211,25 +213,27 @@ export class Rounds {
   }
 
   /** Returns whether the run waits only for decisions that have time left; then it needs no driver. */
-  waitsForPeople(): boolean {
+  isWaitingForPeople(): boolean {
     if (this.#host.life.creation.config.review !== 'wait' || this.#host.life.standing.status !== 'running')
       return false;
-    const units = this.#host.store.unitsUnder(roundIdPrefix(this.#host.learnt.state.round + 1));
+    const units = this.#host.store.unitsWithPrefix(roundIdPrefix(this.#host.learnt.state.round + 1));
     const open = units.filter(({ id, stage }) => stage.kind !== 'done' && !this.#host.reviewed.has(id));
     const { reviewTimeoutMs } = this.#host.life.creation.config;
-    return open.length > 0 && open.every(({ id }) => this.#host.reviews().mayStillWait(id, reviewTimeoutMs));
+    return open.length > 0 && open.every(({ id }) => this.#host.reviews().isWaitingInTime(id, reviewTimeoutMs));
   }
 
   /**
    * Returns the unfinished units of a round. If some of them wait for a person, the alarm goes off when the first wait
    * ends. A unit that was decided on after it was parked has its own driver.
    */
-  async #openUnits(round: number): Promise<Unit[]> {
+  async #openUnitsAfterParking(round: number): Promise<Unit[]> {
     const { reviewTimeoutMs } = this.#host.life.creation.config;
-    const units = this.#host.store.unitsUnder(roundIdPrefix(round)).filter(({ id }) => !this.#host.reviewed.has(id));
+    const units = this.#host.store
+      .unitsWithPrefix(roundIdPrefix(round))
+      .filter(({ id }) => !this.#host.reviewed.has(id));
     const waiting = units.filter(({ stage }) => stage.kind === 'waiting');
-    const dueMs = waiting.flatMap(({ id }) => this.#host.reviews().stillWaits(id, reviewTimeoutMs) ?? []);
+    const dueMs = waiting.flatMap(({ id }) => this.#host.reviews().waitEndOrPark(id, reviewTimeoutMs) ?? []);
     if (dueMs.length > 0) await this.#host.storage.setAlarm(Math.min(...dueMs));
-    return units.map(({ id }) => this.#host.desk.unit(id)).filter(({ stage }) => stage.kind !== 'done');
+    return units.map(({ id }) => this.#host.desk.getUnitOrThrow(id)).filter(({ stage }) => stage.kind !== 'done');
   }
 }

@@ -1,5 +1,5 @@
 import type { Schema } from '#durable-objects/shared/migrate.ts';
-import { eventsTable, singletonTable } from '#durable-objects/shared/tables.ts';
+import { eventsTableSql, singletonTableSql } from '#durable-objects/shared/tables.ts';
 
 /** Suffix of the names of an evolution's tables. */
 export const evolutionSuffix = (number: number) => `_evolution_${number}` as const;
@@ -8,15 +8,15 @@ export const evolutionSuffix = (number: number) => `_evolution_${number}` as con
  * The tables of an evolution, created when it starts. A migration that changes them must go through all `evolutions`.
  */
 export const evolutionTables = (number: number): string =>
-  singletonTable(`facts${evolutionSuffix(number)}`) + eventsTable(`events${evolutionSuffix(number)}`);
+  singletonTableSql(`facts${evolutionSuffix(number)}`) + eventsTableSql(`events${evolutionSuffix(number)}`);
 
 /** docs/storage.md describes the tables. */
 export const explorationRunSchema: Schema = {
   object: 'ExplorationRun',
   migrations: [
     `
-      ${singletonTable('facts')}
-      ${eventsTable('events')}
+      ${singletonTableSql('facts')}
+      ${eventsTableSql('events')}
       CREATE TABLE IF NOT EXISTS catalog (position INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, server TEXT NOT NULL,
         domain TEXT NOT NULL, json TEXT NOT NULL);
       CREATE INDEX IF NOT EXISTS catalog_server ON catalog (server);

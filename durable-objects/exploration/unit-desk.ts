@@ -44,10 +44,10 @@ export class UnitDesk {
   constructor(store: ExplorationStore, singletons: SingletonTable, rules: () => UnitRules) {
     this.#store = store;
     this.#rules = rules;
-    this.#beginnings = new Beginnings(singletons, (id) => this.unit(id).revision);
+    this.#beginnings = new Beginnings(singletons, (id) => this.getUnitOrThrow(id).revision);
   }
 
-  unit(id: string): Unit {
+  getUnitOrThrow(id: string): Unit {
     const unit = this.#underWay.get(id) ?? this.#store.readUnit(id);
     if (unit === null) throw new Error(`there is no unit ${id}`);
     return unit;
@@ -55,13 +55,13 @@ export class UnitDesk {
 
   /** Returns the work that a driver starts with. Sets aside a unit whose stage kills process after process. */
   open(run: Emitter, id: string): UnitWork | Stop {
-    const work = this.work(this.unit(id));
-    if (work.kind === 'stop' || this.#beginnings.mayBegin(id)) return work;
+    const work = this.makeWork(this.getUnitOrThrow(id));
+    if (work.kind === 'stop' || this.#beginnings.tryBegin(id)) return work;
     this.setAside(run, id, endsItsProcess);
     return nothingLeft;
   }
 
-  work(unit: Unit): UnitWork | Stop {
+  makeWork(unit: Unit): UnitWork | Stop {
     const names = unit.pair?.chain ?? [];
     const of = (tools: readonly Tool[], seeds: UnitWork['seeds'] = []): UnitWork => ({
       kind: 'work',
@@ -76,7 +76,7 @@ export class UnitDesk {
       case 'distinct':
         return nothingLeft;
       case 'variant':
-        return of(this.#store.toolsNamed(candidatesOf(unit)), this.#seedsOf(unit));
+        return of(this.#store.toolsNamed(candidatesOf(unit)), this.#readSeeds(unit));
       case 'scenario':
       case 'grounding':
       case 'pair':
@@ -91,10 +91,10 @@ export class UnitDesk {
 
   /** Commits the result of the stage that `revision` names; ignores one for a committed revision. */
   commit(run: Emitter, id: string, revision: number, result: StageResult): Unit {
-    const before = this.unit(id);
+    const before = this.getUnitOrThrow(id);
     if (before.revision !== revision) return before;
     // Only the audit, with its static check, needs their schemas.
-    const tools = result.kind === 'audit' ? this.#store.toolsNamed(checkedTools(before)) : [];
+    const tools = result.kind === 'audit' ? this.#store.toolsNamed(toolsToCheck(before)) : [];
     const after = advanceUnit(before, result, tools, this.#rules());
     run.transaction(() => {
       this.#store.writeUnit(after);
@@ -107,7 +107,7 @@ export class UnitDesk {
 
   /** Ends a unit whose work failed repeatedly for a reason of ours; a finished one is unchanged. */
   setAside(run: Emitter, id: string, reason: string): void {
-    const before = this.unit(id);
+    const before = this.getUnitOrThrow(id);
     const after = dropForInternalFault(before, reason);
     if (after === before) return;
     run.transaction(() => {
@@ -124,11 +124,11 @@ export class UnitDesk {
   }
 
   /** Drops what is only cached. */
-  clear(): void {
+  dropCache(): void {
     this.#underWay.clear();
   }
 
-  #seedsOf({ lineage }: Unit): UnitWork['seeds'] {
+  #readSeeds({ lineage }: Unit): UnitWork['seeds'] {
     return (lineage?.seeds ?? []).flatMap((seed) => {
       const pair = this.#store.readUnit(seed.unit)?.pair ?? null;
       return pair === null ? [] : [{ source: pair.source, followUp: pair.followUp, chain: pair.chain }];
@@ -136,4 +136,4 @@ export class UnitDesk {
   }
 }
 
-const checkedTools = (unit: Unit): string[] => [...candidatesOf(unit), ...(unit.pair?.chain ?? [])];
+const toolsToCheck = (unit: Unit): string[] => [...candidatesOf(unit), ...(unit.pair?.chain ?? [])];

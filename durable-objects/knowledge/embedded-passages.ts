@@ -39,7 +39,7 @@ export class EmbeddedPassages {
   /** Returns the digests of the stored passages among these ids. */
   digests(namespace: string, ids: readonly string[]): { id: string; digest: string }[] {
     return ids.flatMap((id) => {
-      const place = this.#placeOf(namespace, id);
+      const place = this.#findPlace(namespace, id);
       return place === null ? [] : [{ id, digest: place.digest }];
     });
   }
@@ -51,7 +51,7 @@ export class EmbeddedPassages {
     // If an id occurs twice, the last one counts.
     const changed = [...new Map(passages.map((passage, n) => [passage.id, { passage, n }])).values()].flatMap(
       ({ passage, n }) => {
-        const place = this.#placeOf(namespace, passage.id);
+        const place = this.#findPlace(namespace, passage.id);
         return place?.digest === passage.digest ? [] : [{ passage, n, slot: place?.slot ?? null }];
       },
     );
@@ -60,20 +60,20 @@ export class EmbeddedPassages {
     const room = Math.floor(embeddedVectorBytes / this.#dimension);
     if (all + added > room)
       return refuse('index-full', `it has ${all} passages, and room for ${room} of ${this.#dimension} dimensions`);
-    const before = this.#count(namespace);
-    const change = this.#blocks.change(namespace, before);
+    const before = this.#countPassages(namespace);
+    const change = this.#blocks.startChange(namespace, before);
     let count = before;
     this.#storage.transactionSync(() => {
       for (const { passage, n, slot: known } of changed) {
         const slot = known ?? count;
         if (known === null) count += 1;
-        this.#write(namespace, slot, passage);
+        this.#writePassage(namespace, slot, passage);
         change.put(slot, vectors.subarray(n * this.#dimension, (n + 1) * this.#dimension));
       }
       change.write();
       if (count !== before) this.#setCount(namespace, count);
     });
-    change.keep();
+    change.cacheWritten();
     return ok(null);
   }
 
@@ -82,7 +82,7 @@ export class EmbeddedPassages {
     const towards = normalizeVector(query);
     if (towards?.length !== this.#dimension)
       return refuse('dimension-mismatch', `a query has a direction in ${this.#dimension} dimensions`);
-    const near = this.#blocks.nearest(namespace, this.#count(namespace), towards, topK);
+    const near = this.#blocks.nearest(namespace, this.#countPassages(namespace), towards, topK);
     return ok(
       near.flatMap(({ slot, score }) => {
         const rows = this.#sql.exec(
@@ -97,24 +97,24 @@ export class EmbeddedPassages {
 
   /** Removes passages; returns how many existed. */
   remove(namespace: string, ids: readonly string[]): number {
-    const before = this.#count(namespace);
-    const change = this.#blocks.change(namespace, before);
+    const before = this.#countPassages(namespace);
+    const change = this.#blocks.startChange(namespace, before);
     let count = before;
     this.#storage.transactionSync(() => {
       for (const id of ids) {
-        const place = this.#placeOf(namespace, id);
+        const place = this.#findPlace(namespace, id);
         if (place === null) continue;
         count -= 1;
         this.#sql.exec('DELETE FROM passages WHERE namespace = ? AND slot = ?', namespace, place.slot);
         // The last passage moves into its slot, like its vector.
         this.#sql.exec('UPDATE passages SET slot = ? WHERE namespace = ? AND slot = ?', place.slot, namespace, count);
-        change.takeOut(place.slot);
+        change.remove(place.slot);
       }
       if (count === before) return;
       change.write();
       this.#setCount(namespace, count);
     });
-    change.keep();
+    change.cacheWritten();
     return before - count;
   }
 
@@ -127,12 +127,12 @@ export class EmbeddedPassages {
     this.#blocks.forget(namespace);
   }
 
-  #placeOf(namespace: string, id: string): z.infer<typeof placeRow> | null {
+  #findPlace(namespace: string, id: string): z.infer<typeof placeRow> | null {
     const rows = this.#sql.exec('SELECT slot, digest FROM passages WHERE namespace = ? AND id = ?', namespace, id);
     return parseRows(placeRow, rows)[0] ?? null;
   }
 
-  #write(namespace: string, slot: number, { id, digest, source, licence, text }: StoredPassage): void {
+  #writePassage(namespace: string, slot: number, { id, digest, source, licence, text }: StoredPassage): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO passages (namespace, slot, id, digest, source, licence, text) VALUES (?, ?, ?, ?, ?, ?, ?)',
       namespace,
@@ -145,7 +145,7 @@ export class EmbeddedPassages {
     );
   }
 
-  #count(namespace: string): number {
+  #countPassages(namespace: string): number {
     const rows = this.#sql.exec('SELECT name, passages FROM namespaces WHERE name = ?', namespace);
     return parseRows(countRow, rows)[0]?.passages ?? 0;
   }

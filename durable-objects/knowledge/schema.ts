@@ -1,13 +1,13 @@
 import type { Schema } from '#durable-objects/shared/migrate.ts';
-import { eventsTable, singletonTable } from '#durable-objects/shared/tables.ts';
+import { eventsTableSql, singletonTableSql } from '#durable-objects/shared/tables.ts';
 
 /** docs/storage.md describes the tables. */
 export const knowledgeIndexSchema: Schema = {
   object: 'KnowledgeIndex',
   migrations: [
     `
-      ${singletonTable('facts')}
-      ${eventsTable('events')}
+      ${singletonTableSql('facts')}
+      ${eventsTableSql('events')}
       CREATE TABLE IF NOT EXISTS elsewhere (namespace TEXT NOT NULL, id TEXT NOT NULL, loaded INTEGER NOT NULL,
         PRIMARY KEY (namespace, id)) WITHOUT ROWID;
       CREATE TABLE IF NOT EXISTS namespaces (name TEXT PRIMARY KEY, passages INTEGER NOT NULL) WITHOUT ROWID;

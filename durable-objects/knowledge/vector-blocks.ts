@@ -35,7 +35,7 @@ export class VectorBlocks {
   nearest(namespace: string, count: number, query: Float64Array, topK: number): readonly Near[] {
     const top = new TopK(topK);
     for (let n = 0; n * this.#perBlock < count; n += 1)
-      offerCosines(query, this.#block(namespace, n), n * this.#perBlock, top);
+      offerCosines(query, this.#readBlock(namespace, n), n * this.#perBlock, top);
     return top.best;
   }
 
@@ -43,12 +43,12 @@ export class VectorBlocks {
    * Starts a change of a namespace with `count` vectors. It takes effect only when it is written, inside a transaction,
    * and then kept.
    */
-  change(namespace: string, count: number): BlockChange {
+  startChange(namespace: string, count: number): BlockChange {
     return new BlockChange({
       count,
       dimension: this.#dimension,
       perBlock: this.#perBlock,
-      read: (n) => this.#block(namespace, n).vectors,
+      read: (n) => this.#readBlock(namespace, n).vectors,
       write: (n, vectors) => {
         if (vectors === null) this.#sql.exec('DELETE FROM blocks WHERE namespace = ? AND n = ?', namespace, n);
         else
@@ -60,8 +60,8 @@ export class VectorBlocks {
           );
       },
       keep: (n, vectors) => {
-        if (vectors === null) memory.forget(this.#key(namespace, n));
-        else this.#keep(namespace, n, makeVectorBlock(vectors, this.#dimension));
+        if (vectors === null) memory.forget(this.#cacheKey(namespace, n));
+        else this.#cacheBlock(namespace, n, makeVectorBlock(vectors, this.#dimension));
       },
     });
   }
@@ -72,27 +72,27 @@ export class VectorBlocks {
   }
 
   forget(namespace: string): void {
-    memory.forgetAll(this.#key(namespace, ''));
+    memory.forgetAll(this.#cacheKey(namespace, ''));
   }
 
-  #block(namespace: string, n: number): VectorBlock {
-    const kept = memory.get(this.#key(namespace, n));
+  #readBlock(namespace: string, n: number): VectorBlock {
+    const kept = memory.get(this.#cacheKey(namespace, n));
     if (kept !== undefined) return kept;
     const [row] = parseRows(
       blockRow,
       this.#sql.exec('SELECT vectors FROM blocks WHERE namespace = ? AND n = ?', namespace, n),
     );
     const block = makeVectorBlock(new Int8Array(row?.vectors ?? new ArrayBuffer(0)), this.#dimension);
-    if (row !== undefined) this.#keep(namespace, n, block);
+    if (row !== undefined) this.#cacheBlock(namespace, n, block);
     return block;
   }
 
-  #keep(namespace: string, n: number, block: VectorBlock): void {
-    memory.keep(this.#key(namespace, n), block);
+  #cacheBlock(namespace: string, n: number, block: VectorBlock): void {
+    memory.keep(this.#cacheKey(namespace, n), block);
   }
 
   /** No namespace has a slash in its name. */
-  #key(namespace: string, n: number | ''): string {
+  #cacheKey(namespace: string, n: number | ''): string {
     return `${this.#own}/${namespace}/${n}`;
   }
 }
@@ -122,31 +122,31 @@ class BlockChange {
 
   /** Writes a vector into an existing slot or the next one. */
   put(slot: number, vector: Int8Array): void {
-    const { block, at } = this.#place(slot);
+    const { block, at } = this.#touchBlock(slot);
     block.set(vector, at);
     this.#count = Math.max(this.#count, slot + 1);
   }
 
   /** Removes a vector: the last one moves into its slot. */
-  takeOut(slot: number): void {
+  remove(slot: number): void {
     const last = this.#count - 1;
-    const { block, at } = this.#place(last);
+    const { block, at } = this.#touchBlock(last);
     if (slot !== last) this.put(slot, block.slice(at, at + this.#blocks.dimension));
     this.#count = last;
   }
 
   /** Writes the changed rows. */
   write(): void {
-    this.#written = this.#changed();
+    this.#written = this.#changedBlocks();
     for (const [n, vectors] of this.#written) this.#blocks.write(n, vectors);
   }
 
   /** Caches what was written. */
-  keep(): void {
+  cacheWritten(): void {
     for (const [n, vectors] of this.#written) this.#blocks.keep(n, vectors);
   }
 
-  #changed(): [number, Int8Array<ArrayBuffer> | null][] {
+  #changedBlocks(): [number, Int8Array<ArrayBuffer> | null][] {
     const { perBlock, dimension } = this.#blocks;
     return Array.from(this.#touched, ([n, block]) => {
       const vectors = Math.min(perBlock, this.#count - n * perBlock);
@@ -154,7 +154,7 @@ class BlockChange {
     });
   }
 
-  #place(slot: number): { readonly block: Int8Array<ArrayBuffer>; readonly at: number } {
+  #touchBlock(slot: number): { readonly block: Int8Array<ArrayBuffer>; readonly at: number } {
     const { perBlock, dimension, read } = this.#blocks;
     const n = Math.floor(slot / perBlock);
     let block = this.#touched.get(n);

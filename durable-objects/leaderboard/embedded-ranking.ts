@@ -13,7 +13,7 @@ import type {
   WholeRanking,
 } from '#core/leaderboards/ranking.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
-import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
 /** `metrics` are those for which keys are stored, in order. */
 const standing = z.object({ seq: z.int(), front: z.array(z.string()), metrics: z.array(z.string()).default([]) });
@@ -26,7 +26,7 @@ const numberOf = new Map(metrics.map((metric, n) => [metric, n]));
  * metrics.
  */
 const chunkRow = z
-  .object({ json: jsonOf(z.array(z.tuple([z.string(), z.array(rankingMetric)]))), keys: z.instanceof(ArrayBuffer) })
+  .object({ json: jsonColumn(z.array(z.tuple([z.string(), z.array(rankingMetric)]))), keys: z.instanceof(ArrayBuffer) })
   .refine(({ json, keys }) => keys.byteLength === json.length * metrics.length * Float64Array.BYTES_PER_ELEMENT)
   .transform(({ json, keys }) => {
     const numbers = new Float64Array(keys);
@@ -76,30 +76,30 @@ export class EmbeddedRanking implements PresentRanking {
 
   /** Whether no readable ranking is stored: there is no entry yet, or an earlier version stored it differently. */
   get isBlank(): boolean {
-    return this.#now().metrics.join() !== metrics.join();
+    return this.#readStanding().metrics.join() !== metrics.join();
   }
 
   /** The number of the last change; 0 before the first. */
   get seq(): number {
-    return this.#now().seq;
+    return this.#readStanding().seq;
   }
 
   /** Returns the entries on the Pareto front, by cost. */
   get front(): readonly string[] {
-    return this.#now().front;
+    return this.#readStanding().front;
   }
 
   /** The number of entries. */
   get total(): number {
-    return this.#here().places.total;
+    return this.#load().places.total;
   }
 
   order(metric: RankingMetric): Order {
-    return this.#here().places.order(metric);
+    return this.#load().places.order(metric);
   }
 
   getPlaceOrThrow(id: string): Place {
-    return this.#here().places.getOrThrow(id);
+    return this.#load().places.getOrThrow(id);
   }
 
   /**
@@ -110,7 +110,7 @@ export class EmbeddedRanking implements PresentRanking {
     const { seq, put, remove, leads, front } = change;
     if (seq <= this.seq) return 'applied';
     if (seq > this.seq + 1) return 'gap';
-    const { places, chunks } = this.#here();
+    const { places, chunks } = this.#load();
     places.apply(change);
     const touched = new Set<number>();
     if (remove !== null) {
@@ -130,7 +130,7 @@ export class EmbeddedRanking implements PresentRanking {
   page(metric: RankingMetric, from: number, limit: number): RankingPage {
     const order = this.order(metric);
     const wanted = order.slice(from, from + limit);
-    const jsons = this.#entries(wanted.map(({ id }) => id));
+    const jsons = this.#readEntries(wanted.map(({ id }) => id));
     let rank = leaderPosition(order, metric, from) + 1;
     const rows = wanted.map(({ id, leads }, n): RankedRow => {
       const position = from + n + 1;
@@ -141,7 +141,7 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   place(metric: RankingMetric, id: string): RankedPlace | null {
-    const own = this.#here().places.get(id);
+    const own = this.#load().places.get(id);
     if (own === null) return null;
     const order = this.order(metric);
     const at = findPosition(order, metric, own);
@@ -154,18 +154,18 @@ export class EmbeddedRanking implements PresentRanking {
       onFront: this.#isOnFront(id),
       leader: order[leader]?.id ?? id,
       above: leader === 0 ? null : (order[leaderPosition(order, metric, leader - 1)]?.id ?? null),
-      json: getOrThrow(this.#entries([id]), id),
+      json: getOrThrow(this.#readEntries([id]), id),
     };
   }
 
   /** Returns the JSON of these entries, in order. */
-  jsons(ids: readonly string[]): string[] {
-    const found = this.#entries(ids);
+  entryJsons(ids: readonly string[]): string[] {
+    const found = this.#readEntries(ids);
     return ids.map((id) => getOrThrow(found, id));
   }
 
   /** The JSON of entries by id, after `after`, at most `limit`. */
-  listed(after: string, limit: number): { id: string; json: string }[] {
+  listEntries(after: string, limit: number): { id: string; json: string }[] {
     return parseRows(
       entryRow,
       this.#read('SELECT id, json FROM ranking_entries WHERE id > ? ORDER BY id LIMIT ?', after, limit),
@@ -188,28 +188,28 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   /** Returns a snapshot of the whole ranking that later changes do not affect. */
-  whole(): WholeRanking {
+  snapshot(): WholeRanking {
     return {
       seq: this.seq,
       front: this.front,
-      places: this.#here().places.copyAll(),
-      entries: (after, limit) => Promise.resolve(this.listed(after, limit)),
+      places: this.#load().places.copyAll(),
+      entries: (after, limit) => Promise.resolve(this.listEntries(after, limit)),
     };
   }
 
   /** Reads everything again after a failed transaction. */
-  forget(): void {
+  dropCache(): void {
     this.#held = null;
     this.#standing = null;
     this.#front = null;
   }
 
-  #here(): Held {
-    this.#held ??= this.#stored();
+  #load(): Held {
+    this.#held ??= this.#readStored();
     return this.#held;
   }
 
-  #stored(): Held {
+  #readStored(): Held {
     const stored = parseRows(chunkRow, this.#read('SELECT json, keys FROM ranking_places ORDER BY chunk'));
     return {
       places: new Places(stored.flat()),
@@ -217,7 +217,7 @@ export class EmbeddedRanking implements PresentRanking {
     };
   }
 
-  #now(): Standing {
+  #readStanding(): Standing {
     this.#standing ??= this.#singletons.read('standing', standing) ?? { seq: 0, front: [], metrics: [] };
     return this.#standing;
   }
@@ -234,7 +234,7 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   #writeChunk(chunk: number): void {
-    const { places, chunks } = this.#here();
+    const { places, chunks } = this.#load();
     const stored = Array.from(chunks.ids(chunk), (id) => places.getOrThrow(id));
     this.#write(
       'INSERT OR REPLACE INTO ranking_places (chunk, json, keys) VALUES (?, ?, ?)',
@@ -248,7 +248,7 @@ export class EmbeddedRanking implements PresentRanking {
     this.#write('INSERT OR REPLACE INTO ranking_entries (id, json) VALUES (?, ?)', id, json);
   }
 
-  #entries(ids: readonly string[]): ReadonlyMap<string, string> {
+  #readEntries(ids: readonly string[]): ReadonlyMap<string, string> {
     const rows = this.#read(
       'SELECT id, json FROM ranking_entries WHERE id IN (SELECT value FROM json_each(?))',
       JSON.stringify(ids),

@@ -14,7 +14,7 @@ import { unitMetric, type UnitRankingMetric } from '#core/leaderboards/metrics.t
 import { makeUnitValues, type UnitValues } from '#core/leaderboards/paired-interval.ts';
 import type { SharedEntry } from '#core/leaderboards/copy-finding.ts';
 import type { SubmissionState } from '#core/submissions/state.ts';
-import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
 const isOurs = "json_extract(json, '$.tier') <> 'gateway'";
 const isScored = `state IN ('validating', 'scoring') AND ${isOurs}`;
@@ -24,16 +24,16 @@ const standingRow = z.object({
   since: z.string(),
   reason: z.string(),
 });
-const entryRow = z.object({ json: jsonOf(entry) });
+const entryRow = z.object({ json: jsonColumn(entry) });
 const textRow = z.object({ json: z.string() });
-const recordRow = z.object({ record: jsonOf(signedRecord) });
-const ownerRow = z.object({ workspace: z.string(), json: jsonOf(entry) });
+const recordRow = z.object({ record: jsonColumn(signedRecord) });
+const ownerRow = z.object({ workspace: z.string(), json: jsonColumn(entry) });
 const valuesRow = z.object({ numbers: z.instanceof(ArrayBuffer) });
-const lineRow = z.object({ json: jsonOf(logLine) });
+const lineRow = z.object({ json: jsonColumn(logLine) });
 const holderRow = z.object({ workspace: z.string() });
 const sharedRow = z.object({ id: z.string(), shared: z.int(), own: z.int().transform((own) => own === 1) });
 const scoringRow = z.object({ all: z.number(), own: z.number() });
-const submissionRow = z.object({ json: jsonOf(boardSubmission) });
+const submissionRow = z.object({ json: jsonColumn(boardSubmission) });
 
 /**
  * The tables of one leaderboard and the statements on them, except its ranking; docs/storage.md describes the tables.
@@ -66,7 +66,7 @@ export class LeaderboardStore {
   }
 
   /** Null if there never was such an entry. */
-  standing(id: string): EntryStanding | null {
+  findStanding(id: string): EntryStanding | null {
     const rows = this.#sql.exec('SELECT state, since, reason FROM entries WHERE id = ?', id);
     return parseRows(standingRow, rows)[0] ?? null;
   }
@@ -90,7 +90,7 @@ export class LeaderboardStore {
   }
 
   /** Published entries by id, after `after`, at most `limit`. */
-  published(after: string, limit: number): Entry[] {
+  listPublished(after: string, limit: number): Entry[] {
     const rows = this.#sql.exec(
       "SELECT json FROM entries WHERE state = 'published' AND id > ? ORDER BY id LIMIT ?",
       after,
@@ -100,7 +100,7 @@ export class LeaderboardStore {
   }
 
   /** The published entries of a name, newest first, at most `limit`; ids are in the order of time. */
-  publishedLike(key: string, workspace: string, limit: number): Entry[] {
+  listPublishedOfName(key: string, workspace: string, limit: number): Entry[] {
     const rows = this.#sql.exec(
       `SELECT json FROM entries WHERE name_key = ? AND workspace = ? AND state = 'published'
        ORDER BY id DESC LIMIT ?`,
@@ -126,7 +126,7 @@ export class LeaderboardStore {
   }
 
   /** By unit; empty for a metric that is newer than the entry. */
-  values(id: string, metric: UnitRankingMetric): UnitValues {
+  readUnitValues(id: string, metric: UnitRankingMetric): UnitValues {
     const rows = this.#sql.exec('SELECT numbers FROM unit_values WHERE entry = ? AND metric = ?', id, metric);
     const [row] = parseRows(valuesRow, rows);
     return new Float32Array(row?.numbers ?? []);
@@ -144,7 +144,7 @@ export class LeaderboardStore {
    * Returns the entry, in any state, that shares most of these hashes: of another workspace, or of this one if a
    * moderator hid it. Null if none shares the minimum number.
    */
-  mostShared(hashes: readonly string[], workspace: string, atLeast: number): Omit<SharedEntry, 'name'> | null {
+  findMostShared(hashes: readonly string[], workspace: string, atLeast: number): Omit<SharedEntry, 'name'> | null {
     const rows = this.#sql.exec(
       `SELECT entry AS id, shared, workspace = ?1 AS own
        FROM (SELECT entry, COUNT(*) AS shared FROM sketches WHERE hash IN (SELECT value FROM json_each(?2))
@@ -176,7 +176,7 @@ export class LeaderboardStore {
   }
 
   /** After line number `after`, at most `limit`. */
-  lines(after: number, limit: number): LogLine[] {
+  listLines(after: number, limit: number): LogLine[] {
     const rows = this.#sql.exec('SELECT json FROM log WHERE n > ? ORDER BY n LIMIT ?', after, limit);
     return parseRows(lineRow, rows).map(({ json }) => json);
   }
@@ -204,7 +204,7 @@ export class LeaderboardStore {
    * Counts the other submissions that we are scoring, and those of the same workspace; `gateway` submissions go at
    * their agents' pace and do not count.
    */
-  beingScored(but: string): z.infer<typeof scoringRow> {
+  countBeingScored(but: string): z.infer<typeof scoringRow> {
     const rows = this.#sql.exec(
       `SELECT COUNT(*) AS "all", COUNT(*) FILTER (WHERE workspace = (SELECT workspace FROM submissions WHERE id = ?1)) AS own
        FROM submissions WHERE ${isScored} AND id <> ?1`,
@@ -214,12 +214,12 @@ export class LeaderboardStore {
   }
 
   /** Records that a submission is being scored before the submission itself reports it. */
-  admit(id: string): void {
+  markAdmitted(id: string): void {
     this.#sql.exec("UPDATE submissions SET state = 'validating' WHERE id = ? AND state = 'queued'", id);
   }
 
   /** Returns the submissions that have waited longest, with at most `ofOne` of a workspace being scored. */
-  waitingLongest(limit: number, ofOne: number): string[] {
+  longestWaitingIds(limit: number, ofOne: number): string[] {
     const rows = this.#sql.exec(
       `WITH busy AS (SELECT workspace, COUNT(*) AS n FROM submissions WHERE ${isScored} GROUP BY workspace),
        waiting AS (
@@ -237,7 +237,7 @@ export class LeaderboardStore {
   }
 
   /** By id, after `after`, at most `limit`; in one state, or in all. */
-  submissions(state: SubmissionState | null, after: string, limit: number): BoardSubmission[] {
+  listSubmissions(state: SubmissionState | null, after: string, limit: number): BoardSubmission[] {
     const rows =
       state === null
         ? this.#sql.exec('SELECT json FROM submissions WHERE id > ? ORDER BY id LIMIT ?', after, limit)

@@ -96,8 +96,8 @@ export class Leaderboard extends DurableObject<Env> {
     this.#store = new LeaderboardStore(state.storage.sql);
     this.#ranking = new EmbeddedRanking(state.storage.sql);
     // An earlier version left no ranking. If rankings are read in a database, the alarm updates it.
-    if (this.#ranking.isBlank && this.#store.published('', 1).length > 0) {
-      this.#rebuild();
+    if (this.#ranking.isBlank && this.#store.listPublished('', 1).length > 0) {
+      this.#rebuildRanking();
       void this.#storage.setAlarm(Date.now());
     }
   }
@@ -105,31 +105,31 @@ export class Leaderboard extends DurableObject<Env> {
   /** Opens the leaderboard. Idempotent. */
   open(creation: LeaderboardCreation): Promise<Result<LeaderboardRecord>> {
     return this.#writing.run(async () => {
-      const known = this.#creation();
+      const known = this.#readCreation();
       if (known !== null && !isSameLeaderboard(known, creation))
         return err(leaderboardProblem({ reason: 'leaderboard-exists', ...known }));
       if (known === null) {
         const record = await openingHash(makeLeaderboardRecord(creation, 0));
         const line = { at: creation.at, kind: 'opened', entry: null, name: creation.name, record, reason: '' } as const;
-        await this.#write(line, () => this.#singletons.write('birth', creation));
+        await this.#writeLine(line, () => this.#singletons.write('birth', creation));
       }
       return this.get();
     });
   }
 
   get(): Result<LeaderboardRecord> {
-    const creation = this.#creation();
+    const creation = this.#readCreation();
     return creation === null ? noBoard : ok(makeLeaderboardRecord(creation, this.#ranking.total));
   }
 
   creation(): Result<LeaderboardCreation> {
-    const creation = this.#creation();
+    const creation = this.#readCreation();
     return creation === null ? noBoard : ok(creation);
   }
 
   /** Gives a name to a workspace permanently. Idempotent. */
   claimName(name: string, workspace: string): Result<null> {
-    if (this.#creation() === null) return noBoard;
+    if (this.#readCreation() === null) return noBoard;
     const holder = this.#store.takeName(nameKey(name), workspace, name);
     return holder === workspace
       ? ok(null)
@@ -142,15 +142,15 @@ export class Leaderboard extends DurableObject<Env> {
    */
   async publish(publication: Publication): Promise<Published> {
     const published = await this.#writing.run(async (): Promise<Published> => {
-      const known = this.#store.standing(publication.submission);
+      const known = this.#store.findStanding(publication.submission);
       if (known?.state === 'withdrawn') return { kind: 'refused', reason: 'the submission was withdrawn' };
       if (known !== null) return { kind: 'published', entry: this.#store.getEntryOrThrow(publication.submission) };
-      const creation = this.#creation();
-      const reason = creation === null ? 'there is no such leaderboard' : this.#refusal(creation, publication);
+      const creation = this.#readCreation();
+      const reason = creation === null ? 'there is no such leaderboard' : this.#refusalText(creation, publication);
       if (creation === null || reason !== null) return { kind: 'refused', reason: reason ?? '' };
       const findings = publication.approved === null ? this.#suspicions(publication) : [];
       if (findings.length > 0) return { kind: 'suspicious', findings };
-      return { kind: 'published', entry: await this.#enter(creation, publication) };
+      return { kind: 'published', entry: await this.#publishEntry(creation, publication) };
     });
     await this.#outbox()?.flush();
     return published;
@@ -158,47 +158,47 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Hides a published entry. */
   hide(id: string, reason: string, at: string): Promise<Result<null>> {
-    return this.#move('hide', id, reason, at);
+    return this.#moveEntry('hide', id, reason, at);
   }
 
   /** Shows a hidden entry again. */
   show(id: string, reason: string, at: string): Promise<Result<null>> {
-    return this.#move('show', id, reason, at);
+    return this.#moveEntry('show', id, reason, at);
   }
 
   /** Withdraws an entry permanently. */
   withdraw(id: string, reason: string, at: string): Promise<Result<null>> {
-    return this.#move('withdraw', id, reason, at);
+    return this.#moveEntry('withdraw', id, reason, at);
   }
 
   getEntry(id: string): Result<Entry> {
-    const shown = this.#shown(id);
+    const shown = this.#checkShown(id);
     return shown.ok ? ok(this.#store.getEntryOrThrow(id)) : shown;
   }
 
   getRecord(id: string): Result<SignedRecord> {
-    const shown = this.#shown(id);
+    const shown = this.#checkShown(id);
     return shown.ok ? ok(this.#store.getRecordOrThrow(id)) : shown;
   }
 
   /** Compares two published entries unit by unit; without figures if the metric has no unit values. */
   paired(metric: RankingMetric, id: string, other: string): PairedPlace | null {
-    if (!this.#shown(id).ok || !this.#shown(other).ok) return null;
+    if (!this.#checkShown(id).ok || !this.#checkShown(other).ok) return null;
     const { name } = this.#store.getEntryOrThrow(other);
     const { data } = unitMetric.safeParse(metric);
     if (data === undefined) return { with: other, name, difference: null, low: null, high: null, units: 0 };
-    const [ours, theirs] = [this.#store.values(id, data), this.#store.values(other, data)];
+    const [ours, theirs] = [this.#store.readUnitValues(id, data), this.#store.readUnitValues(other, data)];
     return { with: other, name, ...pairedDifference(ours, theirs) };
   }
 
   /** Returns the published entries of a name by its submitter, newest first and at most 50. */
   entriesLike(name: string, workspace: string): Entry[] {
-    return this.#store.publishedLike(nameKey(name), workspace, maxEntriesOfName);
+    return this.#store.listPublishedOfName(nameKey(name), workspace, maxEntriesOfName);
   }
 
   /** Returns who submitted a published entry, and under which name. */
   ownerOf(id: string): Result<{ workspace: string; name: string }> {
-    const shown = this.#shown(id);
+    const shown = this.#checkShown(id);
     return shown.ok ? ok(this.#store.getOwnerOrThrow(id)) : shown;
   }
 
@@ -210,7 +210,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Published entries by id, after `after`, at most `limit`. */
   listEntries(after: string, limit: number): Entry[] {
-    return this.#store.published(after, limit);
+    return this.#store.listPublished(after, limit);
   }
 
   /**
@@ -218,28 +218,28 @@ export class Leaderboard extends DurableObject<Env> {
    */
   front(): Entry[] {
     return this.#ranking
-      .jsons(thinFront(this.#ranking.front, maxFrontEntries))
+      .entryJsons(thinFront(this.#ranking.front, maxFrontEntries))
       .map((json) => entry.parse(JSON.parse(json)));
   }
 
   /** Log lines after number `after`, at most `limit`. */
   logLines(after: number, limit: number): LogLine[] {
-    return this.#store.lines(after, limit);
+    return this.#store.listLines(after, limit);
   }
 
   /** Updates a submission on the moderators' list, and calls the next ones if a place is free. */
   noteSubmission(submission: BoardSubmission & { readonly workspace: string }): void {
     this.#store.writeSubmission(submission);
     if (submission.state === 'queued' || submission.state === 'validating' || submission.state === 'scoring') return;
-    const free = freePlaces(this.#store.beingScored('').all);
-    const next = this.#store.waitingLongest(free, maxScoredOfWorkspace);
+    const free = freePlaces(this.#store.countBeingScored('').all);
+    const next = this.#store.longestWaitingIds(free, maxScoredOfWorkspace);
     // Reserves their places now, so that nobody is called twice.
-    for (const id of next) this.#store.admit(id);
-    this.ctx.waitUntil(Promise.all(next.map((id) => this.#callOn(id))));
+    for (const id of next) this.#store.markAdmitted(id);
+    this.ctx.waitUntil(Promise.all(next.map((id) => this.#notifyTurn(id))));
   }
 
   /** Notifies a submission of its turn. The sweep finds one that does not hear of it. */
-  async #callOn(id: string): Promise<void> {
+  async #notifyTurn(id: string): Promise<void> {
     try {
       await this.#submission(id).advance();
     } catch (error) {
@@ -249,8 +249,8 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Returns whether a submission may be scored now. If so, it keeps its place until it is settled. */
   admit(id: string): boolean {
-    if (!mayBeScored(this.#store.beingScored(id))) return false;
-    this.#store.admit(id);
+    if (!mayBeScored(this.#store.countBeingScored(id))) return false;
+    this.#store.markAdmitted(id);
     return true;
   }
 
@@ -265,9 +265,9 @@ export class Leaderboard extends DurableObject<Env> {
     after: string,
     limit: number,
   ): Result<BoardSubmission[]> {
-    const creation = this.#creation();
+    const creation = this.#readCreation();
     return creation?.workspace === workspace
-      ? ok(this.#store.submissions(state, after, limit))
+      ? ok(this.#store.listSubmissions(state, after, limit))
       : refuse('not-found', 'the workspace has no such leaderboard');
   }
 
@@ -299,10 +299,10 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /** Rebuilds the ranking from the published entries and their values, as its next change. */
-  #rebuild(): void {
+  #rebuildRanking(): void {
     this.#transaction(() => {
-      const keyed = Array.from(this.#published(), (each) => ({ id: each.id, keys: sortKeys(each) }));
-      const whole = { seq: this.#ranking.seq + 1, ...rankEntries(keyed, this.#ties()) };
+      const keyed = Array.from(this.#publishedEntries(), (each) => ({ id: each.id, keys: sortKeys(each) }));
+      const whole = { seq: this.#ranking.seq + 1, ...rankEntries(keyed, this.#makeTies()) };
       const entries = keyed.values().map(({ id }) => ({ id, json: this.#store.getJsonOrThrow(id) }));
       this.#ranking.rebuild(whole, entries);
     });
@@ -310,20 +310,20 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Null if the deployment has no database, and before there is a leaderboard. */
   #outbox(): RankingOutbox | null {
-    const creation = this.#creation();
+    const creation = this.#readCreation();
     if (creation === null || this.#elsewhere !== null) return this.#elsewhere;
     const store = makeDatabaseRanking(settingsSchema.parse(this.env), creation.id, new Admission());
     if (store !== null) this.#elsewhere = new RankingOutbox(this.#storage, this.#ranking, store);
     return this.#elsewhere;
   }
 
-  #creation(): LeaderboardCreation | null {
+  #readCreation(): LeaderboardCreation | null {
     this.#opened ??= this.#singletons.read('birth', leaderboardCreation);
     return this.#opened;
   }
 
   /** Returns why a submission cannot have a place here, regardless of its figures; null if it can. */
-  #refusal(creation: LeaderboardCreation, { name, workspace, scored }: Publication): string | null {
+  #refusalText(creation: LeaderboardCreation, { name, workspace, scored }: Publication): string | null {
     const refusal = entryRefusalText(creation, this.#ranking.total, scored.values);
     if (refusal !== null) return refusal;
     const taken = this.claimName(name, workspace);
@@ -332,13 +332,13 @@ export class Leaderboard extends DurableObject<Env> {
 
   #suspicions({ workspace, scored }: Publication): Finding[] {
     const sketch = [...new Set(scored.sketch)];
-    const original = this.#store.mostShared(sketch, workspace, minSharedDigests(sketch.length));
+    const original = this.#store.findMostShared(sketch, workspace, minSharedDigests(sketch.length));
     if (original === null) return [...scored.findings];
     const { name } = this.#store.getEntryOrThrow(original.id);
     return [...scored.findings, copyFinding({ ...original, name }, sketch.length)];
   }
 
-  async #enter(creation: LeaderboardCreation, publication: Publication): Promise<Entry> {
+  async #publishEntry(creation: LeaderboardCreation, publication: Publication): Promise<Entry> {
     const { workspace, name, scored, approved, at } = publication;
     const of = makeEntry(creation, publication);
     const record = makeRecordContent(creation, of, scored, this.#store.lastLine()?.hash ?? emptyLogHash);
@@ -346,28 +346,29 @@ export class Leaderboard extends DurableObject<Env> {
     const vouched = await signRecord(record, await importSigningKey(SIGNING_KEY));
     const reason = approved === null ? '' : moderatorReasonText(approved);
     const line = { at, kind: 'published', entry: of.id, name, record: await recordHash(record), reason } as const;
-    await this.#write(line, () => {
+    await this.#writeLine(line, () => {
       this.#store.addEntry(of, workspace, nameKey(name), vouched);
       this.#store.writeValues(of.id, scored.values);
       this.#store.writeSketch(of.id, scored.sketch);
-      this.#put(of);
+      this.#putIntoRanking(of);
     });
     return of;
   }
 
-  async #move(verb: EntryVerb, id: string, reason: string, at: string): Promise<Result<null>> {
+  async #moveEntry(verb: EntryVerb, id: string, reason: string, at: string): Promise<Result<null>> {
     const { to, kind } = entryMoves[verb];
     const moved = await this.#writing.run(async (): Promise<Result<null>> => {
-      const standing = this.#store.standing(id);
+      const standing = this.#store.findStanding(id);
       if (standing === null) return refuse('not-found', `there is no entry ${id}`);
       const decided = mapErr(decideEntryMove(verb, standing), leaderboardProblem);
       if (!decided.ok) return decided;
       if (decided.value === 'done') return ok(null);
       const of = this.#store.getEntryOrThrow(id);
-      await this.#write({ at, kind, entry: id, name: of.name, record: null, reason }, () => {
+      await this.#writeLine({ at, kind, entry: id, name: of.name, record: null, reason }, () => {
         this.#store.setStanding(id, to, at, reason);
-        if (to === 'published') this.#put(of);
-        else if (standing.state === 'published') this.#change(rankingChangeByRemoving(this.#ranking, id, this.#ties()));
+        if (to === 'published') this.#putIntoRanking(of);
+        else if (standing.state === 'published')
+          this.#applyChange(rankingChangeByRemoving(this.#ranking, id, this.#makeTies()));
         if (to === 'withdrawn') this.#store.removeValues(id);
       });
       return ok(null);
@@ -376,12 +377,12 @@ export class Leaderboard extends DurableObject<Env> {
     return moved;
   }
 
-  #put(of: Entry): void {
+  #putIntoRanking(of: Entry): void {
     const put = { id: of.id, keys: sortKeys(of), json: this.#store.getJsonOrThrow(of.id) };
-    this.#change(rankingChangeByAdding(this.#ranking, put, this.#ties()));
+    this.#applyChange(rankingChangeByAdding(this.#ranking, put, this.#makeTies()));
   }
 
-  #change(change: RankingChange): void {
+  #applyChange(change: RankingChange): void {
     if (this.#ranking.apply(change) === 'gap') throw new Error(`the ranking does not go on with ${change.seq}`);
     this.#outbox()?.add(change);
   }
@@ -389,7 +390,7 @@ export class Leaderboard extends DurableObject<Env> {
   /**
    * Adds a log line together with the change that it records. Takes turns: nothing else may write the log meanwhile.
    */
-  async #write(line: NewLine, change: () => void): Promise<void> {
+  async #writeLine(line: NewLine, change: () => void): Promise<void> {
     const last = this.#store.lastLine();
     const next = await makeNextLogLine(last?.hash ?? emptyLogHash, { n: (last?.n ?? 0) + 1, ...line });
     this.#transaction(() => {
@@ -405,32 +406,32 @@ export class Leaderboard extends DurableObject<Env> {
     try {
       this.#storage.transactionSync(change);
     } catch (error) {
-      this.#ranking.forget();
+      this.#ranking.dropCache();
       throw error;
     }
   }
 
   /** Decides ties by the values of units. The leader's values are cached, because many entries are compared with it. */
-  #ties(): MakeTieTest {
+  #makeTies(): MakeTieTest {
     return (metric) => {
       const { data } = unitMetric.safeParse(metric);
       if (data === undefined) return () => false;
       let last: { readonly id: string; readonly values: UnitValues } | null = null;
       return (leader, other) => {
-        if (last?.id !== leader) last = { id: leader, values: this.#store.values(leader, data) };
-        return isTie(last.values, this.#store.values(other, data));
+        if (last?.id !== leader) last = { id: leader, values: this.#store.readUnitValues(leader, data) };
+        return isTie(last.values, this.#store.readUnitValues(other, data));
       };
     };
   }
 
   /** Refuses an entry that is not, or no longer, on the leaderboard. */
-  #shown(id: string): Result<null> {
-    return mapErr(checkEntryIsShown(id, this.#store.standing(id)), leaderboardProblem);
+  #checkShown(id: string): Result<null> {
+    return mapErr(checkEntryIsShown(id, this.#store.findStanding(id)), leaderboardProblem);
   }
 
-  *#published(): Generator<Entry> {
+  *#publishedEntries(): Generator<Entry> {
     for (let after = ''; ;) {
-      const entries = this.#store.published(after, batch);
+      const entries = this.#store.listPublished(after, batch);
       yield* entries;
       const last = entries.at(-1);
       if (last === undefined) return;

@@ -5,7 +5,7 @@ import type { RankingChange, RankingFault, RankingStore } from '#core/leaderboar
 import type { EmbeddedRanking } from './embedded-ranking.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { Mutex } from '#durable-objects/shared/mutex.ts';
-import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
 const backoff = { firstMs: 1_000, longestMs: 5 * 60_000 };
 
@@ -21,7 +21,7 @@ const storedChange = z.object({
   leads: z.array(z.object({ metric: rankingMetric, id: z.string(), leads: z.boolean() })),
   front: z.array(z.string()),
 });
-const changeRow = z.object({ json: jsonOf(storedChange) });
+const changeRow = z.object({ json: jsonColumn(storedChange) });
 /** Consecutive delivery failures. */
 const failures = z.int();
 
@@ -52,17 +52,17 @@ export class RankingOutbox {
   /** Delivers pending changes; does nothing after a failure, because the alarm will retry. */
   async flush(): Promise<void> {
     await this.#flushing.run(async () => {
-      if (this.#failures() > 0 || this.#next() === null) return;
+      if (this.#countFailures() > 0 || this.#nextChange() === null) return;
       // In case this object is stopped during the delivery.
       await this.#storage.setAlarm(Date.now() + backoff.longestMs);
-      await this.#settle(await this.#flushAll());
+      await this.#scheduleRetry(await this.#flushAll());
     });
   }
 
   /** Flushes now regardless of backoff and verifies the store. Concurrent callers share one flush. */
   flushAndCheck(): Promise<void> {
     this.#checking ??= this.#flushing
-      .run(async () => this.#settle((await this.#flushAll()) ?? (await this.#check())))
+      .run(async () => this.#scheduleRetry((await this.#flushAll()) ?? (await this.#checkDatabase())))
       .finally(() => {
         this.#checking = null;
       });
@@ -71,10 +71,10 @@ export class RankingOutbox {
 
   /** Returns the error, or null if nothing is pending. */
   async #flushAll(): Promise<RankingFault | null> {
-    for (let change = this.#next(); change !== null; change = this.#next()) {
+    for (let change = this.#nextChange(); change !== null; change = this.#nextChange()) {
       const came = await this.#store.apply(change);
       if (!came.ok) return came.fault;
-      if (came.value === 'applied') this.#forget(change.seq);
+      if (came.value === 'applied') this.#removeUpTo(change.seq);
       else {
         const fault = await this.#rebuild();
         if (fault !== null) return fault;
@@ -83,7 +83,7 @@ export class RankingOutbox {
     return null;
   }
 
-  async #check(): Promise<RankingFault | null> {
+  async #checkDatabase(): Promise<RankingFault | null> {
     const { seq } = this.#ranking;
     const there = await this.#store.seq();
     if (!there.ok) return there.fault;
@@ -92,15 +92,15 @@ export class RankingOutbox {
 
   /** Entries may change during the rebuild; those changes wait and are delivered after it. */
   async #rebuild(): Promise<RankingFault | null> {
-    const whole = this.#ranking.whole();
+    const whole = this.#ranking.snapshot();
     const rebuilt = await this.#store.rebuild(whole);
     if (!rebuilt.ok) return rebuilt.fault;
-    this.#forget(whole.seq);
+    this.#removeUpTo(whole.seq);
     return null;
   }
 
-  async #settle(fault: RankingFault | null): Promise<void> {
-    const before = this.#failures();
+  async #scheduleRetry(fault: RankingFault | null): Promise<void> {
+    const before = this.#countFailures();
     if (fault === null) {
       if (before > 0) this.#singletons.write('failures', 0);
       return this.#storage.deleteAlarm();
@@ -110,16 +110,16 @@ export class RankingOutbox {
     await this.#storage.setAlarm(Date.now() + backoffMs(backoff, before + 1));
   }
 
-  #failures(): number {
+  #countFailures(): number {
     return this.#singletons.read('failures', failures) ?? 0;
   }
 
-  #next(): RankingChange | null {
+  #nextChange(): RankingChange | null {
     const rows = this.#storage.sql.exec('SELECT json FROM outbox ORDER BY seq LIMIT 1');
     return parseRows(changeRow, rows)[0]?.json ?? null;
   }
 
-  #forget(upTo: number): void {
+  #removeUpTo(upTo: number): void {
     this.#storage.sql.exec('DELETE FROM outbox WHERE seq <= ?', upTo);
   }
 }

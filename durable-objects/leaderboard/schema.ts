@@ -1,14 +1,14 @@
 import type { Schema } from '#durable-objects/shared/migrate.ts';
-import { singletonTable } from '#durable-objects/shared/tables.ts';
+import { singletonTableSql } from '#durable-objects/shared/tables.ts';
 
 /** docs/storage.md describes the tables. */
 export const leaderboardSchema: Schema = {
   object: 'Leaderboard',
   migrations: [
     `
-      ${singletonTable('facts')}
-      ${singletonTable('ranking')}
-      ${singletonTable('outbox_state')}
+      ${singletonTableSql('facts')}
+      ${singletonTableSql('ranking')}
+      ${singletonTableSql('outbox_state')}
       CREATE TABLE IF NOT EXISTS entries (id TEXT PRIMARY KEY, workspace TEXT NOT NULL, name_key TEXT NOT NULL,
         state TEXT NOT NULL, since TEXT NOT NULL, reason TEXT NOT NULL, taken_off INTEGER NOT NULL DEFAULT 0,
         json TEXT NOT NULL, record TEXT NOT NULL);

@@ -48,13 +48,12 @@ export class Recording extends DurableObject {
   write(unit: string, attempt: string, calls: readonly RecordedCall[], part: 'first' | 'further'): void {
     this.#storage.transactionSync(() => {
       if (part === 'first') this.#sql.exec('DELETE FROM calls WHERE unit = ? AND attempt = ?', unit, attempt);
-      for (const call of calls) this.#add(call);
+      for (const call of calls) this.#addCall(call);
     });
   }
 
   /**
-   * Returns a page for the replay of an attempt: its own calls, and for calls of others those of the first attempt by
-   * id.
+   * Returns a page of the calls for an attempt's replay: its own, and for others the first attempt's.
    */
   pageForReplay(unit: string, attempt: string, after: number): RecordedCallPage {
     const rows = this.#sql.exec(
@@ -64,7 +63,7 @@ export class Recording extends DurableObject {
       attempt,
       after,
     );
-    return pageOf(rows, after, Infinity);
+    return readPage(rows, after, Infinity);
   }
 
   /** Returns a page of the calls of one attempt, in the order of their answers; fewer than `limit` if they are long. */
@@ -73,7 +72,7 @@ export class Recording extends DurableObject {
     attempt: string,
     { after, limit, sight }: { after: number; limit: number; sight: Sight },
   ): Result<RecordedCallPage> {
-    const readable = this.#readable(sight);
+    const readable = this.#checkSight(sight);
     if (!readable.ok) return readable;
     const rows = this.#sql.exec(
       'SELECT n, json FROM calls WHERE unit = ? AND attempt = ? AND n > ? ORDER BY n LIMIT ?',
@@ -82,11 +81,11 @@ export class Recording extends DurableObject {
       after,
       limit + 1,
     );
-    return ok(pageOf(rows, after, limit));
+    return ok(readPage(rows, after, limit));
   }
 
   get(): Result<RecordingRecord> {
-    const made = this.#record();
+    const made = this.#readRecord();
     if (made === null) return noRecording;
     const [counts] = parseRows(
       countRow,
@@ -97,10 +96,10 @@ export class Recording extends DurableObject {
 
   /** Returns the lines of the export after a cursor (0: from the header on), with the next cursor; null at the end. */
   exportLines(after: number, sight: Sight): Result<{ lines: string[]; cursor: number } | null> {
-    const readable = this.#readable(sight);
+    const readable = this.#checkSight(sight);
     if (!readable.ok) return readable;
     const made = after === 0 ? this.get() : null;
-    const lines = made?.ok === true ? [JSON.stringify(headerOf(made.value))] : [];
+    const lines = made?.ok === true ? [JSON.stringify(makeHeader(made.value))] : [];
     let cursor = Math.max(after, 1);
     let chars = 0;
     // Line n is call n - 1, because the header is the first line.
@@ -125,7 +124,7 @@ export class Recording extends DurableObject {
       if (header?.ok === true) this.#singletons.write('header', header.value);
       if (call?.ok === true) calls.push(call.value);
     }
-    this.#storage.transactionSync(() => calls.forEach((call) => this.#add(call)));
+    this.#storage.transactionSync(() => calls.forEach((call) => this.#addCall(call)));
     return ok(null);
   }
 
@@ -146,17 +145,17 @@ export class Recording extends DurableObject {
     await this.#storage.deleteAll();
   }
 
-  #record() {
+  #readRecord() {
     return this.#singletons.read('record', recordingRecord.omit({ calls: true, attempts: true }));
   }
 
   /** Returns whether a reader may see the calls, which may include those of private units. */
-  #readable(sight: Sight): Result<null> {
-    const made = this.#record();
+  #checkSight(sight: Sight): Result<null> {
+    const made = this.#readRecord();
     return made === null ? noRecording : refusePrivateUnits(sight, made.private ? 'all' : 'public');
   }
 
-  #add(call: RecordedCall): void {
+  #addCall(call: RecordedCall): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO calls (unit, attempt, call, json) VALUES (?, ?, ?, ?)',
       call.unit,
@@ -170,7 +169,7 @@ export class Recording extends DurableObject {
 const noRecording = refuse('not-found', 'there is no such recording');
 
 /** Returns the calls of rows until there are `limit`, or enough for one message. */
-function pageOf(rows: Iterable<Record<string, SqlStorageValue>>, after: number, limit: number): RecordedCallPage {
+function readPage(rows: Iterable<Record<string, SqlStorageValue>>, after: number, limit: number): RecordedCallPage {
   const calls: RecordedCall[] = [];
   let [last, chars] = [after, 0];
   for (const row of rows) {
@@ -183,7 +182,7 @@ function pageOf(rows: Iterable<Record<string, SqlStorageValue>>, after: number, 
   return { calls, next: null };
 }
 
-const headerOf = (record: RecordingRecord) => ({
+const makeHeader = (record: RecordingRecord) => ({
   type: 'recording',
   format: recordingFormat,
   benchmark: record.benchmark,

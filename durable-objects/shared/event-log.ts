@@ -50,7 +50,7 @@ export class EventLog {
   }
 
   /** When the run last emitted an event; null before the first. */
-  lastAt(): string | null {
+  lastEventAt(): string | null {
     const rows = this.#sql.exec(`SELECT id, at, json FROM ${this.#table} ORDER BY id DESC LIMIT 1`);
     return parseRows(eventRow, rows)[0]?.at ?? null;
   }

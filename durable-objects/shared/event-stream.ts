@@ -17,7 +17,7 @@ export interface LoggedEvent {
 }
 
 /** The source of a stream's events. */
-export interface EventLog {
+export interface StreamedLog {
   /** Events after an id, at most `limit`. */
   events(after: number, limit: number): LoggedEvent[];
   /** Whether no more events will follow. */
@@ -29,11 +29,11 @@ export interface EventLog {
  * `wake` only says that there may be more. Every listener gets each event once, in order, without gaps.
  */
 export class EventStream {
-  readonly #log: EventLog;
+  readonly #log: StreamedLog;
   readonly #longestMs: number;
   readonly #listeners = new Set<Listener>();
 
-  constructor(log: EventLog, longestMs = longestStreamMs) {
+  constructor(log: StreamedLog, longestMs = longestStreamMs) {
     this.#log = log;
     this.#longestMs = longestMs;
   }
@@ -84,7 +84,7 @@ interface Wanted {
 
 /** A listener of a log: its position, and whether it waits. */
 class Listener {
-  readonly #log: EventLog;
+  readonly #log: StreamedLog;
   readonly #shows: (event: LoggedEvent) => boolean;
   readonly #left: () => void;
   readonly #heart: ReturnType<typeof setInterval>;
@@ -96,7 +96,7 @@ class Listener {
   #over = false;
   #stir: (() => void) | null = null;
 
-  constructor(log: EventLog, { after, shows, longestMs, left }: Wanted) {
+  constructor(log: StreamedLog, { after, shows, longestMs, left }: Wanted) {
     this.#log = log;
     this.#cursor = after;
     this.#shows = shows;
@@ -127,7 +127,7 @@ class Listener {
       if (last !== undefined) {
         this.#cursor = last.id;
         this.#silent = false;
-        return events.map((event) => (this.#shows(event) ? frame(event) : withheld(event))).join('');
+        return events.map((event) => (this.#shows(event) ? eventText(event) : withheldEventText(event))).join('');
       }
       if (this.#log.isComplete()) {
         this.leave();
@@ -160,6 +160,6 @@ class Listener {
   }
 }
 
-const frame = ({ id, type, json }: LoggedEvent): string => `id: ${id}\nevent: ${type}\ndata: ${json}\n\n`;
+const eventText = ({ id, type, json }: LoggedEvent): string => `id: ${id}\nevent: ${type}\ndata: ${json}\n\n`;
 /** Replaces an event that the listener may not see, so that the numbers have no gaps. */
-const withheld = ({ id }: LoggedEvent): string => `id: ${id}\nevent: withheld\ndata: {}\n\n`;
+const withheldEventText = ({ id }: LoggedEvent): string => `id: ${id}\nevent: withheld\ndata: {}\n\n`;

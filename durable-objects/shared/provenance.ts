@@ -13,7 +13,7 @@ const judging = [
 ];
 
 /** What the scores of an evaluation created now depend on. */
-export async function provenanceOf(
+export async function makeProvenance(
   tools: readonly Tool[],
   agents: readonly StoredAgent[],
   judges: boolean,

@@ -49,9 +49,9 @@ interface Options<Creation, Standing> {
   /** Starts the workflow instance with this number, which may exist already. */
   readonly start: (id: string, driver: number) => Promise<void>;
   /** Reports that the run is over, to the object that waits for it; repeated until it succeeds. */
-  readonly ended?: () => Promise<void>;
+  readonly reportEnd?: () => Promise<void>;
   /** What a new driver changes besides the standing, in the same transaction. */
-  readonly driven?: () => void;
+  readonly onNewDriver?: () => void;
 }
 
 /**
@@ -136,19 +136,19 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
         write();
       });
     }
-    await this.begin();
+    await this.startDriver();
   }
 
   /** Returns what a caller learns about a run that may not exist. */
-  shown<T>(read: () => T): Result<T> {
+  readIfExists<T>(read: () => T): Result<T> {
     return this.exists ? ok(read()) : refuse('not-found', `there is no such ${this.#options.kind}`);
   }
 
   pause(): Result<null> {
-    if (!this.exists) return this.#unborn();
+    if (!this.exists) return this.#refuseUnknown();
     const now = this.standing;
     if (now.status === 'paused') return ok(null);
-    if (now.status !== 'running') return this.#wrongState();
+    if (now.status !== 'running') return this.#refuseWrongState();
     this.transaction(() => {
       this.standing = { ...now, status: 'paused' };
       this.emit([{ type: 'run.paused' }]);
@@ -157,26 +157,26 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   }
 
   async resume(): Promise<Result<null>> {
-    if (!this.exists) return this.#unborn();
+    if (!this.exists) return this.#refuseUnknown();
     // Registered before it runs: a crash in between would leave it where nothing wakes it.
-    if (this.standing.status === 'paused') await this.enter();
+    if (this.standing.status === 'paused') await this.register();
     const now = this.standing;
     if (now.status === 'running') return ok(null);
-    if (now.status !== 'paused') return this.#wrongState();
+    if (now.status !== 'paused') return this.#refuseWrongState();
     this.transaction(() => {
       this.standing = { ...now, status: 'running', driver: now.driver + 1 };
-      this.#options.driven?.();
+      this.#options.onNewDriver?.();
       this.emit([{ type: 'run.resumed' }]);
     });
-    await this.begin();
+    await this.startDriver();
     return ok(null);
   }
 
   async cancel(): Promise<Result<null>> {
-    if (!this.exists) return this.#unborn();
+    if (!this.exists) return this.#refuseUnknown();
     const { status } = this.standing;
     if (status === 'cancelled') return ok(null);
-    if (isOver(status)) return this.#wrongState();
+    if (isOver(status)) return this.#refuseWrongState();
     await this.end('cancelled', 'cancelled by its owner');
     return ok(null);
   }
@@ -185,11 +185,11 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   async wake(force: boolean, longestStageMs: number): Promise<void> {
     if (!this.exists) return;
     const now = this.standing;
-    if (isOver(now.status)) return this.#leave();
-    if (now.status === 'paused') return this.rest(() => this.standing.status === 'paused');
+    if (isOver(now.status)) return this.#reportEnd();
+    if (now.status === 'paused') return this.unregisterWhile(() => this.standing.status === 'paused');
     if (!force && !this.isSilentFor(longestStageMs)) return;
-    this.#driveAnew(now);
-    await this.begin();
+    this.#supersedeDriver(now);
+    await this.startDriver();
   }
 
   /** Returns whether there was no event for so long that the driver, whose stages are shorter, must have been lost. */
@@ -200,16 +200,16 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
 
   /** Time since the run's last event; null before the first. */
   get quietMs(): number | null {
-    const last = this.#log.lastAt();
+    const last = this.#log.lastEventAt();
     return last === null ? null : Date.now() - Date.parse(last);
   }
 
-  /** Returns the next driver, for a workflow instance that hands over; the same one for a repeated call. */
+  /** Starts the next driver, for a workflow instance that hands over; the same one for a repeated call. */
   async handOver(driver: number): Promise<void> {
     const now = this.standing;
     if (now.status !== 'running' || now.driver > driver + 1) return;
-    if (now.driver === driver) this.#driveAnew(now);
-    await this.begin();
+    if (now.driver === driver) this.#supersedeDriver(now);
+    await this.startDriver();
   }
 
   /** Ends a run that its driver cannot drive. */
@@ -224,12 +224,12 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
       this.standing = { ...now, status, reason, endedAt: new Date().toISOString() };
       this.emit([{ type: 'run.ended', status, reason }]);
     });
-    await this.#leave();
+    await this.#reportEnd();
   }
 
   /** In this order: a run that is over but still registered is woken, and reports again. */
-  async #leave(): Promise<void> {
-    await this.#options.ended?.();
+  async #reportEnd(): Promise<void> {
+    await this.#options.reportEnd?.();
     await this.#directory().runEnded(this.creation.id);
   }
 
@@ -247,51 +247,51 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   }
 
   /** Returns the stream of the events that `shows` accepts; the query's `after` is the client's last event. */
-  follow(request: Request, shows: (event: LoggedEvent) => boolean = () => true): Response {
+  streamEvents(request: Request, shows: (event: LoggedEvent) => boolean = () => true): Response {
     if (!this.exists) return new Response(null, { status: 404 });
     const after = Number(new URL(request.url).searchParams.get('after') ?? '0');
     return this.#stream.response(after, request.signal, shows);
   }
 
   /** Registers the run as unended and starts the current driver, which may exist already. */
-  async begin(): Promise<void> {
+  async startDriver(): Promise<void> {
     const { id } = this.creation;
     const { status, driver } = this.standing;
     if (status !== 'running') return;
-    await this.enter();
+    await this.register();
     await this.#options.start(id, driver);
   }
 
   /** Registers the run as unended, so that it can be woken. */
-  async enter(): Promise<void> {
+  async register(): Promise<void> {
     await this.#directory().runStarted(this.creation.id, this.#options.kind, this.#options.workspace(this.creation));
   }
 
   /** Unregisters a run that waits for a person; continuing registers it again. */
-  async rest(rests: () => boolean): Promise<void> {
+  async unregisterWhile(rests: () => boolean): Promise<void> {
     await this.#directory().runEnded(this.creation.id);
     // Somebody may have continued it meanwhile.
-    if (!rests()) await this.enter();
+    if (!rests()) await this.register();
   }
 
   /**
    * Supersedes the current driver. The event is a sign of life too, so the new driver gets its time before it is
    * superseded.
    */
-  #driveAnew(now: Standing): void {
+  #supersedeDriver(now: Standing): void {
     const driver = now.driver + 1;
     this.transaction(() => {
       this.standing = { ...now, driver };
-      this.#options.driven?.();
+      this.#options.onNewDriver?.();
       this.emit([{ type: 'run.driven', driver }]);
     });
   }
 
-  #unborn() {
+  #refuseUnknown() {
     return refuse('not-found', `there is no such ${this.#options.kind}`);
   }
 
-  #wrongState() {
+  #refuseWrongState() {
     return refuse('wrong-state', `the ${this.#options.kind} is ${this.standing.status}`);
   }
 

@@ -64,7 +64,7 @@ export class SubmissionMoves {
   }
 
   /** Transitions to `state` and records the findings. Refused if that state cannot follow. */
-  async enter(
+  async changeState(
     state: SubmissionState,
     reason: string,
     findings: readonly Finding[] = this.#moved.life.standing.findings,
@@ -78,18 +78,18 @@ export class SubmissionMoves {
       life.emit([{ type: 'submission.changed', state, reason }]);
     });
     if (isSettled(state)) await this.settle();
-    else await this.note();
+    else await this.reportState();
     return ok(null);
   }
 
   /** Rejects the submission for a reason that its submitter is told. */
   async reject(reason: string): Promise<void> {
-    await this.enter('rejected', reason);
+    await this.changeState('rejected', reason);
   }
 
   /** Rejects a submission that broke rules. */
   async rejectFor(found: readonly Finding[]): Promise<void> {
-    await this.enter('rejected', rejectionText(found), found);
+    await this.changeState('rejected', rejectionText(found), found);
   }
 
   /** Publishes the result of the evaluation, or rejects the submission with the reason. */
@@ -108,22 +108,22 @@ export class SubmissionMoves {
       case 'refused':
         return this.reject(published.reason);
       case 'suspicious':
-        await this.enter('moderation', suspicionText(published.findings), published.findings);
+        await this.changeState('moderation', suspicionText(published.findings), published.findings);
         return;
       case 'published':
         // If the decision has changed meanwhile, the entry is removed again.
         if (mayBePublished(life.standing))
-          await this.enter('published', approved === null ? 'it kept all rules' : moderatorReasonText(approved));
+          await this.changeState('published', approved === null ? 'it kept all rules' : moderatorReasonText(approved));
         else await this.settle();
     }
   }
 
   /** Ends the run of a settled submission, and everything that it has started elsewhere. */
   async settle(): Promise<void> {
-    await this.note();
+    await this.reportState();
     const { life, upload } = this.#moved;
     const { state, reason } = currentState(life.standing);
-    if (state === 'withdrawn' || state === 'rejected') await this.#undo(reason);
+    if (state === 'withdrawn' || state === 'rejected') await this.#undoElsewhere(reason);
     upload.clear();
     this.#forgetKey();
     if (isOver(life.standing.status)) return life.wake(false, longestStepMs);
@@ -131,13 +131,13 @@ export class SubmissionMoves {
   }
 
   /** Reports the submission's state to the leaderboard, for its moderators and its queue. */
-  async note(): Promise<void> {
+  async reportState(): Promise<void> {
     const { life, leaderboard } = this.#moved;
     await leaderboard().noteSubmission(makeBoardSubmission(life.creation, life.standing));
   }
 
   /** Removes what a crash or a decision in between has left: a running evaluation, a published entry. */
-  async #undo(reason: string): Promise<void> {
+  async #undoElsewhere(reason: string): Promise<void> {
     const { life, leaderboard, evaluation } = this.#moved;
     await evaluation().cancel();
     const gone = await leaderboard().withdraw(life.creation.id, reason, new Date().toISOString());

@@ -41,18 +41,18 @@ export class SubmissionUpload {
   }
 
   /** Adds lines; refuses the first invalid one with its number. */
-  async add(lines: readonly { readonly number: number; readonly text: string }[]): Promise<Result<null>> {
+  async addLines(lines: readonly { readonly number: number; readonly text: string }[]): Promise<Result<null>> {
     // Uploads that release 0.2.0 started have counted no attempts.
     let reading = { ...this.state, attempts: this.#store.count() };
     for (const { number, text } of lines) {
       const read = await readTraceLine(reading, text);
-      if (!read.ok) return bad(read.problem.code, number, read.problem.problem);
+      if (!read.ok) return refuseLine(read.problem.code, number, read.problem.problem);
       const { attempt } = read.value;
       if (attempt !== null) {
         // Numbers may become longer than in the file: 1e20 has 21 digits.
         const json = JSON.stringify(attempt);
         if (new TextEncoder().encode(json).byteLength > mostLineBytes)
-          return bad('invalid-line', number, `written out, it has more than ${mostLineBytes} bytes`);
+          return refuseLine('invalid-line', number, `written out, it has more than ${mostLineBytes} bytes`);
         this.#store.addLine({ number, line: attempt }, json);
       }
       ({ reading } = read.value);
@@ -77,30 +77,30 @@ export class SubmissionUpload {
   }
 
   /** Prepares for a file. An interrupted upload that is never repeated is deleted. */
-  async begin(): Promise<void> {
+  async scheduleAbandon(): Promise<void> {
     await this.#storage.setAlarm(Date.now() + abandonedMs);
   }
 
   /** Deletes an abandoned upload; it may be sent again. */
-  async abandon(): Promise<void> {
+  async clearAbandoned(): Promise<void> {
     this.clear();
     await this.#storage.deleteAlarm();
   }
 
   /** Deletes the object's storage. The object cannot be used again. */
-  async discard(): Promise<void> {
+  async destroy(): Promise<void> {
     await this.#storage.deleteAlarm();
     await this.#storage.deleteAll();
   }
 
   /**
-   * Copies an uploaded file to another object. Returns false if it was given up meanwhile, because only a complete file
-   * is a submission.
+   * Copies an uploaded file from another object into this one. Returns whether the whole file arrived; an incomplete
+   * copy is deleted if `mayAbandon` allows it.
    */
-  async adoptFrom(source: RpcOf<Submission, 'uploaded'>, mayAbandon: () => boolean): Promise<boolean> {
+  async copyFrom(source: RpcOf<Submission, 'uploaded'>, mayAbandon: () => boolean): Promise<boolean> {
     this.clear();
     // A crash before the submission is created would otherwise leave the lines here.
-    await this.begin();
+    await this.scheduleAbandon();
     for (let after: LinePlace | null = null; ;) {
       const { state, lines } = await source.uploaded(after);
       for (const line of lines) this.#store.addLine(line);
@@ -110,7 +110,7 @@ export class SubmissionUpload {
       after = placeOfLine(last);
     }
     const { isWhole } = this;
-    if (!isWhole && mayAbandon()) await this.abandon();
+    if (!isWhole && mayAbandon()) await this.clearAbandoned();
     return isWhole;
   }
 
@@ -124,5 +124,5 @@ export class SubmissionUpload {
   }
 }
 
-const bad = (code: 'invalid-line' | 'content-mismatch', number: number, problem: string) =>
+const refuseLine = (code: 'invalid-line' | 'content-mismatch', number: number, problem: string) =>
   refuse(code, `line ${number}: ${problem}`, [{ where: `line ${number}`, message: problem }]);

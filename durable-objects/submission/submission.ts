@@ -108,11 +108,11 @@ export class Submission extends DurableObject<Env> {
   /** Prepares for a trace file. */
   async beginUpload(): Promise<void> {
     if (this.#life.exists) throw new Error('the submission exists already');
-    await this.#upload.begin();
+    await this.#upload.scheduleAbandon();
   }
 
   uploadLines(lines: readonly { readonly number: number; readonly text: string }[]): Promise<Result<null>> {
-    return this.#upload.add(lines);
+    return this.#upload.addLines(lines);
   }
 
   finishUpload(): Result<WholeUpload> {
@@ -122,12 +122,12 @@ export class Submission extends DurableObject<Env> {
   /** Deletes an upload; the object cannot be used again. */
   async discard(): Promise<void> {
     if (this.#life.exists) throw new Error('the submission exists already');
-    await this.#upload.discard();
+    await this.#upload.destroy();
   }
 
   /** Deletes an upload that did not become a submission; it may be sent again. */
   override async alarm(): Promise<void> {
-    if (!this.#life.exists) await this.#upload.abandon();
+    if (!this.#life.exists) await this.#upload.clearAbandoned();
   }
 
   /** Returns the upload, for the submission that it becomes. */
@@ -142,7 +142,7 @@ export class Submission extends DurableObject<Env> {
   async create(creation: SubmissionCreation, upload: string | null): Promise<Result<SubmissionRecord>> {
     if (upload !== null && !this.#life.exists) {
       this.#adopting ??= this.#upload
-        .adoptFrom(this.env.SUBMISSION.getByName(upload), () => !this.#life.exists)
+        .copyFrom(this.env.SUBMISSION.getByName(upload), () => !this.#life.exists)
         .finally(() => {
           this.#adopting = null;
         });
@@ -154,21 +154,21 @@ export class Submission extends DurableObject<Env> {
     await this.#life.create(creation, { ...initialStanding, ...first }, () =>
       this.#life.emit([{ type: 'submission.changed', state, reason }]),
     );
-    await this.#moves.note();
+    await this.#moves.reportState();
     return this.get();
   }
 
   /** Returns the submission on a repeated request, first finishing a creation that crashed halfway. */
   async resumeCreation(): Promise<Result<SubmissionRecord>> {
     if (this.#life.exists && this.#moves.state === 'queued') {
-      await this.#life.begin();
-      await this.#moves.note();
+      await this.#life.startDriver();
+      await this.#moves.reportState();
     }
     return this.get();
   }
 
   get(): Result<SubmissionRecord> {
-    return this.#life.shown(() => makeSubmissionRecord(this.#life.creation, this.#life.standing));
+    return this.#life.readIfExists(() => makeSubmissionRecord(this.#life.creation, this.#life.standing));
   }
 
   /** Withdraws the submission in any state; its entry is removed from the leaderboard. */
@@ -183,7 +183,7 @@ export class Submission extends DurableObject<Env> {
       const gone = await this.#leaderboard.withdraw(this.#life.creation.id, reason, at);
       if (!gone.ok) return gone;
     }
-    return this.#after(await this.#moves.enter('withdrawn', reason));
+    return this.#recordAfter(await this.#moves.changeState('withdrawn', reason));
   }
 
   /** Carries out a moderator's decision; the API checks who may decide. */
@@ -195,16 +195,18 @@ export class Submission extends DurableObject<Env> {
     switch (step.kind) {
       case 'approve':
         // Registered before it is approved: a crash in between would leave it where nothing wakes it.
-        await this.#life.enter();
+        await this.#life.register();
         if (!moderationStep(this.#life.standing, action).ok) return this.get();
-        this.#change((now) => ({ ...now, approved: reason }));
+        this.#changeStanding((now) => ({ ...now, approved: reason }));
         await this.#life.handOver(this.#life.standing.driver);
         return this.get();
       case 'move':
-        return this.#after(await this.#moves.enter(step.to, moderatorReasonText(reason)));
+        return this.#recordAfter(await this.#moves.changeState(step.to, moderatorReasonText(reason)));
       case 'move-entry': {
         const moved = await this.#leaderboard[step.call](this.#life.creation.id, reason, new Date().toISOString());
-        return moved.ok ? this.#after(await this.#moves.enter(step.to, moderatorReasonText(reason))) : moved;
+        return moved.ok
+          ? this.#recordAfter(await this.#moves.changeState(step.to, moderatorReasonText(reason)))
+          : moved;
       }
     }
   }
@@ -229,7 +231,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   override fetch(request: Request): Response {
-    return this.#life.follow(request);
+    return this.#life.streamEvents(request);
   }
 
   /** Looks after a submission that does not progress by itself, so that none gets stuck silently. */
@@ -240,7 +242,7 @@ export class Submission extends DurableObject<Env> {
       case 'settle':
         return this.#moves.settle();
       case 'rest':
-        return this.#life.rest(() => isWaitingForModerator(this.#life.standing));
+        return this.#life.unregisterWhile(() => isWaitingForModerator(this.#life.standing));
       case 'advance':
         return this.advance();
       case 'give-up':
@@ -248,7 +250,7 @@ export class Submission extends DurableObject<Env> {
           'it could not be brought to an end although it was taken up again and again; submit it anew',
         );
       case 'ask-evaluation':
-        if (await this.#looksAfterEvaluation()) return;
+        if (await this.#careForEvaluation()) return;
         break;
       case 'drive':
     }
@@ -265,12 +267,12 @@ export class Submission extends DurableObject<Env> {
     const stop = this.#life.stopFor(driver);
     if (stop !== null) return stop;
     if (nextWork(this.#life.standing, this.#hasLines) === 'take-turn') {
-      const hasTurn = await this.#hasTurn();
+      const hasTurn = await this.#takeTurn();
       // Another driver may have taken over meanwhile.
       const superseded = this.#life.stopFor(driver);
       if (superseded !== null) return superseded;
       if (!hasTurn) return nothingLeft;
-      if (this.#moves.state === 'queued') await this.#moves.enter('validating', 'its rules are checked');
+      if (this.#moves.state === 'queued') await this.#moves.changeState('validating', 'its rules are checked');
     }
     const work = await this.#nextWork();
     return this.#life.stopFor(driver) ?? work;
@@ -319,9 +321,10 @@ export class Submission extends DurableObject<Env> {
    * ends the evaluation too.
    */
   async scoring(): Promise<boolean> {
-    if (this.#moves.state === 'validating') await this.#moves.enter('scoring', 'its attempts are made and judged');
+    if (this.#moves.state === 'validating')
+      await this.#moves.changeState('scoring', 'its attempts are made and judged');
     if (isSettled(this.#moves.state)) await this.#evaluation.cancel();
-    else await this.#afterEvaluation();
+    else await this.#continueIfEvaluated();
     return !isSettled(this.#moves.state);
   }
 
@@ -333,7 +336,7 @@ export class Submission extends DurableObject<Env> {
   /** Deletes the uploaded lines, because the evaluation has them. */
   async imported(): Promise<void> {
     this.#store.clear();
-    await this.#afterEvaluation();
+    await this.#continueIfEvaluated();
   }
 
   /** Rejects a submission that cannot be published, for a reason that its submitter is told. */
@@ -357,7 +360,7 @@ export class Submission extends DurableObject<Env> {
   async advance(): Promise<void> {
     if (!this.#life.exists || this.#moves.state !== 'queued') return;
     // A driver may have started meanwhile.
-    if ((await this.#hasTurn()) && this.#moves.state === 'queued')
+    if ((await this.#takeTurn()) && this.#moves.state === 'queued')
       await this.#life.handOver(this.#life.standing.driver);
   }
 
@@ -384,42 +387,42 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** An evaluation that ended before it was waited for has notified nobody. */
-  async #afterEvaluation(): Promise<void> {
-    if (!this.#hasLines && (await this.#evaluationUnderWay()) === null) await this.evaluated();
+  async #continueIfEvaluated(): Promise<void> {
+    if (!this.#hasLines && (await this.#findRunningEvaluation()) === null) await this.evaluated();
   }
 
   /** Returns whether it may be scored now, or must wait. A `gateway` agent goes at its own pace and never waits. */
-  async #hasTurn(): Promise<boolean> {
+  async #takeTurn(): Promise<boolean> {
     const { id, tier } = this.#life.creation;
     // The leaderboard may not know the submission after a crash, and calls only those that it knows.
-    await this.#moves.note();
+    await this.#moves.reportState();
     return !tierRules[tier].queues || this.#leaderboard.admit(id);
   }
 
   /** Returns the record of its evaluation, if that is not over; null if there is none. */
-  async #evaluationUnderWay(): Promise<EvaluationRecord | null> {
+  async #findRunningEvaluation(): Promise<EvaluationRecord | null> {
     const evaluation = await this.#evaluation.get();
     return !evaluation.ok || isOver(evaluation.value.status) ? null : evaluation.value;
   }
 
   /** Returns whether its evaluation continues by itself; gives up one that nobody works on. */
-  async #looksAfterEvaluation(): Promise<boolean> {
-    const evaluation = await this.#evaluationUnderWay();
+  async #careForEvaluation(): Promise<boolean> {
+    const evaluation = await this.#findRunningEvaluation();
     if (evaluation === null) return false;
     const { made } = evaluation.progress;
     const care = chooseEvaluationSweepAction(this.#life.standing, this.#life.creation.tier, made, Date.now());
-    if (care === 'note') this.#change((now) => ({ ...now, seen: { at: new Date().toISOString(), made } }));
+    if (care === 'note') this.#changeStanding((now) => ({ ...now, seen: { at: new Date().toISOString(), made } }));
     if (care === 'give-up') await this.reject('nobody has worked on its attempts for 7 days');
     return true;
   }
 
-  #change(change: (now: Standing) => Standing): void {
+  #changeStanding(change: (now: Standing) => Standing): void {
     this.#life.transaction(() => {
       this.#life.standing = change(this.#life.standing);
     });
   }
 
-  #after(result: Result<null>): Result<SubmissionRecord> {
+  #recordAfter(result: Result<null>): Result<SubmissionRecord> {
     return result.ok ? this.get() : result;
   }
 
@@ -433,11 +436,11 @@ export class Submission extends DurableObject<Env> {
   }
 
   get #evaluation(): ScoringEvaluation {
-    return this.env.EVALUATION_RUN.getByName(evaluationOf(this.#life.creation.id));
+    return this.env.EVALUATION_RUN.getByName(evaluationIdOf(this.#life.creation.id));
   }
 }
 
 const nothingLeft = { kind: 'stop', why: 'nothing-left' } as const;
 
 /** The evaluation that scores a submission; no workspace lists it, so nobody can read it. */
-export const evaluationOf = (submission: string): string => `evl_${submission.slice(submission.indexOf('_') + 1)}`;
+export const evaluationIdOf = (submission: string): string => `evl_${submission.slice(submission.indexOf('_') + 1)}`;

@@ -35,7 +35,7 @@ export async function uploadFindings(
   store: SubmissionStore,
   header: TraceHeader,
   rules: SubmissionRules,
-  goesOn: () => boolean,
+  mayContinue: () => boolean,
 ): Promise<Finding[]> {
   const configuration = await configurationDigest(header.configuration);
   const found = await headerFindings(header, rules);
@@ -46,7 +46,7 @@ export async function uploadFindings(
     if (found.length < mostFindings)
       found.push(...(await attemptFindings(line, number, { header, configuration, rules })));
   }
-  if (!goesOn()) return [];
+  if (!mayContinue()) return [];
   found.push(...coverageFindings(store.places(), rules));
   found.push(...faultFindings({ attempts: store.count(), notEvaluated: broken }));
   return found;

@@ -7,7 +7,7 @@ import { tool, type Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { IndexedResource } from '#core/resources.ts';
-import { jsonOf, parseRows } from '#durable-objects/shared/rows.ts';
+import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { workspaceSchema } from './schema.ts';
 
@@ -17,14 +17,14 @@ const serverRow = z.object({
   domain: z.string(),
   url: z.string(),
   headers: z.string().nullable(),
-  header_names: jsonOf(z.array(z.string())),
+  header_names: jsonColumn(z.array(z.string())),
   tools: z.number(),
   created_at: z.string(),
   listed_at: z.string(),
 });
 const sizeRow = z.object({ tools: z.number(), bytes: z.number() });
-const toolRow = z.object({ json: jsonOf(tool) });
-const catalogRow = z.object({ json: jsonOf(catalogRecord) });
+const toolRow = z.object({ json: jsonColumn(tool) });
+const catalogRow = z.object({ json: jsonColumn(catalogRecord) });
 const reservationRow = z.object({ fingerprint: z.string(), resource: z.string() });
 const resourceRow = z.object({ id: z.string(), object: z.string(), json: z.string() });
 
@@ -60,8 +60,8 @@ export class Workspace extends DurableObject {
         server.at,
         server.at,
       );
-      this.#writeTools(server.id, server.tools);
-      return this.#server(server.id);
+      this.#insertTools(server.id, server.tools);
+      return this.#findServer(server.id);
     });
   }
 
@@ -69,16 +69,16 @@ export class Workspace extends DurableObject {
   relistServer(id: string, tools: readonly Tool[], at: string): Result<ServerRecord> {
     return this.#storage.transactionSync(() => {
       // It may have been removed while its tools were being listed.
-      const known = this.#server(id);
+      const known = this.#findServer(id);
       if (!known.ok) return known;
       this.#sql.exec('UPDATE servers SET tools = ?, listed_at = ? WHERE id = ?', tools.length, at, id);
       this.#sql.exec('DELETE FROM server_tools WHERE server = ?', id);
-      this.#writeTools(id, tools);
-      return this.#server(id);
+      this.#insertTools(id, tools);
+      return this.#findServer(id);
     });
   }
 
-  #writeTools(server: string, tools: readonly Tool[]): void {
+  #insertTools(server: string, tools: readonly Tool[]): void {
     tools.forEach((each, position) => {
       this.#sql.exec(
         'INSERT INTO server_tools (server, position, json) VALUES (?, ?, ?)',
@@ -91,22 +91,24 @@ export class Workspace extends DurableObject {
 
   /** A server and its tools as it listed them. */
   readServer(id: string): Result<{ server: ServerRecord; tools: Tool[] }> {
-    const server = this.#server(id);
+    const server = this.#findServer(id);
     return server.ok ? ok({ server: server.value, tools: this.getServerTools(id) }) : server;
   }
 
-  #server(id: string): Result<ServerRecord> {
-    const row = this.#serverRows('SELECT * FROM servers WHERE id = ?', id)[0];
-    return row === undefined ? refuse('not-found', `there is no server ${id}`) : ok(shown(row));
+  #findServer(id: string): Result<ServerRecord> {
+    const row = this.#queryServers('SELECT * FROM servers WHERE id = ?', id)[0];
+    return row === undefined ? refuse('not-found', `there is no server ${id}`) : ok(makeServerRecord(row));
   }
 
   getServerTools(id: string): Tool[] {
-    return this.#tools('SELECT json FROM server_tools WHERE server = ? ORDER BY position', id);
+    return this.#queryTools('SELECT json FROM server_tools WHERE server = ? ORDER BY position', id);
   }
 
   /** By id, after `after`, at most `limit`. */
   listServers(after: string, limit: number): ServerRecord[] {
-    return this.#serverRows('SELECT * FROM servers WHERE id > ? ORDER BY id LIMIT ?', after, limit).map(shown);
+    return this.#queryServers('SELECT * FROM servers WHERE id > ? ORDER BY id LIMIT ?', after, limit).map(
+      makeServerRecord,
+    );
   }
 
   /** Catalogs keep its tools; new runs over them need the server again. */
@@ -119,7 +121,7 @@ export class Workspace extends DurableObject {
 
   /** Returns how to reach a server by its id, with its headers still encrypted. */
   serverConnection(id: string): ServerConnection | null {
-    const row = this.#serverRows('SELECT * FROM servers WHERE id = ?', id)[0];
+    const row = this.#queryServers('SELECT * FROM servers WHERE id = ?', id)[0];
     return row === undefined ? null : { name: row.name, url: row.url, headers: row.headers };
   }
 
@@ -131,11 +133,11 @@ export class Workspace extends DurableObject {
   ): Promise<Result<CatalogRecord>> {
     const rows = [...new Set(servers)].map((id) => ({
       id,
-      row: this.#serverRows('SELECT * FROM servers WHERE id = ?', id)[0],
+      row: this.#queryServers('SELECT * FROM servers WHERE id = ?', id)[0],
     }));
     const missing = rows.filter(({ row }) => row === undefined).map(({ id }) => id);
     if (missing.length > 0) return refuse('not-found', `there is no server ${missing.join(', ')}`);
-    const [tools, bytes] = this.#sizeOf(rows.map(({ id }) => id));
+    const [tools, bytes] = this.#toolTotals(rows.map(({ id }) => id));
     if (tools > limits.tools) {
       return refuse(
         'too-many-tools',
@@ -158,7 +160,7 @@ export class Workspace extends DurableObject {
       createdAt: at,
     };
     return this.#storage.transactionSync(() => {
-      const known = this.#catalog(record.id);
+      const known = this.#findCatalog(record.id);
       if (known.ok) {
         // The tools are the same, but their servers may have been registered again.
         const present = { ...known.value, servers: record.servers };
@@ -178,9 +180,9 @@ export class Workspace extends DurableObject {
     });
   }
 
-  /** A catalog and its tools, by name. */
+  /** A catalog, and its tools sorted by name. */
   readCatalog(id: string): Result<{ catalog: CatalogRecord; tools: Tool[] }> {
-    const catalog = this.#catalog(id);
+    const catalog = this.#findCatalog(id);
     return catalog.ok ? ok({ catalog: catalog.value, tools: this.#catalogTools(id) }) : catalog;
   }
 
@@ -189,7 +191,7 @@ export class Workspace extends DurableObject {
    * registered.
    */
   explorationBasis(id: string): Result<{ tools: Tool[]; servers: ServerConnection[] }> {
-    const catalog = this.#catalog(id);
+    const catalog = this.#findCatalog(id);
     if (!catalog.ok) return catalog;
     const servers: ServerConnection[] = [];
     for (const server of catalog.value.servers) {
@@ -201,13 +203,13 @@ export class Workspace extends DurableObject {
     return ok({ tools: this.#catalogTools(id), servers });
   }
 
-  #catalog(id: string): Result<CatalogRecord> {
+  #findCatalog(id: string): Result<CatalogRecord> {
     const row = parseRows(catalogRow, this.#sql.exec('SELECT json FROM catalogs WHERE id = ?', id))[0];
     return row === undefined ? refuse('not-found', `there is no catalog ${id}`) : ok(row.json);
   }
 
   #catalogTools(id: string): Tool[] {
-    return this.#tools('SELECT json FROM catalog_tools WHERE catalog = ? ORDER BY position', id);
+    return this.#queryTools('SELECT json FROM catalog_tools WHERE catalog = ? ORDER BY position', id);
   }
 
   listCatalogs(after: string, limit: number): CatalogRecord[] {
@@ -302,7 +304,7 @@ export class Workspace extends DurableObject {
   }
 
   /** Returns the number and bytes of these servers' tools, without reading them. */
-  #sizeOf(servers: readonly string[]): [tools: number, bytes: number] {
+  #toolTotals(servers: readonly string[]): [tools: number, bytes: number] {
     const sizes = servers.flatMap((id) =>
       parseRows(
         sizeRow,
@@ -315,16 +317,16 @@ export class Workspace extends DurableObject {
     return [sizes.reduce((sum, { tools }) => sum + tools, 0), sizes.reduce((sum, { bytes }) => sum + bytes, 0)];
   }
 
-  #serverRows(query: string, ...bindings: (string | number)[]): z.infer<typeof serverRow>[] {
+  #queryServers(query: string, ...bindings: (string | number)[]): z.infer<typeof serverRow>[] {
     return parseRows(serverRow, this.#sql.exec(query, ...bindings));
   }
 
-  #tools(query: string, id: string): Tool[] {
+  #queryTools(query: string, id: string): Tool[] {
     return parseRows(toolRow, this.#sql.exec(query, id)).map((row) => row.json);
   }
 }
 
-const shown = (row: z.infer<typeof serverRow>): ServerRecord => ({
+const makeServerRecord = (row: z.infer<typeof serverRow>): ServerRecord => ({
   id: row.id,
   name: row.name,
   domain: row.domain,

@@ -139,7 +139,13 @@ test('changes of a failed transaction are dropped from memory', async () => {
     const take = (changes: typeof first) => {
       for (const change of changes) expect(ranking.apply(change)).toBe('applied');
     };
-    const read = () => [ranking.seq, ranking.total, ranking.front, ranking.page('tcs', 0, 9), ranking.whole().places];
+    const read = () => [
+      ranking.seq,
+      ranking.total,
+      ranking.front,
+      ranking.page('tcs', 0, 9),
+      ranking.snapshot().places,
+    ];
     storage.transactionSync(() => take(first));
     const before = read();
     const failing = () =>
@@ -149,12 +155,12 @@ test('changes of a failed transaction are dropped from memory', async () => {
       });
     expect(failing).toThrow('after all was changed');
     expect(ranking.seq).toBe(5);
-    ranking.forget();
+    ranking.dropCache();
     expect(read()).toEqual(before);
     storage.transactionSync(() => take(later));
     expect(read()).toEqual(
       storage.transactionSync(() => {
-        ranking.forget();
+        ranking.dropCache();
         return read();
       }),
     );
@@ -169,7 +175,7 @@ test('changes of a failed transaction are dropped from memory', async () => {
 test('a copy of the ranking stays unchanged while changes continue', async () => {
   await onRanking(unique('lb'), (ranking) => {
     ranking.apply(rankingChangeByAdding(ranking, entryAt('sub_a', 1), never));
-    const { places, seq } = ranking.whole();
+    const { places, seq } = ranking.snapshot();
     ranking.apply(rankingChangeByAdding(ranking, entryAt('sub_b', 0), () => () => true));
     ranking.apply(rankingChangeByRemoving(ranking, 'sub_a', never));
     expect(seq).toBe(1);

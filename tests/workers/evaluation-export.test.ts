@@ -36,9 +36,9 @@ const onCases = (check: (store: EvaluationStore, storage: DurableObjectStorage) 
 class CountingStore extends EvaluationStore {
   reads = 0;
 
-  override caseTexts(after: string, limit: number): string[] {
+  override caseJsons(after: string, limit: number): string[] {
     this.reads += 1;
-    return super.caseTexts(after, limit);
+    return super.caseJsons(after, limit);
   }
 }
 
@@ -50,7 +50,7 @@ describe('an export of attempts', () => {
     async (format) => {
       await onCases(async (store) => {
         const lines = store
-          .cases('', 1_000)
+          .listCases('', 1_000)
           .flatMap(exportedAttempts)
           .map((attempt) => exportLineText(format, attempt));
         expect(lines.length).toBeGreaterThan(2 * synthetic.length);

@@ -47,11 +47,11 @@ describe.each([
   ['tables of release 0.2.0', true],
 ])('the query plan on %s', (_of, upgraded) => {
   test.each<[string, (store: EvaluationStore) => void]>([
-    ['the next case for a client', (store) => store.forClient('one', false)],
-    ['the next case of a submission', (store) => store.forClient('one', true)],
+    ['the next case for a client', (store) => store.nextCaseForClient('one', false)],
+    ['the next case of a submission', (store) => store.nextCaseForClient('one', true)],
     ['whether clients have work', (store) => store.hasClientWork('one')],
     ['whether lanes have work', (store) => store.hasLaneWork()],
-    ['the next cases for lanes', (store) => store.forLanes(10)],
+    ['the next cases for lanes', (store) => store.casesForLanes(10)],
     ['claims that are open', (store) => store.openClaims()],
     ['giving back what was taken', (store) => store.releaseTaken()],
   ])('the search for %s reads no table in full', async (_what, call) => {
@@ -84,9 +84,9 @@ describe('remaining work', () => {
       expect(store.hasLaneWork()).toBe(false);
       const ids = [add(store, 'one', 'lane'), add(store, 'two', 'lane')].toSorted();
       for (const id of ids) store.setWaits(id, 'taken');
-      expect([store.hasLaneWork(), store.forLanes(10)]).toEqual([true, []]);
+      expect([store.hasLaneWork(), store.casesForLanes(10)]).toEqual([true, []]);
       store.releaseTaken();
-      expect([store.hasLaneWork(), store.forLanes(10)]).toEqual([true, ids]);
+      expect([store.hasLaneWork(), store.casesForLanes(10)]).toEqual([true, ids]);
       for (const id of ids) store.setWaits(id, 'nobody');
       expect(store.hasLaneWork()).toBe(false);
     });

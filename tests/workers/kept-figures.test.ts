@@ -88,9 +88,9 @@ describe('the figures that are stored when cases commit', () => {
     await onEvaluation(async (opened) => {
       const { figures } = opened;
       const order = shuffle(makeRandom('order'), cases);
-      for (const each of order) figures.keep(each, chainOf(each));
-      for (const each of order.slice(0, 40)) figures.keep(each, chainOf(each));
-      figures.keep(begun({ unit: units[0]?.id ?? '', agent: 'alpha', trial: 3 }), []);
+      for (const each of order) figures.addCase(each, chainOf(each));
+      for (const each of order.slice(0, 40)) figures.addCase(each, chainOf(each));
+      figures.addCase(begun({ unit: units[0]?.id ?? '', agent: 'alpha', trial: 3 }), []);
       await expectFiguresOf(opened, cases);
     });
   });
@@ -100,14 +100,14 @@ describe('the figures that are stored when cases commit', () => {
       const { figures, storage, reader } = opened;
       const [last, ...before] = shuffle(makeRandom('order'), cases);
       if (last === undefined) throw new Error('there are cases');
-      for (const each of before) figures.keep(each, chainOf(each));
+      for (const each of before) figures.addCase(each, chainOf(each));
       await expectFiguresOf(opened, before);
       const kept = () => storage.sql.exec('SELECT question FROM kept_answers ORDER BY question').toArray();
       expect(kept().map(({ question }) => question)).toContain('result alpha');
       // What is kept is what is answered: a reader of a later day gets it without computing anything.
       storage.sql.exec(`UPDATE kept_answers SET json = replace(json, '"name":"alpha"', '"name":"kept"')`);
       expect((await reader.results()).agents[0]?.name).toBe('kept');
-      figures.keep(last, chainOf(last));
+      figures.addCase(last, chainOf(last));
       expect(kept()).toEqual([]);
       await expectFiguresOf(opened, cases);
     });
@@ -119,9 +119,9 @@ describe('the figures that are stored when cases commit', () => {
       if (first === undefined) throw new Error('there are cases');
       const asked: number[] = [];
       const ask = () =>
-        figures.answer('what', z.int(), async () => {
+        figures.cachedAnswer('what', z.int(), async () => {
           asked.push(1);
-          if (asked.length === 1) figures.keep(first, chainOf(first));
+          if (asked.length === 1) figures.addCase(first, chainOf(first));
           return asked.length;
         });
       expect(await Promise.all([ask(), ask()])).toEqual([1, 1]);
@@ -132,7 +132,7 @@ describe('the figures that are stored when cases commit', () => {
 
   test('are read in pages by unit and agent', async () => {
     await onEvaluation(async ({ figures, reader }) => {
-      for (const each of cases) figures.keep(each, chainOf(each));
+      for (const each of cases) figures.addCase(each, chainOf(each));
       const all = await reader.unitResults('', 1_000);
       expect(all.map(({ unit, agent }) => `${unit}\n${agent}`)).toEqual(
         units.flatMap(({ id }) => names.map((name) => `${id}\n${name}`)),
@@ -156,7 +156,7 @@ describe('the figures that are stored when cases commit', () => {
 
   test('of an entry cover the public units, with the private ones separate', async () => {
     await onEvaluation(async ({ figures, reader }) => {
-      for (const each of cases) figures.keep(each, chainOf(each));
+      for (const each of cases) figures.addCase(each, chainOf(each));
       const of = (split: 'public' | 'private') => {
         const own = units.filter((unit) => unit.split === split);
         const ids = new Set(own.map(({ id }) => id));
@@ -175,7 +175,7 @@ describe('figures of another layout', () => {
     await onEvaluation(async (opened) => {
       for (const each of cases) {
         opened.store.addCase(each, 'nobody');
-        opened.figures.keep(each, chainOf(each));
+        opened.figures.addCase(each, chainOf(each));
       }
       await opened.reader.results();
       opened.storage.sql.exec("UPDATE figures_layout SET layout = 'of fewer scorers'");
@@ -190,7 +190,7 @@ describe('figures of another layout', () => {
     await onEvaluation(async (opened) => {
       for (const each of cases) {
         opened.store.addCase(each, 'nobody');
-        opened.figures.keep(each, chainOf(each));
+        opened.figures.addCase(each, chainOf(each));
       }
       open(opened.storage);
       expect(opened.storage.sql.exec('SELECT * FROM figures_due').toArray()).toEqual([]);
@@ -214,9 +214,9 @@ describe('a run from before figures were stored', () => {
     await onEvaluation(async (opened) => {
       const [, second] = cases;
       if (second === undefined) throw new Error('there are cases');
-      opened.figures.keep(second, chainOf(second));
+      opened.figures.addCase(second, chainOf(second));
       // Two objects after each other, the first of which is gone after its first page.
-      const cut = opened.figures.caughtUp();
+      const cut = opened.figures.ensureCaughtUp();
       await expectFiguresOf(open(opened.storage), cases);
       await cut;
       await expectFiguresOf(open(opened.storage), cases);
