@@ -44,7 +44,7 @@ describe('the length of a message', () => {
     expect(Math.abs(messageBytes(message) - serialized)).toBeLessThan(serialized / 10);
   });
 
-  test('is almost never less than its serialized length', () => {
+  test('is at least four fifths of its serialized length, but for 16 bytes', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (message) => {
         expect(messageBytes(message)).toBeGreaterThan(0.8 * serialize(message).byteLength - 16);

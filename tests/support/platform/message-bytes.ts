@@ -9,7 +9,8 @@ export function messageBytes(value: unknown): number {
   while (left.length > 0) {
     const next = left.pop();
     if (typeof next === 'string') bytes += 2 + textBytes(next);
-    else if (typeof next === 'number' || typeof next === 'bigint') bytes += Number.isInteger(next) ? 3 : 9;
+    else if (typeof next === 'number') bytes += isShort(next) ? 3 : 9;
+    else if (typeof next === 'bigint') bytes += 9;
     else if (typeof next !== 'object' || next === null) bytes += 1;
     else if (!seen.has(next)) {
       seen.add(next);
@@ -22,6 +23,9 @@ export function messageBytes(value: unknown): number {
   }
   return bytes;
 }
+
+/** Whole numbers of 32 bits take a few bytes; all others take eight. */
+const isShort = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 31;
 
 /** A text whose characters all fit into a byte takes one byte each; any other takes two. */
 const textBytes = (text: string): number => (/^[\0-\u{ff}]*$/u.test(text) ? 1 : 2) * text.length;
