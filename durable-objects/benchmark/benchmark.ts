@@ -33,6 +33,7 @@ import { Mutex } from '#durable-objects/shared/mutex.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import { benchmarkSchema } from './schema.ts';
 import { StagedUnits } from './staged-units.ts';
+import { charsPerCall } from '#core/chars-per-call.ts';
 
 interface Env {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
@@ -55,9 +56,6 @@ const unitsPerPage = 100;
 const linesPerPage = 100;
 /** Without a record after this time, the freeze or import was interrupted. */
 const abandonedMs = 60 * 60_000;
-/** A line may have 1 MiB, so reads are limited to avoid overflowing memory or a call between objects. */
-const charsPerRead = 4 * 1024 * 1024;
-
 /** The lines of one benchmark, frozen from runs or imported. Nothing changes once it has its record. */
 export class Benchmark extends DurableObject<Env> {
   readonly #sql: SqlStorage;
@@ -188,7 +186,7 @@ export class Benchmark extends DurableObject<Env> {
       const { unit, chars } = this.#staged.read(id);
       this.#appendLines([{ type: 'unit', unit: { ...unit, split: side } }]);
       unsaved += chars;
-      if (unsaved < charsPerRead) continue;
+      if (unsaved < charsPerCall) continue;
       await this.#storage.sync();
       unsaved = 0;
     }
@@ -324,7 +322,7 @@ export class Benchmark extends DurableObject<Env> {
       const [row] = parseRows(textRow, this.#sql.exec("SELECT text FROM lines WHERE kind = 'unit' AND unit = ?", id));
       if (row === undefined) throw new Error(`there is no unit ${id}`);
       chars += row.text.length;
-      if (units.length > 0 && chars > charsPerRead) break;
+      if (units.length > 0 && chars > charsPerCall) break;
       units.push(unitLine.parse(JSON.parse(row.text)).unit);
     }
     return units;
@@ -384,7 +382,7 @@ function textsThatFit(rows: Iterable<Record<string, SqlStorageValue>>): string[]
     const { text } = textRow.parse(row);
     texts.push(text);
     chars += text.length;
-    if (chars >= charsPerRead) break;
+    if (chars >= charsPerCall) break;
   }
   return texts;
 }

@@ -22,9 +22,7 @@ import type { LoggedEvent } from '#durable-objects/shared/event-stream.ts';
 import type { ExplorationLife } from './exploration-life.ts';
 import { acceptedUnit, anyUnit, type ExplorationStore, type StoredUnitFilter } from './exploration-store.ts';
 import type { Learnt } from './learnt.ts';
-
-/** Maximum characters of JSON in one answer, so that neither memory nor a call between objects overflows. */
-const charsPerRead = 4 * 1024 * 1024;
+import { charsPerCall } from '#core/chars-per-call.ts';
 
 /** What readers see of an exploration. */
 interface Host {
@@ -86,7 +84,7 @@ export class ExplorationReader {
   async acceptedUnits(after: string, limit: number): Promise<AcceptedUnit[]> {
     const { id } = this.#host.life.creation;
     for (let cursor = after; ;) {
-      const read = this.#host.store.filterUnits(acceptedUnit, cursor, limit, charsPerRead);
+      const read = this.#host.store.filterUnits(acceptedUnit, cursor, limit, charsPerCall);
       const last = read.at(-1);
       if (last === undefined) return [];
       cursor = last.id;

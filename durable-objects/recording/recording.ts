@@ -19,12 +19,10 @@ import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { recordingSchema } from './schema.ts';
+import { charsPerCall } from '#core/chars-per-call.ts';
 
 const lineRow = z.object({ n: z.number(), json: z.string() });
 const countRow = z.object({ calls: z.number(), attempts: z.number() });
-/** A line may have 1 MiB, so reads are limited to avoid overflowing memory or a call between objects. */
-const charsPerRead = 4 * 1024 * 1024;
-
 /** The servers' answers in the attempts of one evaluation: written while it runs, or imported; read by replays. */
 export class Recording extends DurableObject {
   readonly #sql: SqlStorage;
@@ -108,7 +106,7 @@ export class Recording extends DurableObject {
       lines.push(json);
       cursor = n;
       chars += json.length;
-      if (chars >= charsPerRead) break;
+      if (chars >= charsPerCall) break;
     }
     return ok(lines.length === 0 ? null : { lines, cursor });
   }
@@ -173,7 +171,7 @@ function readPage(rows: Iterable<Record<string, SqlStorageValue>>, after: number
   const calls: RecordedCall[] = [];
   let [last, chars] = [after, 0];
   for (const row of rows) {
-    if (calls.length === limit || chars >= charsPerRead) return { calls, next: last };
+    if (calls.length === limit || chars >= charsPerCall) return { calls, next: last };
     const { n, json } = lineRow.parse(row);
     calls.push(recordedCall.parse(JSON.parse(json)));
     last = n;

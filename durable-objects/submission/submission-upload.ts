@@ -12,12 +12,10 @@ import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts'
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Submission } from './submission.ts';
 import { placeOfLine, type LinePlace, type NumberedLine, type SubmissionStore } from './submission-store.ts';
+import { charsPerCall } from '#core/chars-per-call.ts';
 
 /** Fits into a row, which holds 2 MB. */
 const mostLineBytes = 1_900_000;
-/** Characters of lines that are passed on at once. */
-const charsPerRead = 4 * 1024 * 1024;
-
 /** Receives a trace file line by line, and checks that it is complete and unchanged, but not the rules. */
 export class SubmissionUpload {
   readonly #storage: DurableObjectStorage;
@@ -116,7 +114,7 @@ export class SubmissionUpload {
 
   /** Returns lines by position, after one (null: from the first): as many as one call carries; none at the end. */
   linesAfter(after: LinePlace | null): NumberedLine[] {
-    return this.#store.linesAfter(after, charsPerRead);
+    return this.#store.linesAfter(after, charsPerCall);
   }
 
   get state(): TraceReadingState {

@@ -1,10 +1,8 @@
 import type { Result } from '#core/result.ts';
 import { readUploadedLines, type Line } from './uploaded-lines.ts';
+import { charsPerCall } from '#core/chars-per-call.ts';
 
 const linesPerWrite = 100;
-/** A call between objects carries at most 32 MiB. */
-const charsPerWrite = 4 * 1024 * 1024;
-
 /**
  * Passes the lines of an upload on in batches as they arrive; stops at the first refusal, after passing on what came
  * before. `first` is the number of the first line.
@@ -23,7 +21,7 @@ export async function forwardUploadedLines(
     }
     waiting.push(line.value);
     chars += line.value.text.length;
-    if (waiting.length < linesPerWrite && chars < charsPerWrite) continue;
+    if (waiting.length < linesPerWrite && chars < charsPerCall) continue;
     const written = await write(waiting);
     if (!written.ok) return written;
     [waiting, chars] = [[], 0];

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
-import { exportFormats } from '#core/evaluation/breakdown-record.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';
 import { mapErr } from '#core/result.ts';
 import { checkTrials } from '#core/evaluation/size-limits.ts';
@@ -17,7 +16,7 @@ import {
 } from '#core/leaderboards/record.ts';
 import { importSigningKey } from '#core/leaderboards/signature.ts';
 import type { ModelChoice } from '#core/models/choices.ts';
-import { attachmentHeaders } from '../attachment.ts';
+import { attachmentHeaders, exportQuery, exportResponse } from '../attachment.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, jsonResponse, jsonBody, jsonLinesResponse, createdResponse } from '../endpoint.ts';
 import { requireLeaderboard } from '../leaderboard-reads.ts';
@@ -204,13 +203,10 @@ const exportLeaderboard = makeEndpoint(
     security: [],
     request: {
       params: idParams,
-      query: z.object({ format: z.enum(exportFormats).default('jsonl') }),
+      query: exportQuery,
     },
     responses: {
-      200: {
-        description: 'The file',
-        content: { 'text/jsonl': { schema: z.string() }, 'text/csv': { schema: z.string() } },
-      },
+      200: exportResponse,
       ...openProblemResponses('not-found'),
     },
   },

@@ -1,16 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import { transitionSortKey } from '#core/evaluation/agent-transitions.ts';
 import { sightOf } from '#core/access.ts';
-import {
-  agentTransition,
-  breakdown,
-  type BreakdownBy,
-  exportFormats,
-  unitResult,
-} from '#core/evaluation/breakdown-record.ts';
+import { agentTransition, breakdown, type BreakdownBy, unitResult } from '#core/evaluation/breakdown-record.ts';
 import { comparison, evaluationResults } from '#core/evaluation/record.ts';
 import { unitResultSortKey } from '#core/evaluation/unit-results.ts';
-import { attachmentHeaders } from '../attachment.ts';
+import { attachmentHeaders, exportQuery, exportResponse } from '../attachment.ts';
 import type { Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, jsonResponse, jsonLinesResponse } from '../endpoint.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';
@@ -172,13 +166,10 @@ const exportEvaluation = makeEndpoint(
     middleware: [makeScopeCheck('read')],
     request: {
       params: idParams,
-      query: z.object({ format: z.enum(exportFormats).default('jsonl') }),
+      query: exportQuery,
     },
     responses: {
-      200: {
-        description: 'The file',
-        content: { 'text/jsonl': { schema: z.string() }, 'text/csv': { schema: z.string() } },
-      },
+      200: exportResponse,
       ...problemResponses('not-found'),
     },
   },

@@ -10,6 +10,20 @@ import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import { seal, unseal } from '../secrets.ts';
 import { listServerTools } from '../server-tools.ts';
 
+/** What may be wrong with a server whose tools are listed. */
+const listingProblems = [
+  'address-forbidden',
+  'server-unreachable',
+  'server-timeout',
+  'server-unauthorized',
+  'not-an-mcp-server',
+  'no-tools',
+  'duplicate-tool',
+  'broken-tool-schema',
+  'too-many-tools',
+  'tools-too-large',
+] as const;
+
 /** Headers that belong to the connection (RFC 9110, 7.6.1), to the request itself, or to the protocol. */
 const transportHeaders = new Set(
   'host content-length content-type content-encoding transfer-encoding connection keep-alive proxy-connection proxy-authenticate proxy-authorization te trailer upgrade expect accept accept-encoding last-event-id mcp-session-id mcp-protocol-version'.split(
@@ -49,20 +63,7 @@ const createServer = makeEndpoint(
     },
     responses: {
       201: createdResponse('The server', serverRecord.openapi('Server')),
-      ...problemResponses(
-        ...bodyProblems,
-        'name-taken',
-        'address-forbidden',
-        'server-unreachable',
-        'server-timeout',
-        'server-unauthorized',
-        'not-an-mcp-server',
-        'no-tools',
-        'duplicate-tool',
-        'broken-tool-schema',
-        'too-many-tools',
-        'tools-too-large',
-      ),
+      ...problemResponses(...bodyProblems, 'name-taken', ...listingProblems),
     },
   },
   async (c) => {
@@ -149,21 +150,7 @@ const relistServer = makeEndpoint(
     request: { params: idParams },
     responses: {
       200: jsonResponse('The server', serverRecord.openapi('Server')),
-      ...problemResponses(
-        'unsupported-media-type',
-        'body-too-large',
-        'not-found',
-        'address-forbidden',
-        'server-unreachable',
-        'server-timeout',
-        'server-unauthorized',
-        'not-an-mcp-server',
-        'no-tools',
-        'duplicate-tool',
-        'broken-tool-schema',
-        'too-many-tools',
-        'tools-too-large',
-      ),
+      ...problemResponses('unsupported-media-type', 'body-too-large', 'not-found', ...listingProblems),
     },
   },
   async (c) => {

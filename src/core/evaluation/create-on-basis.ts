@@ -2,6 +2,7 @@ import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { StoredAgent } from './config.ts';
 import type { EvaluationRecord, NewEvaluation } from './record.ts';
+import { charsPerCall } from '#core/chars-per-call.ts';
 
 /** The tools and units of a new evaluation. */
 export interface EvaluationBasis {
@@ -33,9 +34,6 @@ export interface EvaluationCreator {
   create(evaluation: NewEvaluation): Promise<EvaluationRecord>;
 }
 
-/** A tool may have 512 KiB and a unit 1 MiB, and a call between objects carries 32 MiB. */
-const charsPerPage = 4 * 1024 * 1024;
-
 /**
  * Creates an evaluation: first its tools and units page by page, then the run. If it is interrupted, there is no run;
  * repeating it with the same id continues.
@@ -49,7 +47,7 @@ export async function createOnBasis(
     agents: evaluation.agents.map(({ name, loop }) => ({ name, loop })),
     trials: evaluation.config.trials,
   };
-  for (const page of splitIntoPages(tools, charsPerPage))
+  for (const page of splitIntoPages(tools, charsPerCall))
     await run.storeBasisPage({ ...cases, tools: page, units: [] });
   for await (const page of units.pages()) await run.storeBasisPage({ ...cases, tools: [], units: page });
   return run.create({ ...evaluation, tools: tools.map(({ name }) => name), units: units.count });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { canonicalJson } from '../canonical.ts';
 import { serverReply, type ServerReply } from '../server-reply.ts';
+import { charsPerCall } from '#core/chars-per-call.ts';
 
 /** A call that a server answered in an attempt at a unit, and the answer. */
 export const recordedCall = z.object({
@@ -61,9 +62,6 @@ export interface RecordingStore {
   pageForReplay(unit: string, attempt: string, after: number): Promise<RecordedCallPage>;
 }
 
-/** A message between objects may have 32 MiB, and a character up to three bytes. */
-const charsPerPart = 4 * 1024 * 1024;
-
 /** Writes all calls of one attempt, in as many parts as needed. Repeating it replaces them. */
 export async function writeRecordedCalls(
   store: Pick<RecordingStore, 'write'>,
@@ -81,7 +79,7 @@ function splitIntoParts(calls: readonly RecordedCall[]): RecordedCall[][] {
   let chars = Infinity;
   for (const call of calls) {
     const length = JSON.stringify(call).length;
-    if (chars + length > charsPerPart) {
+    if (chars + length > charsPerCall) {
       parts.push([]);
       chars = 0;
     }
