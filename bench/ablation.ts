@@ -1,5 +1,7 @@
 import type { TransitionRecord } from '#core/exploration/counts.ts';
 import type { Tool } from '#core/catalog/tool.ts';
+import { mountingName, type Mounting } from '#core/mounting/mounting.ts';
+import { describeMounting } from '#core/mounting/mounting-texts.ts';
 import type { StrategyName } from '#core/exploration/config.ts';
 import { createClient, type Client } from '../client/client.ts';
 import { exitCodeFor, exitCodes, errorText } from '../client/command-line/error-output.ts';
@@ -63,7 +65,7 @@ async function compare(options: AblationOptions): Promise<void> {
 /** Registers the servers, freezes their tools, and explores them with every seed and strategy. */
 async function explore(
   worker: Development,
-  { strategies, seeds, rounds }: AblationOptions,
+  { strategies, seeds, rounds, mounting }: AblationOptions,
   log: (line: string) => void,
 ): Promise<Ablation> {
   const client = createClient({ url: worker.url, key: worker.key, signal: ending.signal });
@@ -75,7 +77,7 @@ async function explore(
   const wanted = seeds.flatMap((seed) => strategies.map((strategy) => ({ strategy, seed })));
   const runs: AblationRun[] = [];
   for (const each of wanted) {
-    const run = await explored(client, { ...each, catalog: catalog.id, rounds });
+    const run = await explored(client, { ...each, catalog: catalog.id, rounds, mounting });
     runs.push(run);
     log(`${runs.length} of ${wanted.length}: ${runLine(run)}`);
   }
@@ -87,10 +89,11 @@ interface Wanted {
   readonly seed: number;
   readonly catalog: string;
   readonly rounds: number;
+  readonly mounting: Mounting;
 }
 
 /** Runs one exploration to its end. Throws if it did not commit every unit. */
-async function explored(client: Client, { strategy, seed, catalog, rounds }: Wanted): Promise<AblationRun> {
+async function explored(client: Client, { strategy, seed, catalog, rounds, mounting }: Wanted): Promise<AblationRun> {
   const { id } = await client.explorations.create({
     name: `${strategy}, seed ${seed}`,
     catalog,
@@ -98,6 +101,7 @@ async function explored(client: Client, { strategy, seed, catalog, rounds }: Wan
     seed,
     batch,
     budget: { rounds },
+    mounting,
     // Nobody reviews, and a parked unit would be neither executed nor lost.
     review: 'accept',
   });
@@ -116,7 +120,7 @@ async function explored(client: Client, { strategy, seed, catalog, rounds }: Wan
 /** Everything is available here: the tools with their schemas, and the union of what all runs executed. */
 function report(
   { offline, tools, runs, executed }: Ablation,
-  { seeds, rounds, json }: AblationOptions,
+  { seeds, rounds, mounting, json }: AblationOptions,
   log: (line: string) => void,
 ): void {
   const summaries = summariesOf(runs);
@@ -136,6 +140,7 @@ function report(
         units,
         rounds,
         seeds: seeds.length,
+        mounting: mountingName(mounting),
         strategies: summaries,
         together,
         hint,
@@ -148,5 +153,6 @@ function report(
       '\nThe schema hint, held against what the runs found that do not follow it (what did not execute is not proven impossible).',
     );
   for (const line of hintQualityLines(hint)) log(line);
+  log(`The base agent saw ${describeMounting(mounting)} (${mountingName(mounting)}).`);
   if (offline) log('The offline models are rules: they compare the strategies, and say nothing about models.');
 }

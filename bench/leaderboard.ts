@@ -112,7 +112,7 @@ async function readingFigures(worker: Development, board: string, size: number) 
   const random = makeRandom('pages', size);
   const base = `${worker.url}/v1/leaderboards/${board}/entries?limit=${pageSize}`;
   const pages = Array.from({ length: reads.warmUp + reads.measured }, (_, n) => {
-    const metric = rankingMetric.options[n % rankingMetric.options.length] ?? 'execution';
+    const metric = rankingMetric.options[n % rankingMetric.options.length] ?? 'success';
     return `${base}&metric=${metric}&cursor=${random.below(size - pageSize + 1)}`;
   });
   await inLanes(pages.slice(0, reads.warmUp), (url) => readPage(url, size));

@@ -103,6 +103,7 @@ async function measure(worker: Development): Promise<RoundCost[]> {
     strategy: 'hierarchical',
     batch,
     budget: { rounds },
+    mounting: { kind: 'oracle' },
     models: { writer: model, critic: model, agent: model },
   });
   const costs: RoundCost[] = [];

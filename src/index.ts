@@ -12,6 +12,7 @@ import { RequestCounter } from '#durable-objects/request-counter/request-counter
 import { Submission } from '#durable-objects/submission/submission.ts';
 import { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { makeUpstashCounter } from '#adapters/limits/upstash.ts';
+import { askDeploymentForCategories } from '#adapters/model/deployment-categories.ts';
 import { deploymentRedis, settingsSchema } from '#adapters/settings.ts';
 import { createApp } from '#api/app.ts';
 import type { Api, Services } from '#api/context.ts';
@@ -78,6 +79,7 @@ function makeServices(env: ObjectBindings): Services {
       return env.DIRECTORY.getByName('directory');
     },
     object: (kind, name) => objects[kind].getByName(name),
+    askForCategories: (tools, admission) => askDeploymentForCategories(settings, tools, admission),
     pageCache: settings.NO_PAGE_CACHE
       ? null
       : { match: (url) => caches.default.match(url), put: (url, response) => caches.default.put(url, response) },

@@ -10,7 +10,10 @@ export type DrivenUnits = RpcOf<ExplorationRun, 'openUnit' | 'commitStage' | 'se
 
 /** An exploration, driven round by round. */
 export type DrivenRun = DrivenUnits &
-  RpcOf<ExplorationRun, 'context' | 'openRound' | 'openGroup' | 'commitGroup' | 'commitRound' | 'settleRound' | 'fail'>;
+  RpcOf<
+    ExplorationRun,
+    'context' | 'openRound' | 'openCatalogPairs' | 'commitCatalogPairs' | 'commitRound' | 'continueRound' | 'fail'
+  >;
 
 /** An exploration in which a reviewer's decision is carried out. */
 export type ReviewedRun = RpcOf<
@@ -21,7 +24,7 @@ export type ReviewedRun = RpcOf<
   | 'setReviewedAside'
   | 'openReviewedDistinct'
   | 'commitReviewedDistinct'
-  | 'settleReviewed'
+  | 'countReviewed'
 >;
 
 /** An exploration that an evolution grows. */
@@ -34,7 +37,7 @@ export type EvolvedRun = RpcOf<
   | 'openVariant'
   | 'commitVariant'
   | 'setVariantAside'
-  | 'settleBatch'
+  | 'continueBatch'
   | 'openDistinct'
   | 'commitDistinct'
   | 'commitBatch'
@@ -45,15 +48,15 @@ export type EvolvedRun = RpcOf<
 export type DrivenEvaluation = RpcOf<
   EvaluationRun,
   | 'context'
-  | 'mountedTools'
-  | 'open'
-  | 'take'
-  | 'planFor'
-  | 'commitPlan'
+  | 'listTools'
+  | 'openShards'
+  | 'takeCase'
+  | 'awaitPlan'
+  | 'storeFirstPlan'
   | 'commitCase'
-  | 'setAside'
+  | 'setCaseAside'
   | 'attemptTrace'
-  | 'relay'
+  | 'startNextLeg'
   | 'fail'
 >;
 
@@ -62,5 +65,13 @@ export type ImportingEvaluation = RpcOf<EvaluationRun, 'importAttempts' | 'judge
 
 export type DrivenSubmission = RpcOf<
   Submission,
-  'creation' | 'open' | 'validateUpload' | 'scoring' | 'reject' | 'linesAfter' | 'imported' | 'publish' | 'fail'
+  | 'creation'
+  | 'open'
+  | 'validateUpload'
+  | 'startScoring'
+  | 'reject'
+  | 'linesAfter'
+  | 'clearImported'
+  | 'publish'
+  | 'fail'
 >;

@@ -54,6 +54,6 @@ export class ReviewWorkflow extends WorkflowEntrypoint<Env, Params> {
       },
     );
     await drive('execute');
-    await step.do('settle', brief, async () => run((object) => object.settleReviewed(driver, unit)));
+    await step.do('settle', brief, async () => run((object) => object.countReviewed(driver, unit)));
   }
 }

@@ -89,7 +89,7 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     }
     await step.do('have it judged', brief, async () => {
       await evaluation((object) => object.judgeImported());
-      await submission((object) => object.imported());
+      await submission((object) => object.clearImported());
     });
   }
 

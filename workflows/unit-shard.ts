@@ -94,7 +94,7 @@ const makeRoundShard = (run: Caller<DrivenRun>, { driver, round }: UnitShardPara
   openUnit: (by, unit) => run((object) => object.openUnit(by, unit)),
   commitStage: (by, unit, revision, result) => run((object) => object.commitStage(by, unit, revision, result)),
   setAside: (by, unit, reason) => run((object) => object.setAside(by, unit, reason)),
-  settle: () => run((object) => object.settleRound(driver, round)),
+  settle: () => run((object) => object.continueRound(driver, round)),
   fail: (reason) => run((object) => object.fail(driver, reason)),
 });
 
@@ -107,6 +107,6 @@ const makeBatchShard = (
   commitStage: (by, unit, revision, result) =>
     run((object) => object.commitVariant(number, by, unit, revision, result)),
   setAside: (by, unit, reason) => run((object) => object.setVariantAside(number, by, unit, reason)),
-  settle: () => run((object) => object.settleBatch(number, driver, batch, phase)),
+  settle: () => run((object) => object.continueBatch(number, driver, batch, phase)),
   fail: (reason) => run((object) => object.failEvolution(number, driver, reason)),
 });

@@ -1,6 +1,8 @@
 import type { StrategyName } from '#core/exploration/config.ts';
+import { standardMounting, type Mounting } from '#core/mounting/mounting.ts';
 import type { Given } from '../../client/command-line/command.ts';
 import { flagOption, optionalOption } from '../../client/command-line/options.ts';
+import { makeMountingOption } from '../../client/command-line/mounting-option.ts';
 import { type BenchCommand, parseBench } from '../shared/bench-line.ts';
 import { defaultStrategies, strategies, seedsFrom, wholeNumber, strategyOption } from '../shared/readers.ts';
 
@@ -17,6 +19,8 @@ export interface AblationOptions {
   readonly seeds: readonly number[];
   /** Rounds of every exploration, so that all commit the same number of units. */
   readonly rounds: number;
+  /** Which tools the base agent sees. */
+  readonly mounting: Mounting;
   /** Print the figures as one line of JSON and nothing else on standard output. */
   readonly json: boolean;
 }
@@ -37,6 +41,7 @@ const options = {
     wholeNumber(1, most.seeds),
   ),
   strategy: strategyOption,
+  mounting: makeMountingOption('the base agent'),
   json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
   help: flagOption('help', 'this text'),
 };
@@ -58,5 +63,6 @@ const optionsOf = (given: Given): AblationOptions => ({
   strategies: given.value(options.strategy) ?? strategies(defaultStrategies),
   seeds: seedsFrom(1, given.value(options.seeds) ?? defaultSeeds),
   rounds: Math.ceil((given.value(options.units) ?? defaultUnits) / unitsOfRound),
+  mounting: given.value(options.mounting) ?? standardMounting,
   json: given.value(options.json),
 });

@@ -1,6 +1,7 @@
 import { commitRound } from '#core/exploration/commit.ts';
 import { explorationConfig, type StrategyName } from '#core/exploration/config.ts';
 import { makeRoundUnits } from '#core/exploration/round-units.ts';
+import { computeReading } from '#core/exploration/reading.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import { type ExplorationState, initialState } from '#core/exploration/state.ts';
 import { transitionNumber } from '#core/exploration/catalog-index.ts';
@@ -28,7 +29,7 @@ export function* explored(world: World, strategy: StrategyName, seed: number): G
     ({ state } = commit);
     yield {
       state,
-      reading: commit.reading,
+      reading: computeReading(state, undefined),
       discovered: commit.discovered.flatMap((pair) => transitionNumber(world.catalog, pair) ?? []),
     };
   }

@@ -1,8 +1,9 @@
 import { transitionNumber } from '#core/exploration/catalog-index.ts';
 import { initialState } from '#core/exploration/state.ts';
+import { defaultSampling } from '#core/exploration/sampling.ts';
 import { probeStrategy } from '#core/exploration/strategies.ts';
 import { type Random, makeRandom } from '#core/random.ts';
-import { consecutivePairs, successfulTools } from '#core/traces/transitions.ts';
+import { transitionsOfCalls } from '#core/traces/transitions.ts';
 import { newUnit } from '#core/units/progress.ts';
 import { played } from '../discovery/unit.ts';
 import type { World } from '../discovery/world.ts';
@@ -59,14 +60,14 @@ export function truthOf(world: World, seed: number, { least, error: wanted }: Sa
 
 /** The different transitions of one fresh probe. */
 function shownBy(world: World, random: Random): Set<number> {
-  const { sampler } = probeStrategy;
+  const sampler = probeStrategy.makeSampler(defaultSampling);
   const start = initialState(world.catalog);
   const draws = Array.from({ length: world.file.generator.attempts }, () => ({
     tools: [...sampler(start, random)],
     known: [],
   }));
-  const unit = newUnit({ id: 'fresh', round: 1, index: 0, probe: true, lineage: null, draws });
-  const pairs = played(world, unit, random).traces.flatMap(({ calls }) => consecutivePairs(successfulTools(calls)));
+  const unit = newUnit({ id: 'fresh', round: 1, index: 0, probe: true, lineage: null, draws, relation: 'paraphrase' });
+  const pairs = played(world, unit, random).traces.flatMap(({ calls }) => transitionsOfCalls(calls));
   return new Set(pairs.flatMap((pair) => transitionNumber(world.catalog, pair) ?? []));
 }
 

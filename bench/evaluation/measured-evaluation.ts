@@ -41,6 +41,8 @@ export async function measuredEvaluation(
     agents: [{ name: 'stub', model: 'stub', endpoint: { baseUrl: models } }],
     judge: model,
     embedder: model,
+    // One server, so that the size of requests to the model is the same for all units.
+    mounting: { kind: 'oracle' },
     concurrency,
     judges,
   });

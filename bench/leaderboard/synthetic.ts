@@ -1,4 +1,5 @@
-import { buildByMetric, type UnitRankingMetric } from '#core/leaderboards/metrics.ts';
+import { buildByUnitMetric, type UnitRankingMetric } from '#core/leaderboards/metrics.ts';
+import { standardMounting } from '#core/mounting/mounting.ts';
 import type { Entry, EntryScores } from '#core/leaderboards/record.ts';
 import type { Publication } from '#core/leaderboards/scored-submission.ts';
 import { buildByScorer, recomputableScorers, getScorer, successScorerKey } from '#core/scoring/scorers.ts';
@@ -17,16 +18,16 @@ const sketchSize = 64;
 export function syntheticPublication(n: number, units: number): Publication {
   const random = makeRandom('synthetic submission', n);
   const level = 0.1 + 0.8 * random.next();
-  const values: Readonly<Record<UnitRankingMetric, readonly (number | null)[]>> = buildByMetric(() =>
-    Array.from({ length: units }, () => Math.min(1, Math.max(0, level + 0.6 * (random.next() - 0.5)))),
-  );
-  const summary = (metric: UnitRankingMetric) => summaryOf(values[metric]);
+  const drawValues = () =>
+    Array.from({ length: units }, () => Math.min(1, Math.max(0, level + 0.6 * (random.next() - 0.5))));
+  const values: Readonly<Record<UnitRankingMetric, readonly (number | null)[]>> = buildByUnitMetric(drawValues);
   const scores: EntryScores = {
-    ...buildByScorer((key) => ({
-      ...summary(key),
-      ...(getScorer(key).direction === 'zero' ? { meanAbsolute: summary(key).mean, standardDeviation: 0.1 } : {}),
-    })),
-    passes: [1, 2, 3, 4].map((k) => ({ k, passHatK: summary(k === 4 ? 'pass-hat-4' : successScorerKey) })),
+    ...buildByScorer((key) => {
+      const summary = summaryOf(key === successScorerKey ? values[key] : drawValues());
+      const spread = { meanAbsolute: summary.mean, standardDeviation: 0.1 };
+      return { ...summary, ...(getScorer(key).direction === 'zero' ? spread : {}) };
+    }),
+    passes: [1, 2, 3, 4].map((k) => ({ k, passHatK: summaryOf(values[k === 4 ? 'pass-hat-4' : successScorerKey]) })),
   };
   return {
     submission: `sub_${String(n).padStart(12, '0')}`,
@@ -35,7 +36,18 @@ export function syntheticPublication(n: number, units: number): Publication {
     tier: (['service', 'gateway', 'self-reported'] as const)[n % 3] ?? 'service',
     submittedAt: at,
     scored: {
-      configuration: { loop: 'function-calling', model: `model ${n % 40}`, limits: { turns: 20, timeMs: 300_000 } },
+      configuration: {
+        loop: 'function-calling',
+        model: `model ${n % 40}`,
+        limits: { turns: 20, timeMs: 300_000 },
+        mounting: standardMounting,
+      },
+      mounted: {
+        mounting: standardMounting,
+        tools: { mean: 120, least: 117, most: 128 },
+        schemaTokens: { mean: 30_000, least: 29_000, most: 31_000 },
+        cutUnits: 0,
+      },
       prompts: ['agent@v1'],
       figures: figuresOf(scores, units, random),
       values,

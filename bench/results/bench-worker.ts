@@ -1,4 +1,5 @@
 // Imported first: it adds the method `openapi` to zod, which every schema created later has.
+import { defaultScoring } from '#core/scoring/parameters.ts';
 import sextant, { EvaluationRun as ProductEvaluationRun, type Workspace } from '../../src/index.ts';
 import { z } from 'zod';
 import { evaluationConfig } from '#core/evaluation/config.ts';
@@ -34,7 +35,7 @@ export class EvaluationRun extends ProductEvaluationRun {
   fill({ agents, trials, from, to }: z.infer<typeof part>): void {
     const { storage } = this.ctx;
     const store = new EvaluationStore(storage.sql);
-    const figures = new EvaluationFigures(storage, store);
+    const figures = new EvaluationFigures(storage, store, () => defaultScoring);
     storage.transactionSync(() => {
       for (let n = from; n < to; n += 1) {
         const unit = syntheticUnit(n);
@@ -92,6 +93,7 @@ async function create({ id, agents, units, trials }: z.infer<typeof creation>, e
       servers: [],
       offline: true,
       submission: null,
+      floorOf: null,
       at,
     },
     { tools: syntheticTools, units: unitPages(Array.from({ length: units }, (_, n) => syntheticUnit(n))) },

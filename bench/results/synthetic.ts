@@ -1,6 +1,7 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
+import { sgvefRequests } from '#core/evaluation/case-requests.ts';
 import { caseId } from '#core/evaluation/new-cases.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
 import { makeScore, makeUnscored, type Score } from '#core/scoring/score.ts';
@@ -8,6 +9,9 @@ import { buildByAttemptScorer, getScorer } from '#core/scoring/scorers.ts';
 import { pick, makeRandom, type Random } from '#core/random.ts';
 import { failureClass } from '#core/traces/failure.ts';
 import { noUsage } from '#core/models/usage.ts';
+
+/** The classes that release 0.2.0 had, so that the same seed gives the same cases. */
+const classesOfPaper = failureClass.exclude(['server-defect']).options;
 
 const servers = ['atlas', 'clock', 'ledger', 'post', 'quill', 'scout'] as const;
 const domains = ['maps', 'planning', 'finance', 'travel'] as const;
@@ -59,11 +63,12 @@ export function syntheticCase(
     unit: unit.id,
     agent,
     trial,
+    requests: [...sgvefRequests],
     revision: 4,
     stage: { kind: 'done' },
     faults: 0,
     wasted: noUsage,
-    attempts: { source: attempt(), followUp: attempt() },
+    attempts: Object.fromEntries(sgvefRequests.map((name) => [name, attempt()])),
     scores: {},
     judgeUsage: { calls: 8, promptTokens: 4_000, completionTokens: 400, costUsd: 0.002 },
   };
@@ -93,6 +98,7 @@ function syntheticAttempt(
       calls: [],
       end: 'fault',
       response: '',
+      unreturned: null,
       fault,
       scores,
       usage,
@@ -104,7 +110,7 @@ function syntheticAttempt(
     if (random.next() < 0.05) return [];
     if (random.next() < 0.1)
       return [
-        { tool: `${tried}-gone`, outcome: 'failure' as const, failure: pick(random, failureClass.options) ?? null },
+        { tool: `${tried}-gone`, outcome: 'failure' as const, failure: pick(random, classesOfPaper) ?? null },
         { tool: tried, outcome: 'success' as const, failure: null },
       ];
     return [
@@ -119,6 +125,7 @@ function syntheticAttempt(
     calls,
     end: 'answered',
     response: words(random, responseChars / 8).slice(0, responseChars),
+    unreturned: luck % 11 === 0 ? null : luck % 7 === 0,
     fault: null,
     scores: buildByAttemptScorer((key) => syntheticScore(getScorer(key), { share, level, luck })),
     usage,

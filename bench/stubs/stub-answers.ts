@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { backRequestCount } from '#core/scoring/ar.ts';
+import { defaultScoring } from '#core/scoring/parameters.ts';
 
 /**
  * The stub models' answers: a chain of the first three candidates, an agent that calls what a request names, judges
@@ -42,7 +42,9 @@ export function stubAnswer(asked: AskedOfStub): StubMessage {
     failure: () => ({ class: 'network-instability', why: 'it was so' }),
     relevance: () => ({ score: 0.9, why: 'it fits' }),
     // Contains the seed, so that each judgement asks for its own vectors.
-    'back-requests': () => ({ requests: Array.from({ length: backRequestCount }, () => `Do it (${asked.seed}).`) }),
+    'back-requests': () => ({
+      requests: Array.from({ length: defaultScoring.ar.backRequests }, () => `Do it (${asked.seed}).`),
+    }),
     'sub-intent-scores': () => ({ scores: [{ subIntent: 1, score: 0.9, nothingFound: false, why: 'it was done' }] }),
   };
   return { content: JSON.stringify(forms[form]?.() ?? null) };

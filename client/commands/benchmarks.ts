@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { BenchmarkRecord } from '#core/benchmarks/benchmark.ts';
+import { unprovenUnits, type BenchmarkRecord } from '#core/benchmarks/benchmark.ts';
 import { exportBenchmarkToFile } from '../files/benchmark-file.ts';
 import type { Command } from '../command-line/command.ts';
-import { numberParser, oneOfParser, optionalOption, parseNonEmptyText } from '../command-line/options.ts';
+import { flagOption, numberParser, oneOfParser, optionalOption, parseNonEmptyText } from '../command-line/options.ts';
 import { countWithNoun, printable } from '../command-line/text.ts';
 import { openReadableFile } from '../files/readable-file.ts';
 
@@ -28,6 +28,13 @@ const sample = optionalOption(
   'draw so many units by the seed; all without it',
   numberParser(z.int().min(1).max(10_000)),
 );
+const unproven = optionalOption(
+  'unproven',
+  'WHAT',
+  'leave-out, or keep: also units of whose chain some step was never carried out',
+  oneOfParser(unprovenUnits.options),
+);
+const noFloor = flagOption('no-floor', 'do not measure what agents that know nothing score on it');
 const out = optionalOption(
   'out',
   'FILE',
@@ -39,13 +46,20 @@ const split = optionalOption('split', 'SPLIT', 'all, or public: without the priv
 
 const summaryLines = (record: BenchmarkRecord): string[] => [
   `${record.id}: ${countWithNoun(record.units, 'unit')} (${record.publicUnits} public, ${record.privateUnits} private), ${countWithNoun(record.tools, 'tool')}${record.offline ? ', made with offline models' : ''}`,
+  unprovenText(record),
 ];
+
+/** States of how many units nobody has shown that they can be carried out. */
+function unprovenText({ unproven: kept, unprovenLeftOut: left = 0 }: BenchmarkRecord): string {
+  if (kept === undefined) return 'unproven units: unknown, because an earlier release froze it';
+  return `unproven units: ${kept} kept, ${left} left out`;
+}
 
 const freeze: Command = {
   verb: 'benchmarks freeze',
   about: 'Freeze the accepted units of explorations into a benchmark',
   operands: [explorations],
-  options: [name, seed, privateShare, sample],
+  options: [name, seed, privateShare, sample, unproven, noFloor],
   async run(given, { client, output }) {
     const record = await client.benchmarks.freeze({
       explorations: given.words(explorations),
@@ -53,6 +67,8 @@ const freeze: Command = {
       seed: given.value(seed),
       privateShare: given.value(privateShare),
       sample: given.value(sample),
+      unproven: given.value(unproven),
+      ...(given.value(noFloor) ? { floor: false } : {}),
     });
     output.writeValue(record, () => summaryLines(record));
   },
@@ -103,6 +119,7 @@ const list: Command = {
         { title: 'name', cell: ({ name }) => printable(name), flexible: true },
         { title: 'public', cell: ({ publicUnits }) => publicUnits },
         { title: 'private', cell: ({ privateUnits }) => privateUnits },
+        { title: 'unproven', cell: (record) => record.unproven ?? 'unknown' },
         { title: 'tools', cell: ({ tools }) => tools },
         { title: 'models', cell: ({ offline }) => (offline ? 'offline' : '') },
         { title: 'created', cell: ({ createdAt }) => createdAt },

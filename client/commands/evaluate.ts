@@ -1,5 +1,6 @@
 import { agentName, evaluationConfig, modelName } from '#core/evaluation/config.ts';
 import { defaultLoop, modelLoop, modelsOfLoop } from '#core/evaluation/loops.ts';
+import type { Mounting } from '#core/mounting/mounting.ts';
 import { judgedScorers, titleListText } from '#core/scoring/scorers.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import {
@@ -13,6 +14,7 @@ import {
   textParser,
 } from '../command-line/options.ts';
 import { aboutWithDefault } from '../command-line/about-with-default.ts';
+import { makeMountingOption, parseMounting } from '../command-line/mounting-option.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
 import { resultLines } from '../display/results-table.ts';
@@ -24,13 +26,11 @@ const {
   trials,
   sample,
   split,
-  mounting,
   concurrency,
   seed,
   name: nameSchema,
 } = evaluationConfig.shape;
 const splits = split.unwrap().options;
-const mountings = mounting.unwrap().options;
 const catalogs = catalog.unwrap().options;
 
 /** One option for each agent loop: --agent for the default loop, and one named after each other loop. */
@@ -70,14 +70,12 @@ const options = {
     aboutWithDefault(`which units: ${splits.join(', ')}`, split),
     oneOfParser(splits),
   ),
-  mounting: optionalOption(
-    'mounting',
-    'TOOLS',
-    aboutWithDefault(
-      "what agents see: oracle, the tools of the servers in a unit's chain; max-scale, all tools",
-      mounting,
-    ),
-    oneOfParser(mountings),
+  mounting: makeMountingOption('an agent'),
+  agentMounting: repeatableOption(
+    'agent-mounting',
+    'NAME=MOUNTING',
+    'the mounting of one of the agents, where it differs; to see what it costs, give a model to two agents',
+    parseAgentMounting,
   ),
   catalog: optionalOption(
     'catalog',
@@ -115,10 +113,24 @@ function parseModelAgent(given: string): { name: string; model: string } {
   return { name: textParser(agentName)(name), model: textParser(modelName)(model) };
 }
 
+/** Parses the mounting of an agent from `NAME=MOUNTING`. */
+function parseAgentMounting(given: string): { name: string; mounting: Mounting } {
+  const [, name = '', mounting = ''] = /^([^=]*)=(.*)$/.exec(given) ?? [];
+  if (name === '') throw new UsageError('give the name of an agent, "=" and a mounting, such as "careful=oracle"');
+  return { name, mounting: parseMounting(mounting) };
+}
+
 function readAgents(given: Given): NewEvaluation['agents'] {
   const agents = [...modelAgents.flatMap((each) => given.value(each)), ...given.value(options.externalAgent)];
   if (agents.length === 0) throw new UsageError('name an agent, such as with --agent or --external-agent');
-  return agents;
+  const mountings = new Map(given.value(options.agentMounting).map(({ name, mounting }) => [name, mounting]));
+  for (const name of mountings.keys())
+    if (!agents.some((agent) => agent.name === name))
+      throw new UsageError(`--agent-mounting: no agent is called ${name}`);
+  return agents.map((agent) => {
+    const mounting = mountings.get(agent.name);
+    return mounting === undefined ? agent : { ...agent, mounting };
+  });
 }
 
 function readRecordingOptions(given: Given): Pick<NewEvaluation, 'recording' | 'recordingId'> {

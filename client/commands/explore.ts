@@ -10,6 +10,7 @@ import {
   parseNonEmptyText,
   textParser,
 } from '../command-line/options.ts';
+import { makeMountingOption } from '../command-line/mounting-option.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewExploration } from '../resources/explorations.ts';
 import { secondsOption } from './seconds-option.ts';
@@ -19,6 +20,7 @@ const {
   strategy,
   seed,
   batch,
+  bound,
   passScore,
   acceptScore,
   maxRefinements,
@@ -70,8 +72,17 @@ const options = {
   target: optionalOption(
     'target',
     'SHARE',
-    aboutWithDefault('for the rule "probe": the bound that probeCoverage has to reach', stopRule.shape.target),
+    aboutWithDefault(
+      'for the rule "probe": what the bound of probeCoverage has to reach; for "bound": the share of the bound',
+      stopRule.shape.target,
+    ),
     numberParser(stopRule.shape.target),
+  ),
+  bound: optionalOption(
+    'bound',
+    'N',
+    'a fixed number that counts as all transitions: where Chao1 converged in a pilot',
+    numberParser(bound),
   ),
   review: optionalOption(
     'review',
@@ -114,6 +125,7 @@ const options = {
     aboutWithDefault('how often a unit may be mended', maxRefinements),
     numberParser(maxRefinements),
   ),
+  mounting: makeMountingOption('the base agent'),
 };
 const detach = flagOption('detach', 'start the run and do not wait for it');
 
@@ -130,6 +142,7 @@ function readConfig(given: Given): NewExploration {
       costUsd: given.value(options.cost),
       wallMs: given.value(options.seconds),
     },
+    bound: given.value(options.bound),
     stop: { rule: given.value(options.stop), target: given.value(options.target) },
     review: given.value(options.review),
     reviewTimeoutMs: given.value(options.reviewTimeout),
@@ -137,6 +150,7 @@ function readConfig(given: Given): NewExploration {
     passScore: given.value(options.passScore),
     acceptScore: given.value(options.acceptScore),
     maxRefinements: given.value(options.maxRefinements),
+    mounting: given.value(options.mounting),
   };
 }
 

@@ -13,6 +13,7 @@ import {
   parseNonEmptyText,
   textParser,
 } from '../command-line/options.ts';
+import { makeMountingOption } from '../command-line/mounting-option.ts';
 import { countText, printable } from '../command-line/text.ts';
 import { entryLines, rankedLegendLines, rankedLines } from '../display/leaderboard-table.ts';
 import { writeToFileOrOutput } from '../files/file-or-output.ts';
@@ -40,6 +41,7 @@ const previous = optionalOption(
   "the leaderboard of the benchmark's version before",
   parseNonEmptyText,
 );
+const mounting = makeMountingOption('every agent');
 const by = optionalOption(
   'by',
   'METRIC',
@@ -76,13 +78,14 @@ const create: Command = {
   verb: 'leaderboard create',
   about: 'Open the public leaderboard of a benchmark; there is one for a benchmark',
   operands: [],
-  options: [benchmark, name, trials, previous],
+  options: [benchmark, name, trials, previous, mounting],
   async run(given, { client, output }) {
     const board = await client.leaderboards.create({
       benchmark: given.value(benchmark),
       name: given.value(name),
       trials: given.value(trials),
       previous: given.value(previous),
+      mounting: given.value(mounting),
     });
     output.writeValue(board, () => [`${board.id}: ${client.url}/leaderboards/${board.id}`]);
   },

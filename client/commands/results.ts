@@ -1,22 +1,23 @@
 import { headlineScorerKey, getScorer } from '#core/scoring/scorers.ts';
-import { exportFormats, type BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
+import { breakdowns, exportFormats, type BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
 import { groupColumns, groupRows, unitColumns } from '../display/breakdown-columns.ts';
 import type { Command } from '../command-line/command.ts';
 import type { Output } from '../command-line/output.ts';
 import { flagOption, oneOfParser, optionalOption, requiredOption, parseNonEmptyText } from '../command-line/options.ts';
 import { tableLines } from '../command-line/table-lines.ts';
 import { UsageError } from '../command-line/usage-error.ts';
+import { caseLines } from '../display/case-lines.ts';
 import { comparisonLines, resultLines } from '../display/results-table.ts';
 import { writeFileAtomically } from '../files/atomic-file.ts';
 
 const evaluation = { name: 'evaluation', about: 'the id of an evaluation, such as evl_...' };
+const wantedCase = { name: 'case', about: 'the id of one of its cases' };
 const first = { name: 'a', about: 'the name of an agent of the evaluation' };
 const second = { name: 'b', about: 'the name of the agent that it is compared with' };
 
 const units = flagOption('units', 'what each agent came to in each unit');
-const servers = flagOption('servers', 'the agents on the units of each server');
-const domains = flagOption('domains', 'the agents on the units of each domain');
-const views = [units, servers, domains];
+const groupings = breakdowns.map((each) => ({ ...each, flag: flagOption(`${each.by}s`, `the agents on ${each.of}`) }));
+const views = [units, ...groupings.map(({ flag }) => flag)];
 
 const out = optionalOption(
   'out',
@@ -35,22 +36,23 @@ const results: Command = {
   async run(given, { client, output }) {
     const id = given.word(evaluation);
     if (views.filter((view) => given.value(view)).length > 1) {
-      throw new UsageError('give one of --units, --servers and --domains');
+      throw new UsageError(`give one of ${views.map(({ name }) => `--${name}`).join(', ')}`);
     }
     if (given.value(units)) {
       return output.writeList(client.evaluations.unitResults(id), unitColumns, 'no agent is done with a unit yet');
     }
-    if (given.value(servers)) return showGroups(output, 'server', await client.evaluations.servers(id));
-    if (given.value(domains)) return showGroups(output, 'domain', await client.evaluations.domains(id));
+    for (const { by, title, flag } of groupings)
+      if (given.value(flag)) return showGroups(output, title, await client.evaluations.breakdown(id, by));
     const found = await client.evaluations.results(id);
     output.writeValue(found, () => resultLines(found, output.lineWidth));
   },
 };
 
-function showGroups(output: Output, by: string, groups: readonly BreakdownGroup[]): void {
+function showGroups(output: Output, title: string, groups: readonly BreakdownGroup[]): void {
   if (output.isJson) for (const group of groups) output.writeValue(group, () => []);
   else
-    for (const line of tableLines(groupColumns(by), groupRows(groups), output.lineWidth)) output.writeText(`${line}\n`);
+    for (const line of tableLines(groupColumns(title), groupRows(groups), output.lineWidth))
+      output.writeText(`${line}\n`);
 }
 
 const compare: Command = {
@@ -101,5 +103,39 @@ const exportResults: Command = {
   },
 };
 
+const cases: Command = {
+  verb: 'cases',
+  about: 'List the cases of an evaluation: an agent on a unit in a trial each',
+  operands: [evaluation],
+  options: [],
+  run: (given, { client, output }) =>
+    output.writeList(
+      client.evaluations.cases(given.word(evaluation)),
+      [
+        { title: 'case', cell: ({ id }) => id },
+        { title: 'agent', cell: ({ agent }) => agent },
+        { title: 'unit', cell: ({ unit }) => unit },
+        { title: 'trial', cell: ({ trial }) => trial },
+        { title: 'stage', cell: ({ stage }) => stage.kind },
+        {
+          title: getScorer(headlineScorerKey).title,
+          cell: ({ scores }) => scores[headlineScorerKey]?.value ?? 'none',
+        },
+      ],
+      'there are no cases',
+    ),
+};
+
+const showCase: Command = {
+  verb: 'case',
+  about: 'Show why a case has its figures: goals, calls, answers, and every score with its reasons and parts',
+  operands: [evaluation, wantedCase],
+  options: [],
+  async run(given, { client, output }) {
+    const found = await client.evaluations.case(given.word(evaluation), given.word(wantedCase));
+    output.writeValue(found, () => caseLines(found));
+  },
+};
+
 /** Verbs on the results of an evaluation. */
-export const resultCommands: readonly Command[] = [results, compare, report, exportResults];
+export const resultCommands: readonly Command[] = [results, compare, cases, showCase, report, exportResults];

@@ -1,7 +1,11 @@
+import { toolCategory, type CategoryCounts, type ToolCategory } from '#core/catalog/tool-categories.ts';
 import { domainName, serverName } from '#core/catalog/tool.ts';
 import type { Command } from '../command-line/command.ts';
-import { repeatableOption, requiredOption, textParser, type ValueParser } from '../command-line/options.ts';
-import { countWithNoun } from '../command-line/text.ts';
+import { flagOption, repeatableOption, requiredOption, textParser, type ValueParser } from '../command-line/options.ts';
+import type { ServerRecord } from '#core/catalog/server.ts';
+import type { Survey } from '#core/survey/survey.ts';
+import type { Client } from '../client.ts';
+import { countWithNoun, printable } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 
 const name = { name: 'name', about: 'what to call the server: lower-case letters, digits and hyphens' };
@@ -27,21 +31,60 @@ const headers = repeatableOption(
   parseHeader,
 );
 
+const noSurvey = flagOption(
+  'no-survey',
+  'calls none of its tools when it is listed, so writers know nothing of its contents',
+);
+
+const parseToolCategory: ValueParser<readonly [string, ToolCategory]> = (text) => {
+  const equals = text.lastIndexOf('=');
+  const category = toolCategory.safeParse(text.slice(equals + 1));
+  if (equals < 1 || !category.success)
+    throw new UsageError(`give a tool, "=" and one of: ${toolCategory.options.join(', ')}`);
+  return [text.slice(0, equals), category.data];
+};
+const categories = repeatableOption(
+  'category',
+  'TOOL=CATEGORY',
+  "corrects a tool's category, under the tool's own name",
+  parseToolCategory,
+);
+
 const addServer: Command = {
   verb: 'servers add',
   about: 'Register a remote MCP server',
   operands: [name, url],
-  options: [domain, headers],
+  options: [domain, headers, categories, noSurvey],
   async run(given, { client, output }) {
     const added = await client.servers.add({
       name: parseServerName(given.word(name)),
       url: given.word(url),
       domain: given.value(domain),
       headers: Object.fromEntries(given.value(headers)),
+      categories: Object.fromEntries(given.value(categories)),
+      survey: !given.value(noSurvey),
     });
-    output.writeValue(added, () => [`${added.name}: ${countWithNoun(added.tools, 'tool')} (${added.id})`]);
+    output.writeValue(added, () => [
+      `${added.name}: ${countWithNoun(added.tools, 'tool')}, survey: ${outcomeText(added.survey)} (${added.id})`,
+      `categories: ${categoriesText(added.categories)}`,
+    ]);
   },
 };
+
+/** Says in a few words what a survey found. */
+function outcomeText({ on, at, entries, failed, problem }: ServerRecord['survey']): string {
+  if (!on) return 'off';
+  if (at === null) return 'none yet';
+  if (problem !== null) return `failed: ${problem}`;
+  return failed === 0 ? countWithNoun(entries, 'text') : `${countWithNoun(entries, 'text')}, ${failed} failed`;
+}
+
+/** Returns how many tools have each category, the most frequent first. */
+const categoriesText = (counts: CategoryCounts): string =>
+  Object.entries(counts)
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ');
 
 function parseServerName(text: string): string {
   try {
@@ -65,6 +108,8 @@ const listServers: Command = {
         { title: 'name', cell: ({ name }) => name },
         { title: 'domain', cell: ({ domain }) => domain },
         { title: 'tools', cell: ({ tools }) => tools },
+        { title: 'categories', cell: (each) => categoriesText(each.categories), flexible: true },
+        { title: 'survey', cell: ({ survey }) => outcomeText(survey) },
         { title: 'url', cell: ({ url }) => url, flexible: true },
         { title: 'id', cell: ({ id }) => id },
       ],
@@ -79,12 +124,42 @@ const removeServer: Command = {
   options: [],
   async run(given, { client, output }) {
     const wanted = given.word(server);
-    const registered = await Array.fromAsync(client.servers.list());
-    const id = registered.find(({ name }) => name === wanted)?.id ?? wanted;
+    const id = await findServerId(client, wanted);
     await client.servers.remove(id);
     output.writeValue({ removed: id }, () => [`${wanted} is removed`]);
   },
 };
 
+const showSurvey: Command = {
+  verb: 'servers survey',
+  about: 'Show what the tools and resources of a server returned when it was listed',
+  operands: [server],
+  options: [],
+  async run(given, { client, output }) {
+    const made = await client.servers.survey(await findServerId(client, given.word(server)));
+    output.writeValue(made, () => surveyLines(made));
+  },
+};
+
+/** Returns the id of a server that is given by its name or its id. */
+async function findServerId(client: Client, nameOrId: string): Promise<string> {
+  const registered = await Array.fromAsync(client.servers.list());
+  return registered.find(({ name: own }) => own === nameOrId)?.id ?? nameOrId;
+}
+
+function surveyLines(made: Survey | null): string[] {
+  if (made === null) return ['there is no survey: it is off, or the server was listed by an earlier release'];
+  const { at, entries, failed, problem } = made;
+  if (problem !== null) return [`the server could not be asked: ${printable(problem)}`];
+  return [
+    `${countWithNoun(entries.length, 'text')}, ${failed} failed (${at})`,
+    ...entries.flatMap(({ from, text, cutChars }) => [
+      '',
+      printable(from),
+      `  ${printable(text)}${cutChars === 0 ? '' : ` [${countWithNoun(cutChars, 'more character')}]`}`,
+    ]),
+  ];
+}
+
 /** Verbs on servers. */
-export const serverCommands: readonly Command[] = [addServer, listServers, removeServer];
+export const serverCommands: readonly Command[] = [addServer, listServers, showSurvey, removeServer];

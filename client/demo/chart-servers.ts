@@ -67,6 +67,8 @@ export async function chartServers(client: Client, options: ChartOptions): Promi
     name: config.name,
     seed: config.seed,
     privateShare,
+    // The benchmark of the leaderboard, a sample of it, has one.
+    floor: false,
   });
   await exportBenchmarkToFile(client, benchmark.id, file);
   const { open: reviews } = await client.reviews.agreement(run.id);

@@ -1,3 +1,4 @@
+import { unwritableLines } from '../display/unwritable-lines.ts';
 import { addUsage, noUsage } from '#core/models/usage.ts';
 import { countText, countWithNoun, durationText, padEnd, printable } from '../command-line/text.ts';
 import {
@@ -155,6 +156,7 @@ function noteLines(run: Chart['run']): string[] {
       : [
           `Set aside, since drawn 10 times without a successful call: ${countWithNoun(setAside.length, 'tool')} (${setAside.map(printable).join(', ')}).`,
         ]),
+    ...unwritableLines(run),
     ...(units.lost === 0
       ? []
       : [`Lost, since no drawn tools belonged together: ${countWithNoun(units.lost, 'unit')}.`]),

@@ -14,7 +14,7 @@ export const unitColumns: readonly Column<UnitResult>[] = [
   { title: 'patterns', cell: ({ patterns }) => patterns.join(', ') },
 ];
 
-/** An agent on the units of a server or domain. */
+/** An agent on the units of a group. */
 export interface GroupRow {
   readonly group: string;
   readonly result: BreakdownGroup['agents'][number];
@@ -24,11 +24,12 @@ export interface GroupRow {
 export const groupRows = (groups: readonly BreakdownGroup[]): GroupRow[] =>
   groups.flatMap(({ name, agents }) => agents.map((result) => ({ group: name, result })));
 
-export const groupColumns = (by: string): readonly Column<GroupRow>[] => [
-  { title: by, cell: ({ group }) => group },
+export const groupColumns = (title: string): readonly Column<GroupRow>[] => [
+  { title, cell: ({ group }) => group },
   { title: 'agent', cell: ({ result }) => result.agent },
   { title: 'units', cell: ({ result }) => result.units },
   ...scorers.map(({ key, title }) => ({ title, cell: ({ result }: GroupRow) => summaryText(result.scores[key]) })),
   { title: 'calls', cell: ({ result }) => result.calls },
   { title: 'failed', cell: ({ result }) => result.failedCalls },
+  { title: 'spoilt', cell: ({ result }) => result.spoiltCalls },
 ];

@@ -4,19 +4,21 @@ import {
   defaultMetric,
   isScorer,
   spentMetric,
-  unitMetric,
   type RankingMetric,
-  type UnitRankingMetric,
+  type ShownMetric,
 } from '#core/leaderboards/metrics.ts';
 import type { Entry, LeaderboardRecord, PairedPlace, RankedEntry } from '#core/leaderboards/record.ts';
-import { recomputableScorers, getScorer, scorers } from '#core/scoring/scorers.ts';
+import { domainScorers } from '#core/leaderboards/entry-figures.ts';
+import { getScorer, scorerKeys, scorers, type ScorerKey } from '#core/scoring/scorers.ts';
+import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
+import { describeMounting, oracleCaveat } from '#core/mounting/mounting-texts.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { countText, countWithNoun, durationText, printable, widthOf } from '../command-line/text.ts';
 import { agentLines, pricesText } from './entry-agent.ts';
 import type { PlacedEntry } from '../resources/leaderboards.ts';
 
 /** Formats an entry's value of a metric, with its interval if there is one. */
-export function metricText(metric: RankingMetric, { scores, costUsd, tokens, durationMs }: Entry): string {
+export function metricText(metric: ShownMetric, { scores, costUsd, tokens, durationMs }: Entry): string {
   switch (metric) {
     case 'pass-hat-4': {
       const found = scores.passes.find(({ k }) => k === 4);
@@ -40,7 +42,7 @@ export function metricText(metric: RankingMetric, { scores, costUsd, tokens, dur
 const costText = (costUsd: number | null): string =>
   costUsd === null ? 'unknown' : `$${costUsd === 0 ? '0' : costUsd.toPrecision(3)}`;
 
-const metricTitle = (metric: RankingMetric): string =>
+const metricTitle = (metric: ShownMetric): string =>
   isScorer(metric) ? getScorer(metric).title : describeMetric(metric).title;
 
 /** A row of the ranked table; `tied` if others have the same rank. */
@@ -48,7 +50,7 @@ interface Row extends RankedEntry {
   readonly tied: boolean;
 }
 
-const metricColumn = (metric: RankingMetric): Column<Row> => ({
+const metricColumn = (metric: ShownMetric): Column<Row> => ({
   title: metricTitle(metric),
   cell: ({ entry }) => metricText(metric, entry),
 });
@@ -61,7 +63,7 @@ const headColumns: readonly Column<Row>[] = [
 ];
 
 /**
- * Formats entries in their order: one table, or two below each other if it is too wide. `next` is the entry after the
+ * Formats entries in their order: one table, or several below each other if it is too wide. `next` is the entry after the
  * last one, if any.
  */
 export function rankedLines(
@@ -74,11 +76,15 @@ export function rankedLines(
 ): string[] {
   const all = next === undefined ? ranked : [...ranked, next];
   const rows = ranked.map((each) => ({ ...each, tied: all.filter(({ rank }) => rank === each.rank).length > 1 }));
-  const usual: readonly RankingMetric[] = [...briefMetrics, 'cost'];
+  const usual: readonly ShownMetric[] = [...briefMetrics, 'cost'];
   const asked = usual.includes(metric) ? [] : [metric];
   const ranking = asked[0] ?? defaultMetric;
   const others = briefMetrics.filter((each) => each !== ranking);
-  const groups = [[tierColumn, metricColumn(ranking), metricColumn('cost'), frontColumn], others.map(metricColumn)];
+  const groups = [
+    [tierColumn, metricColumn(ranking), metricColumn('cost'), frontColumn],
+    others.slice(0, 3).map(metricColumn),
+    ...(others.length > 3 ? [others.slice(3).map(metricColumn)] : []),
+  ];
   const whole = tableLines(
     [...headColumns, tierColumn, ...[...asked, ...usual].map(metricColumn), frontColumn],
     rows,
@@ -93,10 +99,15 @@ export function rankedLines(
 }
 
 /** Notes for reading the ranked table. */
-export const rankedLegendLines = ({ offline }: Pick<LeaderboardRecord, 'offline'>): string[] => [
+export const rankedLegendLines = ({
+  offline,
+  mounting = oracleMounting,
+}: Pick<LeaderboardRecord, 'offline' | 'mounting'>): string[] => [
   'Means over units with 95% intervals. Entries of one rank (=) cannot be told from the one that leads it, unit by unit.',
-  'Cost is that of an attempt; on the front (*) are the entries that no other one beats in both execution and cost.',
+  'Cost is that of an attempt; on the front (*) are the entries that no other one beats in both success and cost.',
   'Tiers: service, we ran the model; gateway, the agent worked through our gateway; self-reported, its traces were uploaded.',
+  `Agents saw ${describeMounting(mounting)} (${mountingName(mounting)}).`,
+  ...(mounting.kind === 'oracle' ? [oracleCaveat] : []),
   ...(offline ? ['Made with offline models, which are rules: no evidence about models.'] : []),
 ];
 
@@ -105,7 +116,7 @@ export function entryLines({ entry, place }: PlacedEntry, width: number): string
   const { name, tier, units, attempts, notEvaluated, relaunched = 0, trials } = entry;
   const { metric, position, rank, of, onFront, leader, above } = place;
   return [
-    `${printable(name)} (${tier}): rank ${rank} by ${metricTitle(metric)}, position ${position} of ${of}${onFront ? ', on the front of cost and execution' : ''}`,
+    `${printable(name)} (${tier}): rank ${rank} by ${metricTitle(metric)}, position ${position} of ${of}${onFront ? ', on the front of cost and success' : ''}`,
     leader === null
       ? '  leads its rank'
       : `  ${pairedPlaceText(leader)}: ${leader.difference === null ? 'the same' : 'cannot be told apart'}`,
@@ -136,7 +147,7 @@ const pairedPlaceText = ({ name, difference, low, high, units }: PairedPlace): s
 function scoreRows(entry: Entry) {
   const hidden = entry.private;
   return [
-    ...unitMetric.options.map((metric) => ({
+    ...[...scorerKeys, 'pass-hat-4' as const].map((metric) => ({
       title: metricTitle(metric),
       shown: metricText(metric, entry),
       hidden: hidden === null ? '' : metricText(metric, { ...entry, scores: hidden.scores }),
@@ -153,7 +164,7 @@ function scoreRows(entry: Entry) {
   ];
 }
 
-function gapText(gap: NonNullable<Entry['private']>['gap'], metric: UnitRankingMetric): string {
+function gapText(gap: NonNullable<Entry['private']>['gap'], metric: ScorerKey | 'pass-hat-4'): string {
   const found = metric === 'pass-hat-4' ? undefined : gap[metric];
   if (found === undefined) return '';
   const { difference, low, high } = found;
@@ -167,7 +178,7 @@ function domainLines({ domains }: Entry, width: number): string[] {
     [
       { title: 'domain', cell: ({ name }) => name },
       { title: 'units', cell: ({ units }) => units },
-      ...recomputableScorers.map(({ key, title }) => ({
+      ...domainScorers.map(({ key, title }) => ({
         title,
         cell: (domain: Entry['domains'][number]) => summaryText(domain[key]),
       })),

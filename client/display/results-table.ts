@@ -1,9 +1,19 @@
+import { floorSentences } from '#core/evaluation/floor-text.ts';
 import { pValueText, rankAgents, signedText, summaryText } from '#core/evaluation/figure-texts.ts';
-import type { AgentResult, Comparison, EvaluationResults } from '#core/evaluation/record.ts';
-import { comparisonTitle, scorerKeys, getScorer, scorers, successScorerKey } from '#core/scoring/scorers.ts';
+import type { AgentMounted, AgentResult, Comparison, EvaluationResults } from '#core/evaluation/record.ts';
+import { mountingName } from '#core/mounting/mounting.ts';
+import { oracleCaveat, spreadText } from '#core/mounting/mounting-texts.ts';
+import {
+  comparisonTitle,
+  headlineScorerKey,
+  scorerKeys,
+  getScorer,
+  scorers,
+  successScorerKey,
+} from '#core/scoring/scorers.ts';
 import type { Verdict } from '#core/statistics/verdict.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
-import { countWithNoun, printable, widthOf } from '../command-line/text.ts';
+import { countWithNoun, percentText, printable, widthOf } from '../command-line/text.ts';
 
 /** Number of summaries that fit side by side on a terminal of 80 columns. */
 const scorersPerTable = 3;
@@ -22,8 +32,13 @@ const columnGroups: readonly (readonly Column<AgentResult>[])[] = [
   ),
   [
     { title: 'units', cell: ({ units }) => units },
+    { title: 'proven', cell: ({ proven }) => proven.units },
     { title: 'cost', cell: ({ costUsd }) => (costUsd === null ? 'unknown' : `$${costUsd.toFixed(2)}`) },
     { title: 'tokens', cell: ({ tokens }) => tokens ?? 'unknown' },
+    {
+      title: 'spoilt calls',
+      cell: ({ failures: { spoiltShare } }) => (spoiltShare === null ? 'no calls' : percentText(spoiltShare)),
+    },
     { title: 'not evaluated', cell: ({ notEvaluated }) => notEvaluated },
   ],
 ];
@@ -38,7 +53,36 @@ export function resultLines(results: EvaluationResults, width: number): string[]
   const parts = whole.every((line) => widthOf(line) <= width)
     ? [...whole, '']
     : columnGroups.flatMap((group) => [...tableLines([nameColumn, ...group], agents, width), '']);
-  return [...parts, ...passLines(agents, width), '', ...legendLines(results)];
+  const mounted = agents.flatMap(({ name }) => results.mounted.filter(({ agent }) => agent === name));
+  return [
+    ...parts,
+    ...passLines(agents, width),
+    '',
+    ...provenLines(agents, width),
+    ...mountedLines(mounted, width),
+    '',
+    ...legendLines(results),
+  ];
+}
+
+/** The agents on the proven units alone, where there are others. */
+function provenLines(agents: readonly AgentResult[], width: number): string[] {
+  const differing = agents.filter(({ units, proven }) => proven.units < units);
+  if (differing.length === 0) return [];
+  const shown = scorers.filter(({ key }) => key === headlineScorerKey || key === 'chain');
+  const lines = tableLines(
+    [
+      { title: 'on proven units alone', cell: ({ name }) => name },
+      { title: 'units', cell: ({ proven }) => proven.units },
+      ...shown.map(({ key, title }) => ({
+        title,
+        cell: ({ proven }: AgentResult) => summaryText(proven.scores[key]),
+      })),
+    ],
+    differing,
+    width,
+  );
+  return [...lines, 'A unit is proven if every expected tool succeeded when it was made.', ''];
 }
 
 /** How often agents pass in k trials, one line for each k. */
@@ -54,6 +98,19 @@ const passLines = (agents: readonly AgentResult[], width: number): string[] =>
     width,
   );
 
+/** Which tools each agent could choose from. */
+const mountedLines = (mounted: readonly AgentMounted[], width: number): string[] =>
+  tableLines(
+    [
+      { title: 'agent', cell: ({ agent }) => agent },
+      { title: 'mounting', cell: ({ mounting }) => mountingName(mounting) },
+      { title: 'mounted tools', cell: ({ tools }) => spreadText(tools) },
+      { title: 'schema tokens', cell: ({ schemaTokens }) => spreadText(schemaTokens) },
+    ],
+    mounted,
+    width,
+  );
+
 const listed = new Intl.ListFormat('en-GB');
 const notHigher = scorers.filter(({ direction }) => direction !== 'higher');
 const exceptions = listed.format(
@@ -62,12 +119,14 @@ const exceptions = listed.format(
 const lessIsBetter = listed.format(notHigher.map(comparisonTitle));
 
 /** Notes for reading the table. */
-function legendLines({ agents }: EvaluationResults): string[] {
+function legendLines({ agents, mounted, floor }: EvaluationResults): string[] {
   const broken = agents.reduce((sum, { notEvaluated }) => sum + notEvaluated, 0);
   return [
     `Means over units with 95% intervals. Higher is better, but for ${exceptions}.`,
-    `${getScorer(successScorerKey).title} is the share of attempts that pass; pass@k that at least one of k trials passes with both its attempts, pass^k that all k do.`,
+    `${getScorer(successScorerKey).title} is the share of trials in which both attempts succeed; pass@k that at least one of k trials does, pass^k that all k do.`,
+    ...floorSentences(floor),
     'Cost and tokens are those of the agents; what the judges took comes on top.',
+    ...(mounted.some(({ mounting }) => mounting.kind === 'oracle') ? [oracleCaveat] : []),
     ...(agents.some(({ scores }) => scorerKeys.some((key) => scores[key].unscored > 0))
       ? ['Unscored units are left out of a mean; they do not count as zero.']
       : []),
@@ -103,17 +162,17 @@ export function comparisonLines(comparison: Comparison, width: number): string[]
     `${printable(a)} less ${printable(b)}, on the units that both have a score for:`,
     ...lines,
     '',
-    passText(comparison),
+    successText(comparison),
     '',
     `Of ${lessIsBetter} less is better. ${rows.length + 1} verdicts at 95% each: one of them may well be chance.`,
   ];
 }
 
-/** McNemar's test on the attempts for which both agents have a pass or fail. */
-function passText({ a, b, pass }: Comparison): string {
-  const { both, neither, onlyA, onlyB, p, leftOut, verdict } = pass;
+/** McNemar's test on the attempts for which both agents have a verdict on success. */
+function successText({ a, b, success }: Comparison): string {
+  const { both, neither, onlyA, onlyB, p, leftOut, verdict } = success;
   const names = [printable(a), printable(b)] as const;
-  return `Attempts that pass: both ${both}, only ${names[0]} ${onlyA}, only ${names[1]} ${onlyB}, neither ${neither}, left out ${leftOut}; McNemar ${pValueText(p)}: ${verdictText(verdict, ...names)}`;
+  return `Attempts that succeed: both ${both}, only ${names[0]} ${onlyA}, only ${names[1]} ${onlyB}, neither ${neither}, left out ${leftOut}; McNemar ${pValueText(p)}: ${verdictText(verdict, ...names)}`;
 }
 
 function verdictText(verdict: Verdict, a: string, b: string): string {

@@ -1,5 +1,6 @@
 import type { ReviewDetail } from '#core/exploration/record.ts';
 import { listClaimedFacts, claimProblem } from '#core/units/grounding.ts';
+import { findArgument } from '#core/catalog/argument-paths.ts';
 import { requiredArguments } from '#core/catalog/schema-fields.ts';
 import type { Verdict } from '#core/units/review.ts';
 import type { Lineage, Stage, Unit } from '#core/units/unit.ts';
@@ -57,22 +58,33 @@ function chainLines({ pair }: Unit, tools: ReviewDetail['tools']): string[] {
     const needed = tool === undefined ? [] : requiredArguments(tool.inputSchema);
     return [
       `${place + 1}. ${printable(name)}${tool?.description === undefined ? '' : `: ${cutToWidth(printable(tool.description), longestAbout)}`}`,
-      ...needed.map((argument) => `   ${printable(argument)} <- ${originsText(pair.arguments, place + 1, argument)}`),
+      ...needed.flatMap((argument) => originLines(pair.arguments, place + 1, argument, tool?.inputSchema ?? {})),
     ];
   });
 }
 
 type Origins = NonNullable<Unit['pair']>['arguments'];
+type ToolSchema = ReviewDetail['tools'][number]['inputSchema'];
 
-function originsText(origins: Origins, step: number, argument: string): string {
-  const named = origins.filter((origin) => origin.step === step && origin.argument === argument);
-  return named.length === 0 ? 'no source is named' : named.map(({ source }) => originText(source)).join('; ');
+/** Formats the sources of a required argument, and of the fields inside of it, one line for each path. */
+function originLines(origins: Origins, step: number, argument: string, inputSchema: ToolSchema): string[] {
+  const named = origins
+    .filter((origin) => origin.step === step)
+    .map(({ argument: path, source }) => ({ ...findArgument(inputSchema, path), source }))
+    .filter(({ top }) => top === argument);
+  if (named.length === 0) return [`   ${printable(argument)} <- no source is named`];
+  return Array.from(
+    Map.groupBy(named, ({ path }) => path),
+    ([path, each]) => `   ${printable(path)} <- ${each.map(({ source }) => originText(source)).join('; ')}`,
+  );
 }
 
 function originText(source: Origins[number]['source']): string {
   switch (source.kind) {
     case 'span':
       return `"${printable(source.text)}" in the requests`;
+    case 'spans':
+      return `"${printable(source.source)}" in the source, "${printable(source.followUp)}" in the follow-up`;
     case 'default':
       return "the schema's default";
     case 'field':

@@ -7,6 +7,7 @@ import {
   type BenchmarkRecord,
   type BenchmarkUnit,
   type Split,
+  type UnprovenUnits,
 } from '#core/benchmarks/benchmark.ts';
 import { ConnectionError } from '../http/errors.ts';
 import { readLines } from '../http/read-lines.ts';
@@ -21,6 +22,10 @@ export interface FreezeRequest {
   readonly privateShare?: number | undefined;
   /** How many units to draw by the seed; default all. */
   readonly sample?: number | undefined;
+  /** What happens to accepted units that are not proven; default `leave-out`. */
+  readonly unproven?: UnprovenUnits | undefined;
+  /** Whether to measure its floor; default true. */
+  readonly floor?: boolean | undefined;
 }
 
 /** A line of a benchmark's file: its bytes, which determine the benchmark's id, and its parsed content. */

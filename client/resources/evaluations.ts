@@ -4,6 +4,7 @@ import {
   breakdown,
   unitResult,
   type AgentTransition,
+  type BreakdownBy,
   type BreakdownGroup,
   type ExportFormat,
   type UnitResult,
@@ -38,10 +39,6 @@ export type NewEvaluation = z.input<typeof evaluationConfig> & {
 export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming) => {
   const readText = makeTextReader(transport);
   const runs = makeRunsClient(transport, timing, 'evaluations', evaluationRecord);
-  const groups = async (id: string, by: 'servers' | 'domains'): Promise<BreakdownGroup[]> => {
-    const at = path`/v1/evaluations/${id}/results/${by}`;
-    return (await transport.requestJson(breakdown, { method: 'GET', path: at, repeatable: true })).items;
-  };
   return {
     ...runs,
 
@@ -63,11 +60,11 @@ export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming
     unitResults: (id: string, options?: ListOptions): AsyncGenerator<UnitResult, void, undefined> =>
       listItems(transport, unitResult, path`/v1/evaluations/${id}/results/units`, {}, options),
 
-    /** The agents on the units of each server. */
-    servers: (id: string): Promise<BreakdownGroup[]> => groups(id, 'servers'),
-
-    /** The agents on the units of each domain. */
-    domains: (id: string): Promise<BreakdownGroup[]> => groups(id, 'domains'),
+    /** The agents on the units of each group: of each server, domain, length of the chain and so on. */
+    breakdown: async (id: string, by: BreakdownBy): Promise<BreakdownGroup[]> => {
+      const at = path`/v1/evaluations/${id}/results/${`${by}s`}`;
+      return (await transport.requestJson(breakdown, { method: 'GET', path: at, repeatable: true })).items;
+    },
 
     /** The cells of each agent's heat map: the transitions that it executed or that a unit expects. */
     transitions: (id: string, options?: ListOptions): AsyncGenerator<AgentTransition, void, undefined> =>

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { serverRecord, type ServerRecord } from '#core/catalog/server.ts';
+import { survey, type Survey } from '#core/survey/survey.ts';
+import type { ToolCategory } from '#core/catalog/tool-categories.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { listItems, type ListOptions } from '../http/pages.ts';
 import { path, type Transport } from '../http/transport.ts';
@@ -10,9 +12,13 @@ export interface NewServer {
   readonly url: string;
   /** Sent with every request to the server; the API stores them encrypted and never returns them. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Functional classes by the tool's own name; the others are derived. */
-  readonly categories?: Readonly<Record<string, string>>;
+  /** Categories by the tool's own name. A model gives the others, or rules where no model answers. */
+  readonly categories?: Readonly<Record<string, ToolCategory>>;
+  /** False keeps a listing from calling any tool; default true. */
+  readonly survey?: boolean;
 }
+
+const surveyAnswer = z.object({ survey: survey.nullable() });
 
 const serverWithTools = z.object({ server: serverRecord, tools: z.array(tool) });
 
@@ -27,6 +33,12 @@ export const makeServersClient = (transport: Transport) => ({
 
   get: (id: string): Promise<{ server: ServerRecord; tools: Tool[] }> =>
     transport.requestJson(serverWithTools, { method: 'GET', path: path`/v1/servers/${id}`, repeatable: true }),
+
+  /** Returns what tools and resources of the server returned when it was listed; null if it was not surveyed. */
+  survey: async (id: string): Promise<Survey | null> => {
+    const answer = { method: 'GET', path: path`/v1/servers/${id}/survey`, repeatable: true } as const;
+    return (await transport.requestJson(surveyAnswer, answer)).survey;
+  },
 
   /** Lists the server's tools again. */
   relist: (id: string): Promise<ServerRecord> =>

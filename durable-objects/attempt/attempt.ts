@@ -1,11 +1,11 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
-import { argumentChars, makeFailureStep, keptFinalText, makeStep } from '#agents/steps.ts';
+import { findRefusal, type RefusedCall } from '#agents/refused-call.ts';
+import { makeBrokenOffStep, makeFailureStep, keptFinalText, makeStep, type Arguments } from '#agents/steps.ts';
 import { classifyByRules } from '#adapters/mcp/failure-rules.ts';
 import { answerMcp, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
 import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
-import { makeOutcome } from '#adapters/mcp/results.ts';
 import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
 import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
 import { connectToStoredServers } from '#adapters/mcp/stored-servers.ts';
@@ -26,10 +26,10 @@ import {
   type RecordedCall,
   type RecordingStore,
 } from '#core/evaluation/recording.ts';
-import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
 import type { ServerReply } from '#core/server-reply.ts';
+import { findAttemptFault, spoiltCallText, withFaultsAsFailures } from '#core/traces/spoilt-call.ts';
 import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
-import { requestSide } from '#core/units/unit.ts';
+import { requestName } from '#core/evaluation/case-requests.ts';
 import { AttemptStore } from './attempt-store.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
@@ -48,7 +48,7 @@ const creation = z.object({
   run: z.string(),
   workspace: z.string(),
   unit: z.string(),
-  side: requestSide,
+  side: requestName,
   /** What a recording calls the attempt. */
   place: z.string(),
   deadline: z.string(),
@@ -65,7 +65,7 @@ const state = z.enum(['open', 'answered', 'expired']);
 /** The calls of an attempt to its evaluation. */
 type AttemptedEvaluation = RpcOf<
   EvaluationRun,
-  'attemptBasis' | 'endAttempt' | 'endedBefore' | 'claimExpired' | 'intruded'
+  'attemptBasis' | 'endAttempt' | 'findAttemptEnd' | 'expireClaim' | 'recordIntrusion'
 >;
 
 /** What is open for an attempt's calls while this object lives. */
@@ -95,7 +95,7 @@ export class Attempt extends DurableObject<Env> {
   readonly #underWay = new Map<RequestId, AbortController>();
   #mounting: Promise<Mounted> | null = null;
   /** Calls that servers have not answered yet, by turn. */
-  readonly #unanswered = new Map<number, { readonly tool: string; readonly arguments: Record<string, unknown> }>();
+  readonly #unanswered = new Map<number, { readonly made: MadeCall; readonly begun: number }>();
 
   constructor(objectState: DurableObjectState, env: Env) {
     super(objectState, env);
@@ -116,7 +116,7 @@ export class Attempt extends DurableObject<Env> {
   }
 
   /** Returns whether a caller with this token may use the endpoint now. */
-  async admit(token: string): Promise<Result<null>> {
+  async checkToken(token: string): Promise<Result<null>> {
     const known = this.#readCreation();
     if (known === null) return refuse('unauthorized', 'this is not the token of this attempt');
     const { ENCRYPTION_KEY } = settingsSchema.parse(this.env);
@@ -129,16 +129,16 @@ export class Attempt extends DurableObject<Env> {
 
   /** Answers an admitted MCP client. */
   override async fetch(request: Request): Promise<Response> {
-    const { tools, names, connections } = await this.#mountOnce();
+    const mounted = await this.#mountOnce();
     return answerMcp(request, {
-      tools,
+      tools: mounted.tools,
       underWay: this.#underWay,
-      call: (tool, args, options) => this.#callTool(tool, args, names, connections, options),
+      call: (tool, args, options) => this.#callTool(tool, args, mounted, options),
     });
   }
 
   /** Ends the attempt with the agent's response. `again`: a fault broke it, and it is back in the queue. */
-  async respond(workspace: string, response: string): Promise<Result<AttemptEnd>> {
+  async acceptResponse(workspace: string, response: string): Promise<Result<AttemptEnd>> {
     const known = this.#readCreation();
     if (known === null || known.workspace !== workspace) return refuse('not-found', 'there is no such attempt');
     const sha256 = await sha256Hex(response);
@@ -147,11 +147,11 @@ export class Attempt extends DurableObject<Env> {
     if (given?.sha256 === sha256) return ok(given.ended);
     if (this.#isOver(known)) {
       // The evaluation may have taken it while this object was killed before it got the answer.
-      const ended = given === null ? await this.#run(known).endedBefore(known.id, sha256) : null;
+      const ended = given === null ? await this.#run(known).findAttemptEnd(known.id, sha256) : null;
       if (ended !== null) return ok(ended);
       return refuse('attempt-over', 'it was answered already, or its deadline has passed');
     }
-    await this.#endOpenCalls('The agent ended the attempt before the answer came.');
+    this.#endOpenCalls('The agent ended the attempt before the answer came.');
     const result = await this.#makeResult(known, 'answered', response);
     await this.#storeRecordedCalls(known);
     const ended = await this.#run(known).endAttempt(known.id, result, sha256);
@@ -176,19 +176,18 @@ export class Attempt extends DurableObject<Env> {
   }
 
   async #expire(known: NewAttempt): Promise<void> {
-    await this.#endOpenCalls('The deadline came before the answer.');
+    this.#endOpenCalls(lateText);
     await this.#storeRecordedCalls(known);
-    await this.#run(known).claimExpired(known.id, await this.#makeResult(known, 'time-limit', ''));
+    await this.#run(known).expireClaim(known.id, await this.#makeResult(known, 'time-limit', ''));
     this.#singletons.write('state', 'expired');
     await this.#closeAll();
   }
 
   async #callTool(
     tool: string,
-    args: Readonly<Record<string, unknown>>,
-    names: ReadonlySet<string>,
-    connections: ServerConnections,
-    { signal, onProgress }: GatewayCallOptions,
+    args: Readonly<Record<string, unknown>> | null,
+    { names, connections }: Mounted,
+    options: GatewayCallOptions,
   ): Promise<ServerReply> {
     const known = this.#readCreation();
     if (known === null || this.#isOver(known)) return errorReply(internalError, 'the attempt is over');
@@ -196,59 +195,65 @@ export class Attempt extends DurableObject<Env> {
     const turn = steps + 1;
     if (turn > maxAttemptCalls || bytes > traceBytes)
       return errorReply(internalError, 'the attempt has made all the calls that its trace can hold');
-    const tooDeep = isTooDeep(args);
-    const tooLong = !tooDeep && JSON.stringify(args).length > argumentChars;
-    const refuseCall = (text: string): ServerReply => {
-      const kept = tooDeep || tooLong ? null : { ...args };
-      this.#store.writeStep(
-        turn,
-        makeFailureStep({ tool, arguments: kept, text, code: invalidParams, ...unseen, turn }),
-      );
-      return errorReply(invalidParams, text);
-    };
-    if (!names.has(tool)) return refuseCall(`Unknown tool: ${tool.slice(0, 300)}`);
-    if (tooDeep) return refuseCall(`The arguments are nested deeper than ${maxJsonDepth} levels`);
-    if (tooLong) return refuseCall(`The arguments have more than ${argumentChars} characters`);
-    // The step is stored before the call is made, so a call that a restart cuts off stays in the trace as such.
-    const made = { tool, arguments: { ...args }, turn, ...unseen };
-    this.#store.writeStep(turn, makeStep({ ...made, outcome: cutOff, latencyMs: 0 }));
-    this.#unanswered.set(turn, made);
-    const begun = Date.now();
-    const timeoutMs = Math.max(1, Math.min(known.callTimeoutMs, Date.parse(known.deadline) - begun));
-    const forwarded = await connections
-      .forward(tool, args, { timeoutMs, signal, onProgress })
-      .catch((error: unknown) => {
-        // The platform stopped the call. It stays in the trace as cut off, which counts for and against nobody.
-        this.#unanswered.delete(turn);
-        throw error;
-      });
-    const latencyMs = Math.max(0, Date.now() - begun - (forwarded.queuedMs ?? 0));
-    if (!this.#unanswered.delete(turn)) return errorReply(internalError, 'the attempt is over');
-    if (signal.aborted) {
-      const text = 'The agent broke the call off.';
-      this.#store.writeStep(turn, makeStep({ ...made, outcome: await makeOutcome('error', text), latencyMs }));
-      return errorReply(internalError, text);
+    const refused = findRefusal(tool, args, names);
+    if (refused !== null) {
+      this.#store.writeStep(turn, makeRefusedStep(tool, args === null, refused, turn));
+      return errorReply(invalidParams, refused.text);
     }
-    const outcome = forwarded.kind === 'fault' ? forwarded : forwarded.outcome;
-    this.#store.writeStep(turn, makeStep({ ...made, outcome, latencyMs }));
-    if (forwarded.kind === 'answered') return forwarded.answer;
-    return errorReply(internalError, `${forwarded.fault.name}: ${forwarded.fault.detail}`);
+    return this.#forward(known, connections, { tool, arguments: { ...args }, turn, ...unseen }, options);
+  }
+
+  async #forward(
+    known: NewAttempt,
+    connections: ServerConnections,
+    made: MadeCall,
+    { signal, onProgress }: GatewayCallOptions,
+  ): Promise<ServerReply> {
+    const { turn } = made;
+    const begun = Date.now();
+    let queuedMs = 0;
+    const latencyMs = (): number => Math.max(0, Date.now() - begun - queuedMs);
+    // The step is stored before the call is made, so a call that a restart cuts off is in the trace as such.
+    let step = makeStep({ ...made, outcome: cutOff, latencyMs: 0 });
+    this.#store.writeStep(turn, step);
+    this.#unanswered.set(turn, { made, begun });
+    try {
+      const leftMs = Date.parse(known.deadline) - begun;
+      const timeoutMs = Math.max(1, Math.min(known.callTimeoutMs, leftMs));
+      const forwarded = await connections.forward(made.tool, made.arguments, { timeoutMs, signal, onProgress });
+      queuedMs = forwarded.queuedMs ?? 0;
+      if (!this.#unanswered.has(turn)) return errorReply(internalError, 'the attempt is over');
+      const isLate = leftMs < known.callTimeoutMs && forwarded.kind === 'fault' && forwarded.fault.code === 'timeout';
+      if (signal.aborted || isLate) {
+        const text = signal.aborted ? 'The agent broke the call off.' : lateText;
+        step = makeBrokenOffStep({ ...made, text, latencyMs: latencyMs() });
+        return errorReply(internalError, text);
+      }
+      step = makeStep({
+        ...made,
+        outcome: forwarded.kind === 'fault' ? forwarded : forwarded.outcome,
+        latencyMs: latencyMs(),
+      });
+      if (forwarded.kind === 'answered') return forwarded.answer;
+      return errorReply(internalError, spoiltCallText(forwarded.fault));
+    } finally {
+      // If the platform stopped the call, it stays cut off.
+      if (this.#unanswered.delete(turn)) this.#store.writeStep(turn, { ...step, latencyMs: latencyMs() });
+    }
   }
 
   /** If the agent did not wait for an answer, that is the agent's doing, not a fault of the server. */
-  async #endOpenCalls(text: string): Promise<void> {
-    const outcome = await makeOutcome('error', text);
-    for (const [turn, made] of this.#unanswered) {
-      this.#store.writeStep(turn, makeStep({ ...made, ...unseen, turn, outcome, latencyMs: 0 }));
-    }
+  #endOpenCalls(text: string): void {
+    for (const [turn, { made, begun }] of this.#unanswered)
+      this.#store.writeStep(turn, makeBrokenOffStep({ ...made, text, latencyMs: Math.max(0, Date.now() - begun) }));
     this.#unanswered.clear();
   }
 
   async #makeResult(known: NewAttempt, end: Trace['end'], response: string): Promise<AttemptResult> {
     const steps: Step[] = this.#store.steps();
-    const fault = steps.find((step) => step.fault !== null)?.fault ?? null;
+    const fault = findAttemptFault(steps);
     const trace: Trace = {
-      steps,
+      steps: fault === null ? withFaultsAsFailures(steps) : steps,
       finalText: keptFinalText(response),
       end: fault === null ? end : 'fault',
       fault,
@@ -330,7 +335,7 @@ export class Attempt extends DurableObject<Env> {
     const intrusions = (this.#singletons.read('intrusions', z.number()) ?? 0) + 1;
     if (intrusions > maxIntrusions) return;
     this.#singletons.write('intrusions', intrusions);
-    await this.#run(known).intruded(known.id);
+    await this.#run(known).recordIntrusion(known.id);
   }
 
   #run({ run }: NewAttempt): AttemptedEvaluation {
@@ -349,10 +354,38 @@ export class Attempt extends DurableObject<Env> {
 /** The usage of the agent's own model is unknown here. */
 const unseen = { turnTokens: null };
 
+/** A call that is forwarded. */
+interface MadeCall {
+  readonly tool: string;
+  readonly arguments: Arguments;
+  readonly turn: number;
+  readonly turnTokens: null;
+}
+
+const lateText = 'The deadline came before the answer.';
+const malformedCall = { source: 'rule', class: 'syntactic-malformation', rule: 'malformed-call' } as const;
+
+/** A call of the wrong form may name no tool, by which the rules would judge it. */
+const makeRefusedStep = (
+  tool: string,
+  wasMalformed: boolean,
+  { text, arguments: kept }: RefusedCall,
+  turn: number,
+): Step =>
+  makeFailureStep({
+    tool,
+    arguments: kept,
+    text,
+    code: invalidParams,
+    turn,
+    ...unseen,
+    ...(wasMalformed ? { failure: malformedCall } : {}),
+  });
+
 /** A call in the trace until its server has answered. */
 const cutOff = {
   kind: 'fault',
-  fault: { where: 'server', name: 'gateway', code: 'connection-lost', detail: 'cut off before an answer came' },
+  fault: { where: 'service', name: 'gateway', code: 'connection-lost', detail: 'cut off before an answer came' },
 } as const;
 
 const errorReply = (code: number, message: string): ServerReply => ({ kind: 'error', error: { code, message } });

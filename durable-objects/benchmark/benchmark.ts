@@ -21,16 +21,19 @@ import {
 } from '#core/benchmarks/benchmark.ts';
 import { splitUnits, type SplittableUnit } from '#core/benchmarks/split-units.ts';
 import { canonicalJson } from '#core/canonical.ts';
+import { benchmarkFloor, type BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { freezeCatalog } from '#core/catalog/catalog.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
+import { isProven } from '#core/units/witness.ts';
 import { parseJsonLine } from '#core/json-line.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { Mutex } from '#durable-objects/shared/mutex.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
+import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { benchmarkSchema } from './schema.ts';
 import { StagedUnits } from './staged-units.ts';
 import { charsPerCall } from '#core/chars-per-call.ts';
@@ -45,10 +48,11 @@ type FrozenRun = RpcOf<ExplorationRun, 'get' | 'catalogTools' | 'acceptedUnits' 
 /** What stays in memory of a unit while a benchmark is frozen. */
 interface OfferedUnit extends SplittableUnit {
   readonly withheld: boolean;
+  readonly proven: boolean;
 }
 
 const textRow = z.object({ text: z.string() });
-const countRow = z.object({ kind: z.string(), split: z.string(), n: z.number() });
+const countRow = z.object({ lines: z.number(), unproven: z.number() });
 const unitRow = z.object({ unit: z.string() });
 const toolLine = z.object({ tool });
 const unitLine = z.object({ unit: benchmarkUnit });
@@ -61,6 +65,7 @@ export class Benchmark extends DurableObject<Env> {
   readonly #sql: SqlStorage;
   readonly #storage: DurableObjectStorage;
   readonly #staged: StagedUnits;
+  readonly #singletons: SingletonTable;
   /** Simultaneous freezes share the staged units. */
   readonly #freezing = new Mutex();
 
@@ -69,6 +74,7 @@ export class Benchmark extends DurableObject<Env> {
     this.#storage = state.storage;
     this.#sql = state.storage.sql;
     this.#staged = new StagedUnits(state.storage.sql);
+    this.#singletons = new SingletonTable(state.storage.sql);
     migrate(state.storage, benchmarkSchema);
   }
 
@@ -86,11 +92,12 @@ export class Benchmark extends DurableObject<Env> {
     const runs = await this.#checkRuns(request.explorations);
     if (!runs.ok) return runs;
     await this.beginImport();
-    const offered = await this.#stageUnits(request.explorations);
-    if (!offered.ok) return offered;
-    const drawn = sampleUnits(offered.value, request.seed, request.sample);
-    const units = await this.#splitAndWithhold(drawn, offered.value, request);
-    if (units.length === 0) return refuse('nothing-to-freeze', 'none of the runs has an accepted unit');
+    const staged = await this.#stageUnits(request);
+    if (!staged.ok) return staged;
+    const { offered, leftOut } = staged.value;
+    const drawn = sampleUnits(offered, request.seed, request.sample);
+    const units = await this.#splitAndWithhold(drawn, offered, request);
+    if (units.length === 0) return refuse('nothing-to-freeze', nothingToFreezeText(leftOut.size));
     const tools = await this.#exploration(request.explorations[0] ?? '').catalogTools();
     this.#appendLines([
       {
@@ -103,7 +110,9 @@ export class Benchmark extends DurableObject<Env> {
         seed: request.seed,
         privateShare: request.privateShare,
         offline: runs.value.offline,
-        ...(request.sample === undefined ? {} : { sampledFrom: sampleUnits(offered.value, 0, undefined).length }),
+        ...(request.sample === undefined ? {} : { sampledFrom: sampleUnits(offered, 0, undefined).length }),
+        unproven: drawn.filter(({ proven }) => !proven).length,
+        unprovenLeftOut: leftOut.size,
         tools: tools.length,
         units: units.length,
       },
@@ -131,16 +140,25 @@ export class Benchmark extends DurableObject<Env> {
     return ok({ catalog, offline });
   }
 
-  /** Stages the accepted units page by page, and returns what drawing and splitting need to know about them. */
-  async #stageUnits(explorations: readonly string[]): Promise<Result<OfferedUnit[]>> {
+  /**
+   * Stages the accepted units page by page, and returns what drawing and splitting need to know about them, with the
+   * ids of those that are left out.
+   */
+  async #stageUnits({
+    explorations,
+    unproven,
+  }: FreezeRequest): Promise<Result<{ offered: OfferedUnit[]; leftOut: ReadonlySet<string> }>> {
     const offered: OfferedUnit[] = [];
+    const leftOut = new Set<string>();
     for (const exploration of explorations) {
       for (let after = ''; ;) {
         const page = await this.#exploration(exploration).acceptedUnits(after, unitsPerPage);
         const last = page.at(-1);
         if (last === undefined) break;
-        this.#staged.add(page.map(({ unit }) => unit));
-        offered.push(...page.map((accepted) => makeOfferedUnit(accepted)));
+        const taken = page.filter(({ unit }) => unproven === 'keep' || isProven(unit));
+        for (const { unit } of page) if (unproven !== 'keep' && !isProven(unit)) leftOut.add(unit.id);
+        this.#staged.add(taken.map(({ unit }) => unit));
+        offered.push(...taken.map((accepted) => makeOfferedUnit(accepted)));
         if (offered.length > mostFrozenUnits)
           return refuse(
             'benchmark-too-large',
@@ -149,7 +167,8 @@ export class Benchmark extends DurableObject<Env> {
         after = last.cursor;
       }
     }
-    return ok(offered);
+    // The same unit may be proven in another run.
+    return ok({ offered, leftOut: leftOut.difference(new Set(offered.map(({ id }) => id))) });
   }
 
   /**
@@ -231,20 +250,22 @@ export class Benchmark extends DurableObject<Env> {
     const [first] = this.#readLines(1, 1);
     if (first === undefined) return refuse('invalid-line', 'the file is empty');
     const header = benchmarkHeader.parse(JSON.parse(first));
-    const counts = parseRows(
-      countRow,
-      this.#sql.exec('SELECT kind, split, COUNT(*) AS n FROM lines GROUP BY kind, split'),
-    );
-    const count = (kind: string, split: string): number =>
-      counts.find((row) => row.kind === kind && row.split === split)?.n ?? 0;
-    const publicUnits = count('unit', 'public');
-    const privateUnits = count('unit', 'private');
-    if (count('tool', '') !== header.tools || publicUnits + privateUnits !== header.units) {
+    const tools = this.#countLines('tool', '').lines;
+    const open = this.#countLines('unit', 'public');
+    const closed = this.#countLines('unit', 'private');
+    const [publicUnits, privateUnits] = [open.lines, closed.lines];
+    if (tools !== header.tools || publicUnits + privateUnits !== header.units) {
       return refuse(
         'content-mismatch',
-        `the header promises ${header.tools} tools and ${header.units} units; the file has ${count('tool', '')} and ${publicUnits + privateUnits}`,
+        `the header promises ${header.tools} tools and ${header.units} units; the file has ${tools} and ${publicUnits + privateUnits}`,
       );
     }
+    const unproven = open.unproven + closed.unproven;
+    if (header.unproven !== undefined && header.unproven !== unproven)
+      return refuse(
+        'content-mismatch',
+        `the header promises ${header.unproven} unproven units; the file has ${unproven}`,
+      );
     const distinct = this.#sql.exec("SELECT COUNT(DISTINCT unit) AS n FROM lines WHERE kind = 'unit'").one()['n'];
     if (distinct !== header.units) return refuse('content-mismatch', 'a unit stands in the file twice');
     const { id: catalog } = await freezeCatalog(this.catalogTools());
@@ -276,6 +297,16 @@ export class Benchmark extends DurableObject<Env> {
    * Returns lines of the file from line number `from` (1 is the header), at most `limit`, fewer if they are long; none
    * at the end.
    */
+  /** Returns what null agents score on it; null if that was never measured. */
+  floor(): BenchmarkFloor | null {
+    return this.#singletons.read('floor', benchmarkFloor);
+  }
+
+  /** Records how far the measurement of the floor is; once it is measured, it stays. Idempotent. */
+  recordFloor(floor: BenchmarkFloor): void {
+    if (this.floor()?.state !== 'measured') this.#singletons.write('floor', floor);
+  }
+
   exportLines(split: 'all' | 'public', from: number, limit: number): Result<string[]> {
     const record = this.get();
     if (!record.ok) return record;
@@ -285,8 +316,15 @@ export class Benchmark extends DurableObject<Env> {
     );
     const [first] = lines;
     if (from !== 1 || first === undefined) return ok(lines);
-    const header = { ...benchmarkHeader.parse(JSON.parse(first)), split: 'public', units: record.value.publicUnits };
-    return ok([canonicalJson(header), ...lines.slice(1)]);
+    const header = benchmarkHeader.parse(JSON.parse(first));
+    const { unproven } = this.#countLines('unit', 'public');
+    const open = {
+      ...header,
+      split: 'public',
+      units: record.value.publicUnits,
+      ...(header.unproven === undefined ? {} : { unproven }),
+    };
+    return ok([canonicalJson(open), ...lines.slice(1)]);
   }
 
   /** By id, after `after`, at most `limit`. */
@@ -347,14 +385,27 @@ export class Benchmark extends DurableObject<Env> {
     this.#storage.transactionSync(() => {
       for (const line of lines) {
         this.#sql.exec(
-          'INSERT INTO lines (n, kind, split, unit, text) VALUES ((SELECT COALESCE(MAX(n), 0) + 1 FROM lines), ?, ?, ?, ?)',
+          'INSERT INTO lines (n, kind, split, unit, text, proven) VALUES ((SELECT COALESCE(MAX(n), 0) + 1 FROM lines), ?, ?, ?, ?, ?)',
           line.type,
           line.type === 'unit' ? line.unit.split : '',
           line.type === 'unit' ? line.unit.id : '',
           canonicalJson(line),
+          line.type === 'unit' && isProven(line.unit) ? 1 : 0,
         );
       }
     });
+  }
+
+  #countLines(kind: BenchmarkLine['type'], split: Split | ''): z.infer<typeof countRow> {
+    return countRow.parse(
+      this.#sql
+        .exec(
+          'SELECT COUNT(*) AS lines, COUNT(*) - COALESCE(SUM(proven), 0) AS unproven FROM lines WHERE kind = ? AND split = ?',
+          kind,
+          split,
+        )
+        .one(),
+    );
   }
 
   #readLines(from: number, limit: number): string[] {
@@ -362,14 +413,20 @@ export class Benchmark extends DurableObject<Env> {
   }
 }
 
-const makeOfferedUnit = ({ unit: { id, provenance }, withheld }: AcceptedUnit): OfferedUnit => ({
-  id,
+const nothingToFreezeText = (leftOut: number): string =>
+  leftOut === 0
+    ? 'none of the runs has an accepted unit'
+    : `none of the ${leftOut} accepted units is proven; "unproven": "keep" takes them all the same`;
+
+const makeOfferedUnit = ({ unit, withheld }: AcceptedUnit): OfferedUnit => ({
+  id: unit.id,
+  proven: isProven(unit),
   provenance: {
-    exploration: provenance.exploration,
-    unit: provenance.unit,
-    ...(provenance.lineage === undefined
+    exploration: unit.provenance.exploration,
+    unit: unit.provenance.unit,
+    ...(unit.provenance.lineage === undefined
       ? {}
-      : { lineage: { seeds: provenance.lineage.seeds.map(({ unit: seed }) => ({ unit: seed })) } }),
+      : { lineage: { seeds: unit.provenance.lineage.seeds.map(({ unit: seed }) => ({ unit: seed })) } }),
   },
   withheld,
 });

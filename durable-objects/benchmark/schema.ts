@@ -1,4 +1,5 @@
 import type { Schema } from '#durable-objects/shared/migrate.ts';
+import { singletonTableSql } from '#durable-objects/shared/tables.ts';
 
 /** docs/storage.md describes the tables. */
 export const benchmarkSchema: Schema = {
@@ -10,5 +11,7 @@ export const benchmarkSchema: Schema = {
       CREATE TABLE IF NOT EXISTS record (text TEXT NOT NULL);
     `,
     'CREATE TABLE staged (unit TEXT PRIMARY KEY, text TEXT NOT NULL);',
+    'ALTER TABLE lines ADD COLUMN proven INTEGER NOT NULL DEFAULT 0;',
+    singletonTableSql('facts'),
   ],
 };

@@ -87,7 +87,7 @@ export class Directory extends DurableObject {
     return this.#sql.exec('DELETE FROM keys WHERE workspace = ? AND id = ?', workspace, id).rowsWritten > 0;
   }
 
-  runStarted(id: string, kind: WakeKind, workspace: string): void {
+  addRun(id: string, kind: WakeKind, workspace: string): void {
     this.#sql.exec(
       `INSERT INTO runs (id, kind, workspace) VALUES (?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET workspace = excluded.workspace WHERE workspace <> excluded.workspace`,
@@ -97,7 +97,7 @@ export class Directory extends DurableObject {
     );
   }
 
-  runEnded(id: string): void {
+  removeRun(id: string): void {
     this.#sql.exec('DELETE FROM runs WHERE id = ?', id);
     this.#wokenAt.delete(id);
   }

@@ -1,5 +1,12 @@
+import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
 import { caseResultEvents } from '#core/announcements/case-events.ts';
-import { advanceCase, failedStageResult, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
+import {
+  advanceCase,
+  failedStageResult,
+  type AttemptResult,
+  type CaseResult,
+  type EvaluationCase,
+} from '#core/evaluation/case.ts';
 import { isExternalAgent } from '#core/evaluation/config.ts';
 import { endReason, tallyAfter } from '#core/evaluation/tally.ts';
 import { workerAfter } from '#core/evaluation/case-worker.ts';
@@ -7,20 +14,22 @@ import { addUsage } from '#core/models/usage.ts';
 import { makeInternalFault } from '#core/internal-fault.ts';
 import { withJudgedClasses, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { Trace } from '#core/traces/trace.ts';
-import type { RequestSide } from '#core/units/unit.ts';
+import type { RequestName } from '#core/evaluation/case-requests.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Submission } from '#durable-objects/submission/submission.ts';
 import type { EvaluationFigures } from './evaluation-figures.ts';
 import type { EvaluationLife, Standing } from './evaluation-life.ts';
+import type { EvaluationRests } from './evaluation-rests.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
 /** What cases need from their evaluation. */
 interface Host {
   readonly store: EvaluationStore;
   readonly figures: EvaluationFigures;
+  readonly rests: EvaluationRests;
   readonly life: EvaluationLife;
   /** The submission that the evaluation scores, or null. */
-  readonly submission: () => RpcOf<Submission, 'progressed'> | null;
+  readonly submission: () => RpcOf<Submission, 'noteProgress'> | null;
 }
 
 /** The cases of an evaluation: commits the results of their stages, from any driver. */
@@ -41,7 +50,13 @@ export class EvaluationCases {
   ): Promise<EvaluationCase> {
     const { unit } = this.#host.store.getUnitOrThrow(before.unit);
     const { config } = this.#host.life.creation;
-    const advanced = advanceCase(before, result, { chain: unit.chain, judges: config.judges });
+    const advanced = advanceCase(before, result, {
+      chain: unit.chain,
+      origins: unit.arguments,
+      request: requestTextOrThrow(unit, result.side),
+      judges: config.judges,
+      scoring: config.scoring,
+    });
     const after = this.#host.figures.scored(advanced);
     const waits = workerAfter(after, result.kind, this.#isMadeElsewhere(after.agent));
     let endsUnit = false;
@@ -49,7 +64,7 @@ export class EvaluationCases {
       more(after);
       this.#host.store.writeCase(after, waits);
       this.#host.figures.addCase(after, unit.chain);
-      if (result.kind === 'attempt') this.#host.store.writeTrace(after.id, result.side, result.trace);
+      if (result.kind === 'attempt') this.#noteAttempt(after.id, result);
       else if (result.classes.length > 0) this.#writeClasses(after.id, result.side, result.classes);
       endsUnit = waits === 'nobody' && this.#host.store.countOpenCases(after.unit) === 0;
       this.changeStanding((now) => ({ ...now, ...tallyAfter(now, result, after, endsUnit) }));
@@ -57,7 +72,7 @@ export class EvaluationCases {
       if (endsUnit) this.#emitUnitEvaluated(after.unit);
     });
     await this.endIfDue();
-    if (endsUnit) await this.#host.submission()?.progressed(this.#host.life.standing.progress);
+    if (endsUnit) await this.#host.submission()?.noteProgress(this.#host.life.standing.progress);
     return after;
   }
 
@@ -96,13 +111,20 @@ export class EvaluationCases {
   }
 
   /** Returns the trace of a finished attempt. */
-  attemptTrace(id: string, side: RequestSide): Trace {
+  attemptTrace(id: string, side: RequestName): Trace {
     const found = this.#host.store.traces(id)[side];
-    if (found === null) throw new Error(`case ${id} has no trace of its ${side}`);
+    if (found === undefined) throw new Error(`case ${id} has no trace of its ${side}`);
     return found;
   }
 
-  #writeClasses(id: string, side: RequestSide, classes: readonly JudgedFailure[]): void {
+  #noteAttempt(id: string, { side, trace, elsewhere }: AttemptResult): void {
+    this.#host.store.writeTrace(id, side, trace);
+    // Only attempts that are made here, on servers, say how the servers are.
+    const live = this.#host.life.creation.config.recording !== 'replay';
+    if (live && elsewhere === undefined) this.#host.rests.note(trace);
+  }
+
+  #writeClasses(id: string, side: RequestName, classes: readonly JudgedFailure[]): void {
     this.#host.store.writeTrace(id, side, withJudgedClasses(this.attemptTrace(id, side), classes));
   }
 

@@ -1,6 +1,7 @@
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { AttemptResult, EvaluationCase } from '#core/evaluation/case.ts';
+import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
 import { maxExpiredClaims, retryAfterMs, type AttemptEnd, type ClaimAnswer } from '#core/evaluation/claim.ts';
 import type { EvaluationConfig, StoredAgent } from '#core/evaluation/config.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
@@ -22,10 +23,12 @@ interface ClaimedRun {
   status(): RunStatus;
   /** Time since the last event. */
   quietMs(): number;
+  /** Servers that are left alone for a while. */
+  resting(): string[];
   emit(events: readonly EventBody[]): void;
   transaction(change: () => void): void;
   /** Opens the object of an attempt. Idempotent. */
-  open(attempt: NewAttempt): Promise<void>;
+  openAttempt(attempt: NewAttempt): Promise<void>;
   /** Commits the result of an attempt with everything that belongs to it, and has it judged. */
   commit(claim: Claim, result: AttemptResult, more: (after: EvaluationCase) => void): Promise<EvaluationCase>;
 }
@@ -51,7 +54,8 @@ export class EvaluationClaims {
     if (known !== null) return ok(await this.#handOut(known));
     const status = this.#run.status();
     if (isOver(status)) return ok({ kind: 'finished' });
-    const id = status === 'running' ? store.nextCaseForClient(request.agent, submission !== null) : null;
+    const id =
+      status === 'running' ? store.nextCaseForClient(request.agent, submission !== null, this.#run.resting()) : null;
     if (id === null && !store.hasClientWork(request.agent)) return ok({ kind: 'finished' });
     if (id === null) return ok({ kind: 'wait', retryAfterMs: retryAfterMs(this.#run.quietMs()) });
     const { stage } = store.getCaseOrThrow(id);
@@ -82,7 +86,7 @@ export class EvaluationClaims {
     if (isOver(status)) return refuse('attempt-over', `the evaluation is ${status}`);
     const endOf = (after: EvaluationCase): AttemptEnd => {
       const made = after.attempts[result.side];
-      return { evaluated: made?.evaluated === true, again: made === null };
+      return { evaluated: made?.evaluated === true, again: made === undefined };
     };
     const take = (after: EvaluationCase): void => store.endClaim(attempt, { sha256, ended: endOf(after) });
     return ok(endOf(await this.#run.commit(claim, result, take)));
@@ -136,7 +140,7 @@ export class EvaluationClaims {
     if (agent === null) throw new Error(`${claimed.agent} is no external agent`);
     if (state === 'open') {
       const { recording, recordingId = null } = config;
-      await this.#run.open({
+      await this.#run.openAttempt({
         id: attempt,
         run: id,
         workspace,
@@ -151,7 +155,7 @@ export class EvaluationClaims {
       });
     }
     const { unit } = this.#run.store.getUnitOrThrow(claimed.unit);
-    return { kind: 'claimed', attempt, request: unit[side], deadline };
+    return { kind: 'claimed', attempt, request: requestTextOrThrow(unit, side), deadline };
   }
 }
 

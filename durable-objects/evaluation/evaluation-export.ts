@@ -1,4 +1,4 @@
-import type { ExportFormat } from '#core/evaluation/breakdown-record.ts';
+import type { ExportFormat, MountedInAttempt } from '#core/evaluation/breakdown-record.ts';
 import { exportedAttempts, exportedCase, exportHeadText, exportLineText } from '#core/evaluation/export.ts';
 import { upgradeStoredCase } from '#core/evaluation/stored-case.ts';
 import { makeFormCheck } from '#core/form-check.ts';
@@ -8,6 +8,9 @@ import type { EvaluationStore } from './evaluation-store.ts';
 const casesPerRead = 8;
 const charsPerPage = 32 * 1024;
 
+/** Returns which tools an agent saw in the unit with this id. */
+type MountedIn = (agent: string, unit: string) => MountedInAttempt;
+
 const isExportedCase = makeFormCheck(exportedCase);
 
 /**
@@ -15,9 +18,13 @@ const isExportedCase = makeFormCheck(exportedCase);
  * would cost more memory and time than the page. A page is read when the reader needs it, so nothing waits for a slow
  * client, and no cursor stays open in between.
  */
-export function exportStream(format: ExportFormat, store: EvaluationStore): ReadableStream<Uint8Array> {
+export function exportStream(
+  format: ExportFormat,
+  store: EvaluationStore,
+  mountedIn: MountedIn,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const pages = exportPages(format, store);
+  const pages = exportPages(format, store, mountedIn);
   return new ReadableStream({
     pull(controller) {
       const { done, value } = pages.next();
@@ -28,7 +35,11 @@ export function exportStream(format: ExportFormat, store: EvaluationStore): Read
 }
 
 /** Non-empty pieces of text. */
-function* exportPages(format: ExportFormat, store: EvaluationStore): Generator<string, undefined> {
+function* exportPages(
+  format: ExportFormat,
+  store: EvaluationStore,
+  mountedIn: MountedIn,
+): Generator<string, undefined> {
   let page = exportHeadText(format);
   let last = '';
   for (;;) {
@@ -36,7 +47,8 @@ function* exportPages(format: ExportFormat, store: EvaluationStore): Generator<s
     for (const text of texts) {
       const each = upgradeStoredCase(JSON.parse(text));
       if (!isExportedCase(each)) throw new Error(`what is stored behind case ${last} is no case`);
-      for (const attempt of exportedAttempts(each)) page += exportLineText(format, attempt);
+      const mounted = mountedIn(each.agent, each.unit);
+      for (const attempt of exportedAttempts(each, mounted)) page += exportLineText(format, attempt);
       last = each.id;
     }
     const isEnd = texts.length < casesPerRead;

@@ -12,13 +12,14 @@ import {
   executedTransitions,
   type CaseFigures,
 } from '#core/evaluation/case-figures.ts';
+import type { ScoringParameters } from '#core/scoring/parameters.ts';
 import type { ToolTraits } from '#core/scoring/failure-patterns.ts';
 import { packFigures, packedLayout, unpackFigures } from '#core/evaluation/packed-figures.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 
 const figuresRow = z.object({ unit: z.string(), trial: z.int(), numbers: z.string(), broken: z.string().nullable() });
-const callsRow = z.object({ tool: z.string(), calls: z.int(), failed: z.int() });
+const callsRow = z.object({ tool: z.string(), calls: z.int(), failed: z.int(), spoilt: z.int(), reported: z.int() });
 const transitionRow = z.object({ source: z.string(), target: z.string(), units: z.int() });
 const answerRow = z.object({ json: z.string() });
 const dueRow = z.object({ after: z.string() });
@@ -34,6 +35,7 @@ const casesPerPage = 100;
 export class EvaluationFigures {
   readonly #storage: DurableObjectStorage;
   readonly #store: EvaluationStore;
+  readonly #scoring: () => ScoringParameters;
   readonly #traits = new Map<string, ReturnType<EvaluationStore['toolTraits']>[number]>();
   /** Answers that are being computed. */
   readonly #asked = new Map<string, Promise<string>>();
@@ -41,7 +43,8 @@ export class EvaluationFigures {
   #rowsWritten = 0;
   #revision = 0;
 
-  constructor(storage: DurableObjectStorage, store: EvaluationStore) {
+  constructor(storage: DurableObjectStorage, store: EvaluationStore, scoring: () => ScoringParameters) {
+    this.#scoring = scoring;
     this.#storage = storage;
     this.#store = store;
     this.#ensureLayout();
@@ -60,12 +63,12 @@ export class EvaluationFigures {
   /** Returns the case with the scores that it has as a whole, if it is done. */
   scored(each: EvaluationCase): EvaluationCase {
     if (each.stage.kind !== 'done') return each;
-    return { ...each, scores: computeCaseScores(each, this.#traitsFor(each, [])) };
+    return { ...each, scores: computeCaseScores(each, this.#traitsFor(each, []), this.#scoring()) };
   }
 
   /** Adds a finished case, in the transaction that commits it. Ignores other cases and those already added. */
   addCase(each: EvaluationCase, chain: readonly string[]): void {
-    const figures = makeCaseFigures(each, chain, this.#traitsFor(each, chain));
+    const figures = makeCaseFigures(each, chain, this.#traitsFor(each, chain), this.#scoring());
     if (figures === null || this.#hasCase(figures)) return;
     const { agent, unit, trial } = figures;
     const { numbers, broken } = packFigures(figures);
@@ -77,16 +80,19 @@ export class EvaluationFigures {
       numbers,
       broken,
     );
-    for (const [tool, { calls, failed }] of callsByTool(each)) {
+    for (const [tool, { calls, failed, spoilt, reported }] of callsByTool(each)) {
       // Names that an agent made up belong to no server, and there may be any number of them.
       if (!this.#traits.has(tool)) continue;
       this.#write(
-        `INSERT INTO agent_calls (agent, tool, calls, failed) VALUES (?, ?, ?, ?)
-         ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, failed = failed + excluded.failed`,
+        `INSERT INTO agent_calls (agent, tool, calls, failed, spoilt, reported) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, failed = failed + excluded.failed,
+           spoilt = spoilt + excluded.spoilt, reported = reported + excluded.reported`,
         agent,
         tool,
         calls,
         failed,
+        spoilt,
+        reported,
       );
     }
     for (const [source, target] of executedTransitions(each))
@@ -195,7 +201,8 @@ export class EvaluationFigures {
   }
 
   #toolCalls(agent: string): ToolCalls[] {
-    return parseRows(callsRow, this.#sql.exec('SELECT tool, calls, failed FROM agent_calls WHERE agent = ?', agent));
+    const sql = 'SELECT tool, calls, failed, spoilt, reported FROM agent_calls WHERE agent = ?';
+    return parseRows(callsRow, this.#sql.exec(sql, agent));
   }
 
   #hasCase({ agent, unit, trial }: CaseFigures): boolean {

@@ -1,14 +1,15 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import { serverOf } from '#core/catalog/tool.ts';
 import type { CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { shardInstanceId, makeShards, type Shard, type ShardParams } from '#core/evaluation/shards.ts';
 import { isOver } from '#core/runs.ts';
-import { Beginnings, endsItsProcess } from '#durable-objects/shared/beginnings.ts';
+import { StageStarts, keepsEndingItsProcess } from '#durable-objects/shared/stage-starts.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { EvaluationCases } from './evaluation-cases.ts';
 import type { EvaluationLife } from './evaluation-life.ts';
+import type { EvaluationMountings } from './evaluation-mountings.ts';
+import type { EvaluationRests } from './evaluation-rests.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
 /** A case to work on, as it stands. */
@@ -17,8 +18,19 @@ export interface EvaluationWork {
   readonly case: EvaluationCase;
   readonly unit: BenchmarkUnit;
   readonly plan: SubIntentPlan | null;
-  /** Servers whose tools are mounted; null for all. */
-  readonly mounted: readonly string[] | null;
+  /** The names of the tools that are mounted, in their order. */
+  readonly mounted: readonly string[];
+  /** How long to wait before the attempt, because a server of its chain rests. */
+  readonly waitMs: number;
+}
+
+/** A committed case. */
+export interface CommittedCase {
+  readonly case: EvaluationCase;
+  /** Whether the result counted. */
+  readonly kept: boolean;
+  readonly stop: Stop | null;
+  readonly waitMs: number;
 }
 
 /** The turn of a lane: the shard's instance, the lane in it, and how many cases it has taken. */
@@ -35,21 +47,23 @@ interface Host {
   readonly store: EvaluationStore;
   readonly life: EvaluationLife;
   readonly cases: EvaluationCases;
+  readonly rests: EvaluationRests;
+  readonly mountings: EvaluationMountings;
   readonly shardWorkflow: Workflow<ShardParams>;
 }
 
 /** The lanes of an evaluation, which take cases one after another, and their shards. */
 export class EvaluationLanes {
   readonly #host: Host;
-  readonly #beginnings: Beginnings;
+  readonly #beginnings: StageStarts;
 
   constructor(host: Host, singletons: SingletonTable) {
     this.#host = host;
-    this.#beginnings = new Beginnings(singletons, (id) => host.store.getCaseOrThrow(id).revision);
+    this.#beginnings = new StageStarts(singletons, (id) => host.store.getCaseOrThrow(id).revision);
   }
 
   /** Returns the shards for the present work; none if only clients have work. */
-  async open(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
+  async openShards(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
     // Completes what was interrupted between the last commit and the end of the run.
     if (this.#host.life.standing.status === 'running') await this.#host.cases.endIfDue();
     const stop = this.#host.life.stopFor(driver);
@@ -62,38 +76,31 @@ export class EvaluationLanes {
   }
 
   /** Returns the next case for a lane; the same one for the same turn. */
-  async take(place: LaneTurn): Promise<EvaluationWork | Stop> {
+  async takeCase(place: LaneTurn): Promise<EvaluationWork | Stop> {
     const stop = this.#host.life.stopFor(place.driver);
     if (stop !== null) return stop;
     const id = this.#host.store.caseTakenInTurn(place.lane, place.turn) ?? this.#takeNextCase(place);
     if (id === null) return { kind: 'stop', why: 'nothing-left' };
     // A stage that kills process after process is not started again.
-    if (!this.#beginnings.tryBegin(id)) await this.#host.cases.setStageAside(id, endsItsProcess);
+    if (!this.#beginnings.tryStart(id)) await this.#host.cases.setStageAside(id, keepsEndingItsProcess);
     return this.makeWork(this.#host.store.getCaseOrThrow(id));
   }
 
   /**
-   * Commits a stage's result, unless the revision was committed before, and returns the case. `kept` says whether this
-   * result counted.
+   * Commits a stage's result, unless the revision was committed before, and returns the case.
    */
-  async commitCase(
-    driver: number,
-    id: string,
-    revision: number,
-    result: CaseResult,
-  ): Promise<{ case: EvaluationCase; kept: boolean; stop: Stop | null }> {
+  async commitCase(driver: number, id: string, revision: number, result: CaseResult): Promise<CommittedCase> {
     const before = this.#host.store.getCaseOrThrow(id);
-    if (before.revision !== revision || isOver(this.#host.life.standing.status))
-      return { case: before, kept: false, stop: this.#host.life.stopFor(driver) };
-    const after = await this.#host.cases.commit(before, result);
-    return { case: after, kept: true, stop: this.#host.life.stopFor(driver) };
+    const kept = before.revision === revision && !isOver(this.#host.life.standing.status);
+    const after = kept ? await this.#host.cases.commit(before, result) : before;
+    return { case: after, kept, stop: this.#host.life.stopFor(driver), waitMs: this.#waitMs(after) };
   }
 
   /**
    * Ends the case that a lane took, for a reason of ours. Idempotent. Returns false if the lane has taken no case in
    * this turn.
    */
-  async setAside(place: LaneTurn, reason: string): Promise<boolean> {
+  async setCaseAside(place: LaneTurn, reason: string): Promise<boolean> {
     const id = this.#host.store.caseTakenInTurn(place.lane, place.turn);
     if (id === null) return false;
     while (this.#host.life.stopFor(place.driver) === null && (await this.#host.cases.setStageAside(id, reason)));
@@ -101,7 +108,7 @@ export class EvaluationLanes {
   }
 
   /** Starts the next instance for a shard that has no steps or requests left; cases may be half done. */
-  async relay(params: ShardParams): Promise<void> {
+  async startNextLeg(params: ShardParams): Promise<void> {
     if (this.#host.life.stopFor(params.driver) !== null) return;
     this.#host.life.transaction(() => {
       this.#host.store.releaseLanes(shardInstanceId({ ...params, leg: params.leg - 1 }));
@@ -120,14 +127,18 @@ export class EvaluationLanes {
 
   makeWork(each: EvaluationCase): EvaluationWork {
     const { unit, plan } = this.#host.store.getUnitOrThrow(each.unit);
-    const oracle = this.#host.life.creation.config.mounting === 'oracle';
-    return { kind: 'work', case: each, unit, plan, mounted: oracle ? [...new Set(unit.chain.map(serverOf))] : null };
+    const mounted = this.#host.mountings.toolNames(each.agent, unit);
+    return { kind: 'work', case: each, unit, plan, mounted, waitMs: this.#waitMs(each) };
+  }
+
+  #waitMs({ unit, stage }: EvaluationCase): number {
+    return stage.kind === 'attempt' ? this.#host.rests.waitMs(this.#host.store.getUnitOrThrow(unit).unit.chain) : 0;
   }
 
   #takeNextCase({ lane, turn, only }: LaneTurn): string | null {
-    const [next] = this.#host.store.casesForLanes(1);
-    const id = only === undefined ? next : this.#host.store.isForLanes(only) ? only : undefined;
-    if (id === undefined) return null;
+    const { store, rests } = this.#host;
+    const id = only === undefined ? store.nextCaseForLane(rests.resting()) : store.isForLanes(only) ? only : null;
+    if (id === null) return null;
     this.#host.life.transaction(() => {
       this.#host.store.setWaits(id, 'taken');
       this.#host.store.writeTurn(lane, turn, id);

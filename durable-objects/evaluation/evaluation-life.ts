@@ -5,13 +5,14 @@ import { evaluationProgress } from '#core/evaluation/progress-record.ts';
 import { provenance } from '#core/evaluation/record.ts';
 import { storedModel } from '#core/models/choices.ts';
 import { usage } from '#core/models/usage.ts';
+import { storedMounting } from '#core/mounting/mounting.ts';
 import { runStanding, type RunLifecycle } from '#durable-objects/shared/run-lifecycle.ts';
 
 /** How an evaluation was created; never changes, except that keys are deleted. */
 export const creation = z.object({
   id: z.string(),
   workspace: z.string(),
-  config: evaluationConfig,
+  config: evaluationConfig.extend({ mounting: storedMounting }),
   agents: z.array(storedAgent).readonly(),
   judge: storedModel,
   embedder: storedModel,
@@ -20,6 +21,8 @@ export const creation = z.object({
   provenance,
   /** The submission that it scores; absent in evaluations of earlier versions. */
   submission: z.string().nullable().default(null),
+  /** The object of the benchmark whose floor it measures; absent in evaluations of earlier versions. */
+  floorOf: z.string().nullable().default(null),
   at: z.string(),
 });
 

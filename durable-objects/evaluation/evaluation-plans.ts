@@ -27,7 +27,7 @@ export class EvaluationPlans {
   }
 
   /** Returns a unit's plan; null if this case must make it. Waits while another case is making it. */
-  async planFor(unit: string, by: string): Promise<SubIntentPlan | null> {
+  async awaitPlan(unit: string, by: string): Promise<SubIntentPlan | null> {
     for (;;) {
       const { plan } = this.#host.store.getUnitOrThrow(unit);
       const planner = this.#planning.get(unit);
@@ -44,7 +44,7 @@ export class EvaluationPlans {
   }
 
   /** Stores a unit's plan; the first one counts. */
-  commitPlan(id: string, plan: SubIntentPlan, calls: readonly ModelCall[]): SubIntentPlan {
+  storeFirstPlan(id: string, plan: SubIntentPlan, calls: readonly ModelCall[]): SubIntentPlan {
     const known = this.#host.store.getUnitOrThrow(id).plan;
     if (known !== null) return known;
     if (!isOver(this.#host.life.standing.status)) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { computeFloor, nullAgentNames, type BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { sumAgentFigures, groupByUnit } from '#core/evaluation/agent-figures.ts';
 import {
   countExpectedTransitions,
@@ -27,31 +28,44 @@ import {
   type EvaluationResults,
 } from '#core/evaluation/record.ts';
 import { brokenAttempt, countBrokenAttempts } from '#core/evaluation/report/missing.ts';
-import { rankingNeighbours, reportText } from '#core/evaluation/report/report.ts';
+import { rankingNeighbours, reportedBreakdowns, reportText } from '#core/evaluation/report/report.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { unitResultSortKey, makeUnitResult } from '#core/evaluation/unit-results.ts';
 import { computeEntryFigures, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
+import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
 import { yieldThread, type EvaluationFigures } from './evaluation-figures.ts';
+import type { EvaluationMountings } from './evaluation-mountings.ts';
 import type { ChainOfUnit, EvaluationStore } from './evaluation-store.ts';
 
 /** The results of an evaluation, computed from the figures stored with its cases. */
 export class EvaluationReader {
   readonly #figures: EvaluationFigures;
   readonly #store: EvaluationStore;
+  readonly #mountings: EvaluationMountings;
   readonly #agents: readonly string[];
   readonly #config: EvaluationConfig;
+  readonly #id: string;
+  readonly #nullAgents: readonly string[];
   /** Agents that a report has read, at this revision, because it reads each several times. */
   #held: { readonly revision: number; readonly agents: Map<string, AgentBasis> } | null = null;
 
   constructor(
     figures: EvaluationFigures,
     store: EvaluationStore,
-    { agents, config }: { readonly agents: readonly StoredAgent[]; readonly config: EvaluationConfig },
+    mountings: EvaluationMountings,
+    {
+      id,
+      agents,
+      config,
+    }: { readonly id: string; readonly agents: readonly StoredAgent[]; readonly config: EvaluationConfig },
   ) {
     this.#figures = figures;
     this.#store = store;
+    this.#mountings = mountings;
     this.#agents = agents.map(({ name }) => name);
     this.#config = config;
+    this.#id = id;
+    this.#nullAgents = nullAgentNames(agents);
   }
 
   async results(): Promise<EvaluationResults> {
@@ -61,11 +75,21 @@ export class EvaluationReader {
       agents.push(
         await this.#figures.cachedAnswer(`result ${agent}`, agentResult, async () => {
           await yieldThread();
-          return makeAgentResult(agent, this.#resultsBasis([agent]));
+          return makeAgentResult(agent, { ...this.#resultsBasis([agent]), units: this.#store.unitChains() });
         }),
       );
     }
-    return { agents };
+    const units = this.#store.unitChains();
+    const mounted = this.#agents.map((agent) => ({ agent, ...this.#mountings.summarise(agent, units) }));
+    return { agents, mounted, floor: this.#floor(agents) };
+  }
+
+  /** Null without null agents. */
+  #floor(results: readonly AgentResult[]): BenchmarkFloor | null {
+    const blind = results.filter(({ name }) => this.#nullAgents.includes(name));
+    if (blind.every(({ units }) => units === 0)) return null;
+    const units = Math.max(...blind.map((each) => each.units));
+    return { state: 'measured', evaluation: this.#id, units, scores: computeFloor(blind) };
   }
 
   /** After a cursor (unit, line break, agent), at most `limit`. */
@@ -117,17 +141,20 @@ export class EvaluationReader {
     return found.slice(0, limit);
   }
 
-  /** Markdown. */
-  async report(record: EvaluationRecord): Promise<string> {
+  /** Markdown; the floor of the benchmark is shown where the evaluation has no null agents. */
+  async report(record: EvaluationRecord, benchmarkFloor: BenchmarkFloor | null): Promise<string> {
     await this.#figures.ensureCaughtUp();
     this.#held = { revision: this.#figures.revision, agents: new Map() };
-    const results = await this.results();
+    const own = await this.results();
+    const results = { ...own, floor: own.floor ?? benchmarkFloor };
     const comparisons: Comparison[] = [];
     for (const [a, b] of rankingNeighbours(results)) comparisons.push(await this.#cachedComparison(a, b));
     const broken = await this.#figures.cachedAnswer('broken', z.array(brokenAttempt), async () =>
       this.#agents.flatMap((agent) => countBrokenAttempts([agent], this.#resultsBasis([agent]))),
     );
-    return reportText(record, { results, comparisons, domains: await this.breakdown('domain'), broken });
+    const breakdowns: BreakdownGroup[][] = [];
+    for (const { by } of reportedBreakdowns) breakdowns.push(await this.breakdown(by));
+    return reportText(record, { results, comparisons, breakdowns, broken });
   }
 
   async compare(a: string, b: string): Promise<Result<Comparison>> {
@@ -140,8 +167,8 @@ export class EvaluationReader {
     return ok(await this.#cachedComparison(a, b));
   }
 
-  /** Returns an agent's figures for a leaderboard. */
-  async scored(agent: string): Promise<ScoredFigures> {
+  /** Returns an agent's figures for a leaderboard, and which tools it saw in public units. */
+  async scored(agent: string): Promise<ScoredFigures & Pick<ScoredSubmission, 'mounted'>> {
     await this.#figures.ensureCaughtUp();
     const chains = this.#store.unitChains();
     const tools = this.#store.toolTraits();
@@ -153,7 +180,9 @@ export class EvaluationReader {
       return { ...this.#resultsBasis([]), units, tools, agents: new Map([[agent, { figures, calls: [] }]]) };
     };
     const closed = basisOfSplit('private');
-    return computeEntryFigures(agent, basisOfSplit('public'), closed.units.length === 0 ? null : closed);
+    const open = basisOfSplit('public');
+    const mounted = this.#mountings.summarise(agent, open.units);
+    return { ...computeEntryFigures(agent, open, closed.units.length === 0 ? null : closed), mounted };
   }
 
   #cachedComparison(a: string, b: string): Promise<Comparison> {

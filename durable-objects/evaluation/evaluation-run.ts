@@ -1,4 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
+import { charsPerCall } from '#core/chars-per-call.ts';
 import { refusePrivateUnits, type Sight } from '#core/access.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
@@ -27,6 +28,7 @@ import type {
 } from '#core/evaluation/record.ts';
 import type { Shard, ShardParams } from '#core/evaluation/shards.ts';
 import { countAttempts } from '#core/evaluation/size-limits.ts';
+import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
 import { noUsage } from '#core/models/usage.ts';
 import type { ModelCall } from '#core/ports.ts';
@@ -34,7 +36,7 @@ import { ok, type Result } from '#core/result.ts';
 import { abandonedMs, isOver } from '#core/runs.ts';
 import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
 import type { Trace } from '#core/traces/trace.ts';
-import type { RequestSide } from '#core/units/unit.ts';
+import { sgvefRequests, type RequestName } from '#core/evaluation/case-requests.ts';
 import type { Attempt } from '#durable-objects/attempt/attempt.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
@@ -42,23 +44,28 @@ import { migrate } from '#durable-objects/shared/migrate.ts';
 import { makeProvenance } from '#durable-objects/shared/provenance.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
+import type { Benchmark } from '#durable-objects/benchmark/benchmark.ts';
 import type { Submission } from '#durable-objects/submission/submission.ts';
 import { EvaluationCases } from './evaluation-cases.ts';
 import { EvaluationClaims } from './evaluation-claims.ts';
 import { exportStream } from './evaluation-export.ts';
 import { EvaluationFigures } from './evaluation-figures.ts';
-import { EvaluationLanes, type EvaluationWork, type LaneTurn } from './evaluation-lanes.ts';
+import { EvaluationLanes, type CommittedCase, type EvaluationWork, type LaneTurn } from './evaluation-lanes.ts';
 import { creation, standing, type EvaluationLife } from './evaluation-life.ts';
 import { EvaluationPlans } from './evaluation-plans.ts';
+import { EvaluationMountings } from './evaluation-mountings.ts';
 import { EvaluationReader } from './evaluation-reader.ts';
+import { EvaluationRests } from './evaluation-rests.ts';
 import { EvaluationScoring } from './evaluation-scoring.ts';
-import { EvaluationStore } from './evaluation-store.ts';
+import { EvaluationStore, type ToolPage } from './evaluation-store.ts';
+import { reportFloor } from './report-floor.ts';
 import { evaluationRunSchema } from './schema.ts';
 
 interface Env {
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
   readonly ATTEMPT: DurableObjectNamespace<Attempt>;
   readonly SUBMISSION: DurableObjectNamespace<Submission>;
+  readonly BENCHMARK: DurableObjectNamespace<Benchmark>;
   readonly EVALUATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
   readonly EVALUATION_SHARD_WORKFLOW: Workflow<ShardParams>;
 }
@@ -80,6 +87,7 @@ export class EvaluationRun extends DurableObject<Env> {
   readonly #claims: EvaluationClaims;
   readonly #cases: EvaluationCases;
   readonly #lanes: EvaluationLanes;
+  readonly #mountings: EvaluationMountings;
   readonly #plans: EvaluationPlans;
   readonly #scoring: EvaluationScoring;
 
@@ -87,7 +95,7 @@ export class EvaluationRun extends DurableObject<Env> {
     super(state, env);
     migrate(state.storage, evaluationRunSchema);
     this.#store = new EvaluationStore(state.storage.sql);
-    this.#figures = new EvaluationFigures(state.storage, this.#store);
+    this.#figures = new EvaluationFigures(state.storage, this.#store, () => this.#life.creation.config.scoring);
     this.#life = new RunLifecycle({
       kind: 'evaluation',
       storage: state.storage,
@@ -101,14 +109,25 @@ export class EvaluationRun extends DurableObject<Env> {
       onNewDriver: () => this.#store.releaseTaken(),
       reportEnd: async () => {
         this.#forgetKeys();
-        await this.#submission?.evaluated();
+        await this.#submission?.noteEvaluationEnd();
+        const { creation, standing } = this.#life;
+        if (creation.floorOf !== null)
+          await reportFloor(env.BENCHMARK.getByName(creation.floorOf), standing, await this.#reader.results());
       },
     });
-    const host = { store: this.#store, life: this.#life };
+    this.#mountings = new EvaluationMountings(this.#store, () => this.#life.creation);
+    const singletons = new SingletonTable(state.storage.sql);
+    const rests = new EvaluationRests(singletons);
+    const host = { store: this.#store, life: this.#life, rests };
     this.#cases = new EvaluationCases({ ...host, figures: this.#figures, submission: () => this.#submission });
     this.#lanes = new EvaluationLanes(
-      { ...host, cases: this.#cases, shardWorkflow: env.EVALUATION_SHARD_WORKFLOW },
-      new SingletonTable(state.storage.sql),
+      {
+        ...host,
+        cases: this.#cases,
+        mountings: this.#mountings,
+        shardWorkflow: env.EVALUATION_SHARD_WORKFLOW,
+      },
+      singletons,
     );
     this.#plans = new EvaluationPlans({ ...host, cases: this.#cases });
     this.#scoring = new EvaluationScoring({ ...host, cases: this.#cases, reader: () => this.#reader });
@@ -117,9 +136,10 @@ export class EvaluationRun extends DurableObject<Env> {
       creation: () => this.#life.creation,
       status: () => this.#life.standing.status,
       quietMs: () => this.#life.quietMs ?? 0,
+      resting: () => rests.resting(),
       emit: (events) => this.#life.emit(events),
       transaction: (change) => this.#life.transaction(change),
-      open: (attempt) => env.ATTEMPT.getByName(attempt.id).open(attempt),
+      openAttempt: (attempt) => env.ATTEMPT.getByName(attempt.id).open(attempt),
       commit: async ({ attempt, evaluated }, result, more) => {
         const after = await this.#cases.commit(this.#store.getCaseOrThrow(evaluated), result, more);
         await this.#lanes.startJudging(attempt, after);
@@ -155,7 +175,7 @@ export class EvaluationRun extends DurableObject<Env> {
       const names = new Set(tools);
       const attempts = countAttempts({ units, agents: agents.length, trials: config.trials });
       const own = this.#store.tools().filter(({ name }) => names.has(name));
-      if (own.length < names.size || this.#store.countCases() * 2 !== attempts)
+      if (own.length < names.size || this.#store.countCases() * sgvefRequests.length !== attempts)
         throw new Error('the evaluation cannot be created: not all of its tools and units are stored');
       const progress = { attempts, made: 0, notEvaluated: 0, relaunched: 0, units, unitsDone: 0 };
       const begun = { progress, usage: noUsage, judgeUsage: noUsage, rowsWritten: 0, steps: 0 };
@@ -211,50 +231,45 @@ export class EvaluationRun extends DurableObject<Env> {
     return makeEvaluationContext(this.#life.creation);
   }
 
-  /** Returns the tools of one server, or all. */
-  mountedTools(server: string | null): Tool[] {
-    return server === null ? this.#store.tools() : this.#store.toolsOfServer(server);
+  /** Returns tools after one (empty: from the first), by name, as many as one call carries. */
+  listTools(after: string): ToolPage {
+    return this.#store.toolsAfter(after, charsPerCall);
   }
 
   /** Returns the shards for the present work; none if only clients have work. */
-  open(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
-    return this.#lanes.open(driver);
+  openShards(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
+    return this.#lanes.openShards(driver);
   }
 
   /** Returns the next case for a lane; the same one for the same turn. */
-  take(turn: LaneTurn): Promise<EvaluationWork | Stop> {
-    return this.#lanes.take(turn);
+  takeCase(turn: LaneTurn): Promise<EvaluationWork | Stop> {
+    return this.#lanes.takeCase(turn);
   }
 
   /** Returns a unit's plan; null if this case must make it. Waits while another case is making it. */
-  planFor(unit: string, by: string): Promise<SubIntentPlan | null> {
-    return this.#plans.planFor(unit, by);
+  awaitPlan(unit: string, by: string): Promise<SubIntentPlan | null> {
+    return this.#plans.awaitPlan(unit, by);
   }
 
-  commitPlan(id: string, plan: SubIntentPlan, calls: readonly ModelCall[]): SubIntentPlan {
-    return this.#plans.commitPlan(id, plan, calls);
+  storeFirstPlan(id: string, plan: SubIntentPlan, calls: readonly ModelCall[]): SubIntentPlan {
+    return this.#plans.storeFirstPlan(id, plan, calls);
   }
 
-  commitCase(
-    driver: number,
-    id: string,
-    revision: number,
-    result: CaseResult,
-  ): Promise<{ case: EvaluationCase; kept: boolean; stop: Stop | null }> {
+  commitCase(driver: number, id: string, revision: number, result: CaseResult): Promise<CommittedCase> {
     return this.#lanes.commitCase(driver, id, revision, result);
   }
 
-  setAside(turn: LaneTurn, reason: string): Promise<boolean> {
-    return this.#lanes.setAside(turn, reason);
+  setCaseAside(turn: LaneTurn, reason: string): Promise<boolean> {
+    return this.#lanes.setCaseAside(turn, reason);
   }
 
   /** Returns the trace of a finished attempt. (The platform reserves the name `trace`.) */
-  attemptTrace(id: string, side: RequestSide): Trace {
+  attemptTrace(id: string, side: RequestName): Trace {
     return this.#cases.attemptTrace(id, side);
   }
 
-  relay(params: ShardParams): Promise<void> {
-    return this.#lanes.relay(params);
+  startNextLeg(params: ShardParams): Promise<void> {
+    return this.#lanes.startNextLeg(params);
   }
 
   fail(driver: number, reason: string): Promise<void> {
@@ -275,9 +290,9 @@ export class EvaluationRun extends DurableObject<Env> {
   /** Returns the tools that an attempt sees, and how to reach their servers. */
   attemptBasis(attempt: string): AttemptBasis {
     const { evaluated } = this.#store.getClaimOrThrow(attempt);
-    const { mounted } = this.#lanes.makeWork(this.#store.getCaseOrThrow(evaluated));
-    const tools = mounted === null ? this.#store.tools() : mounted.flatMap((name) => this.#store.toolsOfServer(name));
-    return { servers: this.#life.creation.servers, tools };
+    const { agent, unit } = this.#store.getCaseOrThrow(evaluated);
+    const names = this.#mountings.toolNames(agent, this.#store.getUnitOrThrow(unit).unit);
+    return { servers: this.#life.creation.servers, tools: this.#store.toolsNamed(names) };
   }
 
   /** Accepts the result of an attempt that a client answered with a response of this digest. */
@@ -286,17 +301,17 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   /** Returns the result of an attempt that ended with a response of this digest; null if it did not. */
-  endedBefore(attempt: string, sha256: string): AttemptEnd | null {
+  findAttemptEnd(attempt: string, sha256: string): AttemptEnd | null {
     return this.#claims.findAttemptEnd(attempt, sha256);
   }
 
   /** Takes back an attempt whose claim expired. */
-  claimExpired(attempt: string, result: AttemptResult): Promise<void> {
+  expireClaim(attempt: string, result: AttemptResult): Promise<void> {
     return this.#claims.expireClaim(attempt, result);
   }
 
   /** Logs a request to an attempt's endpoint without its token. */
-  intruded(attempt: string): void {
+  recordIntrusion(attempt: string): void {
     if (isOver(this.#life.standing.status)) return;
     this.#life.emit([{ type: 'attempt.intruded', attempt }]);
   }
@@ -313,12 +328,12 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   /** Returns what broke attempts for good, most frequent first. */
-  faults(): string[] {
+  faultTexts(): string[] {
     return commonFaultTexts(this.#store.brokenCases());
   }
 
-  scored(): Promise<Result<ScoredSubmission>> {
-    return this.#scoring.scored();
+  scoredSubmission(): Promise<Result<ScoredSubmission>> {
+    return this.#scoring.scoredSubmission();
   }
 
   traceHeader(name: string, sight: Sight): Result<TraceHeader> {
@@ -354,8 +369,8 @@ export class EvaluationRun extends DurableObject<Env> {
     return this.#readIfAllowed(this.#checkUnitSight(sight), () => this.#reader.transitions(after, limit));
   }
 
-  async report(sight: Sight): Promise<Result<string>> {
-    return this.#readIfAllowed(this.#checkUnitSight(sight), () => this.#reader.report(this.#record()));
+  async report(sight: Sight, floor: BenchmarkFloor | null): Promise<Result<string>> {
+    return this.#readIfAllowed(this.#checkUnitSight(sight), () => this.#reader.report(this.#record(), floor));
   }
 
   async compare(a: string, b: string): Promise<Result<Comparison>> {
@@ -364,7 +379,9 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   async export(format: ExportFormat, sight: Sight): Promise<Result<ReadableStream<Uint8Array>>> {
-    return this.#readIfAllowed(this.#checkUnitSight(sight), () => exportStream(format, this.#store));
+    return this.#readIfAllowed(this.#checkUnitSight(sight), () =>
+      exportStream(format, this.#store, (agent, unit) => this.#mountings.inAttempt(agent, unit)),
+    );
   }
 
   async listCases(after: string, limit: number, sight: Sight): Promise<Result<EvaluationCase[]>> {
@@ -375,9 +392,9 @@ export class EvaluationRun extends DurableObject<Env> {
     const readable = this.#checkUnitSight(sight);
     if (!readable.ok) return readable;
     const found = this.#store.findCase(id);
-    return found === null
-      ? refuse('not-found', `there is no case ${id}`)
-      : ok({ case: found, traces: this.#store.traces(id) });
+    if (found === null) return refuse('not-found', `there is no case ${id}`);
+    const { plan } = this.#store.getUnitOrThrow(found.unit);
+    return ok({ case: found, traces: this.#store.traces(id), plan });
   }
 
   override fetch(request: Request): Response {
@@ -405,7 +422,7 @@ export class EvaluationRun extends DurableObject<Env> {
     return result.ok ? ok(this.#record()) : result;
   }
 
-  get #submission(): RpcOf<Submission, 'progressed' | 'evaluated'> | null {
+  get #submission(): RpcOf<Submission, 'noteProgress' | 'noteEvaluationEnd'> | null {
     const { submission } = this.#life.creation;
     return submission === null ? null : this.env.SUBMISSION.getByName(submission);
   }
@@ -419,7 +436,7 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   get #reader(): EvaluationReader {
-    return new EvaluationReader(this.#figures, this.#store, this.#life.creation);
+    return new EvaluationReader(this.#figures, this.#store, this.#mountings, this.#life.creation);
   }
 
   #record(): EvaluationRecord {

@@ -49,7 +49,7 @@ export class EvaluationScoring {
   }
 
   /** What an entry is made of, once the evaluation is over and everything in it was done. */
-  async scored(): Promise<Result<ScoredSubmission>> {
+  async scoredSubmission(): Promise<Result<ScoredSubmission>> {
     const { status, reason, progress } = this.#host.life.standing;
     // The submitter is not told what went wrong on our side.
     if (status === 'failed') return refuse('wrong-state', 'its evaluation failed on our side; submit it anew');

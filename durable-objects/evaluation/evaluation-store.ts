@@ -1,23 +1,31 @@
 import { z } from 'zod';
+import { relationKind } from '#core/units/relation-kinds.ts';
+import { witness } from '#core/units/witness.ts';
 import { benchmarkUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { acceptedResponse, type AcceptedResponse } from '#core/evaluation/claim.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
+import { requestName, type RequestName } from '#core/evaluation/case-requests.ts';
 import { subIntentPlan, type SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import type { ResultsBasis } from '#core/evaluation/results-basis.ts';
 import { storedCase } from '#core/evaluation/stored-case.ts';
+import { makeMountableTool, type MountableTool } from '#core/mounting/mountable-catalog.ts';
 import type { CaseWorker } from '#core/evaluation/case-worker.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
-import { requestSide, type RequestSide } from '#core/units/unit.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
 const unitRow = z.object({ json: jsonColumn(benchmarkUnit), plan: jsonColumn(subIntentPlan).nullable() });
 const toolRow = z.object({ json: jsonColumn(tool) });
+const sizedToolRow = toolRow.extend({ chars: z.number() });
 const traitsRow = z.object({ name: z.string(), server: z.string(), domain: z.string(), category: z.string() });
 const chainRow = z.object({
   id: z.string(),
   chain: jsonColumn(benchmarkUnit.shape.chain),
   split: benchmarkUnit.shape.split,
+  relation: relationKind.nullable().transform((known) => known ?? undefined),
+  witness: jsonColumn(witness)
+    .nullable()
+    .transform((known) => known ?? undefined),
 });
 /** Everything that results need to know about a unit. */
 export type ChainOfUnit = z.infer<typeof chainRow>;
@@ -26,22 +34,35 @@ const textRow = z.object({ json: z.string() });
 const idRow = z.object({ id: z.string() });
 const countRow = z.object({ n: z.number() });
 const truthRow = z.object({ holds: z.union([z.literal(0), z.literal(1)]) });
-const traceRow = z.object({ side: requestSide, json: jsonColumn(trace) });
+const traceRow = z.object({ side: requestName, json: jsonColumn(trace) });
 const turnRow = z.object({ turn: z.number(), evaluated: z.string() });
 const claimRow = z.object({
   attempt: z.string(),
   evaluated: z.string(),
-  side: requestSide,
+  side: requestName,
   deadline: z.string(),
   state: z.enum(['open', 'answered', 'expired']),
 });
 const takenRow = z.object({ json: jsonColumn(acceptedResponse) });
+/** Some of the tools, and whether none comes after them. */
+export interface ToolPage {
+  readonly tools: readonly Tool[];
+  readonly isLast: boolean;
+}
 /** An attempt that an external agent claimed. */
 export type Claim = z.infer<typeof claimRow>;
 
 /** Whether the unit of a row of `cases` belongs to the private split. */
 const isPrivateSql = (cases: string): string =>
   `EXISTS (SELECT 1 FROM units WHERE units.id = ${cases}.unit AND json_extract(units.json, '$.split') = 'private')`;
+
+/** Whether a case is at an attempt for which one of the servers in a JSON list is expected to be called: 0 or 1. */
+const isRestingSql = `(json_extract(waiting.json, '$.stage.kind') = 'attempt' AND EXISTS (
+  SELECT 1 FROM units, json_each(units.json, '$.chain') AS tool, json_each(?) AS resting
+  WHERE units.id = waiting.unit AND instr(tool.value, resting.value || '/') = 1))`;
+
+/** How many waiting cases are looked at for one whose servers do not rest. */
+const lookedAt = 500;
 
 /** The tables of one evaluation and the statements on them; docs/storage.md describes the tables. */
 export class EvaluationStore {
@@ -100,16 +121,38 @@ export class EvaluationStore {
     return parseRows(traitsRow, rows);
   }
 
-  toolsOfServer(server: string): Tool[] {
-    return parseRows(toolRow, this.#sql.exec('SELECT json FROM tools WHERE server = ? ORDER BY name', server)).map(
-      (row) => row.json,
+  /** Returns the tools with these names, in this order. */
+  toolsNamed(names: readonly string[]): Tool[] {
+    return names.flatMap((name) =>
+      parseRows(toolRow, this.#sql.exec('SELECT json FROM tools WHERE name = ?', name)).map((row) => row.json),
     );
+  }
+
+  /** Tools by name, after one, until they are `chars` long; at least one, if there is any. */
+  toolsAfter(after: string, chars: number): ToolPage {
+    const tools: Tool[] = [];
+    let taken = 0;
+    const rows = this.#sql.exec('SELECT json, length(json) AS chars FROM tools WHERE name > ? ORDER BY name', after);
+    for (const row of rows) {
+      const { json, chars: length } = sizedToolRow.parse(row);
+      if (taken >= chars) return { tools, isLast: false };
+      tools.push(json);
+      taken += length;
+    }
+    return { tools, isLast: true };
+  }
+
+  /** What mountings need to know about the tools; holds one tool at a time. */
+  *mountableTools(): Generator<MountableTool> {
+    for (const row of this.#sql.exec('SELECT json FROM tools ORDER BY name'))
+      yield makeMountableTool(toolRow.parse(row).json);
   }
 
   /** By id. */
   unitChains(): ChainOfUnit[] {
     const rows = this.#sql.exec(
-      "SELECT id, json_extract(json, '$.chain') AS chain, json_extract(json, '$.split') AS split FROM units ORDER BY id",
+      `SELECT id, json_extract(json, '$.chain') AS chain, json_extract(json, '$.split') AS split,
+         json_extract(json, '$.witness') AS witness, json_extract(json, '$.relation') AS relation FROM units ORDER BY id`,
     );
     return parseRows(chainRow, rows);
   }
@@ -169,6 +212,17 @@ export class EvaluationStore {
     return parseRows(idRow, rows).map(({ id }) => id);
   }
 
+  /** Returns the next case for a lane; cases whose attempt would call one of these servers come last. */
+  nextCaseForLane(resting: readonly string[]): string | null {
+    if (resting.length === 0) return this.casesForLanes(1)[0] ?? null;
+    const rows = this.#sql.exec(
+      `SELECT id FROM (SELECT id, unit, json FROM cases WHERE waits = 'lane' ORDER BY id LIMIT ${lookedAt}) AS waiting
+       ORDER BY ${isRestingSql}, id LIMIT 1`,
+      JSON.stringify(resting),
+    );
+    return parseRows(idRow, rows)[0]?.id ?? null;
+  }
+
   /** Returns whether a lane could take this case. */
   isForLanes(id: string): boolean {
     const rows = this.#sql.exec("SELECT id FROM cases WHERE waits = 'lane' AND id = ?", id);
@@ -184,15 +238,18 @@ export class EvaluationStore {
 
   /**
    * Returns the next case that a client could claim for this agent, or null. With `privateOneByOne`, no private unit
-   * while another one is claimed.
+   * while another one is claimed. Cases whose attempt would call one of the `resting` servers come last.
    */
-  nextCaseForClient(agent: string, privateOneByOne: boolean): string | null {
+  nextCaseForClient(agent: string, privateOneByOne: boolean, resting: readonly string[] = []): string | null {
     const held = privateOneByOne
       ? `AND (NOT EXISTS (SELECT 1 FROM cases AS taken WHERE taken.waits = 'claimed' AND ${isPrivateSql('taken')}) OR NOT ${isPrivateSql('cases')})`
       : '';
     const rows = this.#sql.exec(
-      `SELECT id FROM cases WHERE waits = 'client' AND agent = ? ${held} ORDER BY id LIMIT 1`,
+      `SELECT id FROM (SELECT id, unit, json FROM cases WHERE waits = 'client' AND agent = ? ${held}
+         ORDER BY id LIMIT ${resting.length === 0 ? 1 : lookedAt}) AS waiting
+       ORDER BY ${isRestingSql}, id LIMIT 1`,
       agent,
+      JSON.stringify(resting),
     );
     return parseRows(idRow, rows)[0]?.id ?? null;
   }
@@ -246,8 +303,8 @@ export class EvaluationStore {
   /** Cases with an attempt that an infrastructure fault broke for good, by id, one at a time. */
   *brokenCases(): Generator<EvaluationCase> {
     const rows = this.#sql.exec(
-      `SELECT json FROM cases WHERE json_type(json, '$.attempts.source.fault') = 'object'
-       OR json_type(json, '$.attempts.followUp.fault') = 'object' ORDER BY id`,
+      `SELECT json FROM cases WHERE EXISTS (SELECT 1 FROM json_each(cases.json, '$.attempts') AS attempt
+         WHERE json_type(attempt.value, '$.fault') = 'object') ORDER BY id`,
     );
     for (const row of rows) yield caseRow.parse(row).json;
   }
@@ -332,7 +389,7 @@ export class EvaluationStore {
   }
 
   /** Counts the expired claims of an attempt. */
-  countExpiredClaims(id: string, side: RequestSide): number {
+  countExpiredClaims(id: string, side: RequestName): number {
     const rows = this.#sql.exec(
       "SELECT COUNT(*) AS n FROM claims WHERE evaluated = ? AND side = ? AND state = 'expired'",
       id,
@@ -341,15 +398,15 @@ export class EvaluationStore {
     return parseRows(countRow, rows)[0]?.n ?? 0;
   }
 
-  writeTrace(id: string, side: RequestSide, of: Trace): void {
+  writeTrace(id: string, side: RequestName, of: Trace): void {
     const json = JSON.stringify(of);
     this.#execute('INSERT OR REPLACE INTO traces (evaluated, side, json) VALUES (?, ?, ?)', id, side, json);
   }
 
-  traces(id: string): { source: Trace | null; followUp: Trace | null } {
+  /** The traces of a case's attempts, by request. */
+  traces(id: string): Record<RequestName, Trace> {
     const rows = parseRows(traceRow, this.#sql.exec('SELECT side, json FROM traces WHERE evaluated = ?', id));
-    const of = (side: RequestSide): Trace | null => rows.find((row) => row.side === side)?.json ?? null;
-    return { source: of('source'), followUp: of('followUp') };
+    return Object.fromEntries(rows.map(({ side, json }) => [side, json]));
   }
 
   #isTrue(question: string, ...bindings: string[]): boolean {

@@ -5,9 +5,11 @@ import {
   type StoredAgent,
 } from '#core/evaluation/config.ts';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
+import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
 import { madeAttempts } from '#core/evaluation/case-figures.ts';
 import { caseId } from '#core/evaluation/new-cases.ts';
 import type { Provenance } from '#core/evaluation/record.ts';
+import { isDefaultScoring } from '#core/scoring/parameters.ts';
 import { measuredKeys } from '#core/scoring/attempt-scores.ts';
 import type { ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
@@ -22,7 +24,6 @@ import {
   type TraceHeader,
   type TraceLine,
 } from '#core/submissions/trace-file.ts';
-import { requestSide } from '#core/units/unit.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
 /**
@@ -64,6 +65,8 @@ export class EvaluationTraces {
       prompts: [...provenance.prompts],
       agent: this.#agent.name,
       configuration: this.#configuration,
+      // A published seal covers its header, so the defaults stay unsaid.
+      ...(isDefaultScoring(config.scoring) ? {} : { scoring: config.scoring }),
       trials: config.trials,
       split: 'public',
       seed: config.seed,
@@ -71,7 +74,7 @@ export class EvaluationTraces {
     };
   }
 
-  /** Returns both attempts of some cases after a cursor, public units only, in the order of the file. */
+  /** Returns the attempts of some cases after a cursor, public units only, in the order of the file. */
   async lines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<TraceLine[]> {
     const open = this.#store.publicUnitIds();
     const agent = this.#agent.name;
@@ -82,7 +85,11 @@ export class EvaluationTraces {
   }
 
   /** Returns everything that an entry of a leaderboard needs. */
-  async scored({ figures, values }: ScoredFigures): Promise<ScoredSubmission> {
+  async scored({
+    figures,
+    values,
+    mounted,
+  }: ScoredFigures & Pick<ScoredSubmission, 'mounted'>): Promise<ScoredSubmission> {
     const { provenance } = this.#run;
     const agent = this.#agent.name;
     const begin = await firstSeal(this.header());
@@ -103,7 +110,7 @@ export class EvaluationTraces {
         for (const line of await this.#caseLines(each, digest)) {
           seal.attempts += 1;
           seal.sha256 = await nextSeal(seal.sha256, line.sha256);
-          habits = habitsAfter(habits, unit[line.side], line.trace);
+          habits = habitsAfter(habits, requestTextOrThrow(unit, line.side), line.trace);
           // Nothing that a private unit led to may leave this object, not even as a comparable digest.
           const deed = unit.split === 'public' ? await attemptDigest(unit.id, line.side, line.trace) : null;
           if (deed !== null) deeds.push(deed);
@@ -114,6 +121,7 @@ export class EvaluationTraces {
       configuration: this.#configuration,
       prompts: provenance.prompts,
       figures,
+      mounted,
       values,
       traces: { public: seals.public, private: seals.private.attempts === 0 ? null : seals.private },
       sketch: makeAttemptSketch(deeds),
@@ -124,9 +132,9 @@ export class EvaluationTraces {
   async #caseLines(each: EvaluationCase, configuration: string): Promise<TraceLine[]> {
     const traces = this.#store.traces(each.id);
     const found: TraceLine[] = [];
-    for (const side of requestSide.options) {
+    for (const side of each.requests) {
       const [trace, attempt] = [traces[side], each.attempts[side]];
-      if (trace === null || attempt === null) continue;
+      if (trace === undefined || attempt === undefined) continue;
       const line = {
         type: 'attempt' as const,
         unit: each.unit,

@@ -46,5 +46,9 @@ export const evaluationRunSchema: Schema = {
     'ALTER TABLE claims ADD COLUMN taken TEXT;',
     // The layout of the packed case_figures; none for those of releases before layouts were recorded.
     'CREATE TABLE figures_layout (layout TEXT PRIMARY KEY) WITHOUT ROWID;',
+    // Calls that the environment spoilt; the figures are rebuilt with them.
+    'ALTER TABLE agent_calls ADD COLUMN spoilt INTEGER NOT NULL DEFAULT 0;',
+    // Errors that their servers marked as successes; the figures are rebuilt with them.
+    'ALTER TABLE agent_calls ADD COLUMN reported INTEGER NOT NULL DEFAULT 0;',
   ],
 };

@@ -1,9 +1,9 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { ok, type Result } from '#core/result.ts';
-import { evolutionConfig, type EvolutionConfig } from '#core/evolution/config.ts';
+import type { EvolutionConfig } from '#core/evolution/config.ts';
 import { listExecutedTransitions } from '#core/evolution/executed-transitions.ts';
 import type { KeptUnits, KeptUnit } from '#core/evolution/kept-units.ts';
-import { evolutionId, variantCounts, type EvolutionRecord } from '#core/evolution/record.ts';
+import { evolutionId, type EvolutionRecord } from '#core/evolution/record.ts';
 import { evolutionEndReason, noVariants } from '#core/evolution/stop.ts';
 import { batchIdPrefix, makeFollowersFinder, makeVariants } from '#core/evolution/variants.ts';
 import type { EventBody } from '#core/events.ts';
@@ -12,41 +12,19 @@ import type { ModelCall } from '#core/ports.ts';
 import { unitEvents } from '#core/announcements/unit-events.ts';
 import { findNearDuplicate, type Comparison } from '#core/units/near-duplicate.ts';
 import { afterComparison } from '#core/units/progress.ts';
-import { makeUnitShards, type UnitShard, type VariantPhase } from '#core/units/shards.ts';
+import { makeUnitShards, variantPhase, type UnitShard, type VariantPhase } from '#core/units/shards.ts';
 import { hasSameTools } from '#core/similarity/same-tools.ts';
-import { addUsage, noUsage, usage, sumUsage, type Usage } from '#core/models/usage.ts';
+import { addUsage, noUsage, sumUsage, type Usage } from '#core/models/usage.ts';
 import type { Unit, UnitStatus } from '#core/units/unit.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { IdempotencyKey } from '#core/idempotency.ts';
+import { creation, standing } from './evolution-life.ts';
 import type { EvolutionStore } from './evolution-store.ts';
 import { acceptedUnit, type ExplorationStore } from './exploration-store.ts';
 import type { ReviewedUnits } from './reviewed-units.ts';
 import { evolutionSuffix, evolutionTables } from './schema.ts';
-import { initialStanding, RunLifecycle, runStanding, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
+import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { UnitDesk } from './unit-desk.ts';
-
-const creation = z.object({
-  id: z.string(),
-  exploration: z.string(),
-  number: z.number(),
-  config: evolutionConfig,
-  at: z.string(),
-});
-
-/** The state of an evolution; changes with its status, with each part of the survey, and with each batch. */
-const standing = runStanding.extend({
-  /** The last unit of the survey so far; null when the survey is over. */
-  surveyedTo: z.string().nullable(),
-  surveyed: z.number(),
-  duplicatesFound: z.number(),
-  comparedByWords: z.number(),
-  /** Target number of accepted units; 0 until the survey is over. */
-  target: z.number(),
-  variants: variantCounts,
-  /** The results of the batches, oldest first. */
-  batches: z.array(z.object({ written: z.number(), accepted: z.number(), dropped: z.number() })),
-  usage,
-});
 
 /** A unit that must be compared with the kept ones. */
 export interface Comparable {
@@ -98,7 +76,7 @@ interface Host {
   readonly directory: DurableObjectNamespace<Directory>;
   readonly workspace: () => string;
   readonly kept: () => KeptUnits;
-  readonly learnt: () => ExplorationState;
+  readonly committed: () => ExplorationState;
   /** Starts an instance: the driver's first, or the one after a phase. */
   readonly start: (evolution: number, driver: number, after?: string) => Promise<void>;
 }
@@ -190,7 +168,7 @@ export class Evolution {
    * Continues after a shard of a batch has ended: if no variant is left in its phase, starts an instance for what comes
    * next. Idempotent, and repairs an interruption after the commit.
    */
-  async settleBatch(driver: number, batch: number, phase: VariantPhase): Promise<void> {
+  async continueBatch(driver: number, batch: number, phase: VariantPhase): Promise<void> {
     if (this.life.stopFor(driver) !== null) return;
     const isUnderWay = batch > this.life.standing.batches.length;
     if (isUnderWay && this.#openVariants(batch, phase).length > 0) return;
@@ -284,19 +262,21 @@ export class Evolution {
     for (const status of statuses) variants[status] += 1;
     const spent = units.reduce((sum, unit) => addUsage(sum, unit.usage), now.usage);
     const accepted = statuses.filter((status) => status === 'accepted').length;
-    const dropped = units.filter((_, place) => statuses[place] === 'dropped');
-    const keptUnits = this.#host.kept().size - dropped.filter(({ id }) => this.#host.kept().has(id)).length;
+    const dropped = statuses.filter((status) => status === 'dropped').length;
+    // A variant counts as kept from its comparison on, but its execution may fail.
+    const lost = units.filter(({ id }, place) => isOut(statuses[place]) && this.#host.kept().has(id));
+    const keptUnits = this.#host.kept().size - lost.length;
     this.life.transaction(() => {
-      for (const { id } of dropped) this.#host.evolutions.removeKept(id);
+      for (const { id } of lost) this.#host.evolutions.removeKept(id);
       for (const { id, usage: counted } of units) {
         const reviewed = this.#host.reviewed.get(id);
         if (reviewed !== null) this.#host.reviewed.write({ ...reviewed, counted });
       }
-      const batches = [...now.batches, { written: units.length, accepted, dropped: dropped.length }];
+      const batches = [...now.batches, { written: units.length, accepted, dropped }];
       this.life.standing = { ...now, variants, usage: spent, batches };
       this.life.emit([{ type: 'batch.committed', batch, variants, kept: keptUnits, target: now.target, usage: spent }]);
     });
-    for (const { id } of dropped) this.#host.kept().remove(id);
+    for (const { id } of lost) this.#host.kept().remove(id);
     this.#host.desk.dropCache();
     const { config, at } = this.life.creation;
     const reason = evolutionEndReason(config, {
@@ -318,7 +298,7 @@ export class Evolution {
   settle(unit: Unit, unpaid: Usage): void {
     const now = this.life.standing;
     const status = getStatusOrThrow(unit);
-    if (status === 'dropped') {
+    if (isOut(status)) {
       this.#host.evolutions.removeKept(unit.id);
       this.#host.kept().remove(unit.id);
     }
@@ -332,11 +312,21 @@ export class Evolution {
   #openBatch(batch: number): Unit[] {
     const { config } = this.life.creation;
     const kept = this.#host.kept();
-    const learnt = this.#host.learnt();
-    const ground = { kept, catalog: learnt.catalog, followersOf: makeFollowersFinder(listExecutedTransitions(learnt)) };
+    const committed = this.#host.committed();
+    const ground = {
+      kept,
+      catalog: committed.catalog,
+      followersOf: makeFollowersFinder(listExecutedTransitions(committed)),
+    };
     // Not all variants are accepted, so towards the end slightly more are started than needed.
     const count = Math.min(config.batch, Math.max(1, 2 * (this.life.standing.target - kept.size)));
-    const units = makeVariants(ground, { seed: config.seed, evolution: this.#number, batch, count });
+    const units = makeVariants(ground, {
+      seed: config.seed,
+      evolution: this.#number,
+      batch,
+      count,
+      relations: config.relations,
+    });
     const seeds = new Set(units.flatMap(({ lineage }) => lineage?.seeds.map(({ unit }) => unit) ?? []));
     const used = kept.units.filter(({ unit }) => seeds.has(unit)).map((unit) => ({ ...unit, uses: unit.uses + 1 }));
     this.life.transaction(() => {
@@ -353,9 +343,7 @@ export class Evolution {
    * driver.
    */
   #openVariants(batch: number, phase: VariantPhase): Unit[] {
-    return this.#drivenVariants(batch).filter(({ stage }) =>
-      phase === 'execute' ? stage.kind === 'execution' : !['done', 'distinct', 'execution'].includes(stage.kind),
-    );
+    return this.#drivenVariants(batch).filter((unit) => variantPhase(unit) === phase);
   }
 
   #variantsToCompare(batch: number): Unit[] {
@@ -399,7 +387,7 @@ export class Evolution {
 
   #makeKeptUnit({ id, pair }: Unit): KeptUnit {
     const chain = pair?.chain ?? [];
-    const { numbers, tools } = this.#host.learnt().catalog;
+    const { numbers, tools } = this.#host.committed().catalog;
     const domains = chain.flatMap((tool) => tools[numbers.get(tool) ?? -1]?.domain ?? []);
     return { unit: id, chain, domains: [...new Set(domains)], uses: 0 };
   }
@@ -435,6 +423,9 @@ const otherNeighbours = (id: string, { comparisons }: Compared): Comparison['nei
 
 const faultEvents = ({ fault }: Compared): EventBody[] =>
   fault === null ? [] : [{ type: 'comparison.unavailable', ...fault }];
+
+/** Whether a variant in this state is no longer kept. */
+const isOut = (status: UnitStatus | undefined): boolean => status === 'dropped' || status === 'rejected';
 
 function getStatusOrThrow({ id, stage }: Unit): UnitStatus {
   if (stage.kind !== 'done') throw new Error(`unit ${id} is at ${stage.kind}`);

@@ -13,7 +13,7 @@ import { Evolution } from './evolution.ts';
 import type { EvolutionStore } from './evolution-store.ts';
 import type { ExplorationLife } from './exploration-life.ts';
 import { acceptedUnit, type ExplorationStore } from './exploration-store.ts';
-import type { Learnt } from './learnt.ts';
+import type { CommittedState } from './committed-state.ts';
 import type { ReviewedUnits } from './reviewed-units.ts';
 import type { UnitDesk, UnitWork } from './unit-desk.ts';
 
@@ -23,7 +23,7 @@ interface Host {
   readonly store: ExplorationStore;
   readonly life: ExplorationLife;
   readonly desk: UnitDesk;
-  readonly learnt: Learnt;
+  readonly committed: CommittedState;
   readonly reviewed: ReviewedUnits;
   readonly env: {
     readonly DIRECTORY: DurableObjectNamespace<Directory>;
@@ -58,7 +58,7 @@ export class Evolutions {
         directory: this.#host.env.DIRECTORY,
         workspace: () => this.#host.life.creation.workspace,
         kept: () => this.kept,
-        learnt: () => this.#host.learnt.state,
+        committed: () => this.#host.committed.state,
         start: async (evolution, driver, after) => {
           const run = this.#host.life.creation.id;
           const id = `${run}-e${evolution}-${driver}${after === undefined ? '' : `-after-${after}`}`;

@@ -4,6 +4,8 @@ import { explorationConfig } from '#core/exploration/config.ts';
 import { knowledgeConnection } from '#core/knowledge/record.ts';
 import { storedModels } from '#core/models/choices.ts';
 import { usage } from '#core/models/usage.ts';
+import { failureTally, noFailures } from '#core/traces/failure-counts.ts';
+import { mounting, oracleMounting } from '#core/mounting/mounting.ts';
 import { groundingCounts, noGrounding } from '#core/units/grounding-counts.ts';
 import { runStanding, type RunLifecycle } from '#durable-objects/shared/run-lifecycle.ts';
 
@@ -11,7 +13,8 @@ import { runStanding, type RunLifecycle } from '#durable-objects/shared/run-life
 export const creation = z.object({
   id: z.string(),
   workspace: z.string(),
-  config: explorationConfig,
+  /** Earlier releases showed the base agent the servers of the chain. */
+  config: explorationConfig.safeExtend({ mounting: mounting.default(oracleMounting) }),
   models: storedModels,
   servers: z.array(serverConnection).readonly(),
   knowledge: knowledgeConnection.nullable().default(null),
@@ -23,6 +26,7 @@ export const creation = z.object({
 export const standing = runStanding.extend({
   usage,
   grounding: groundingCounts.default(noGrounding),
+  failures: failureTally.default(noFailures),
   /** Counts over the committed rounds. */
   rowsWritten: z.number(),
 });

@@ -21,14 +21,14 @@ import type { Unit } from '#core/units/unit.ts';
 import type { LoggedEvent } from '#durable-objects/shared/event-stream.ts';
 import type { ExplorationLife } from './exploration-life.ts';
 import { acceptedUnit, anyUnit, type ExplorationStore, type StoredUnitFilter } from './exploration-store.ts';
-import type { Learnt } from './learnt.ts';
+import type { CommittedState } from './committed-state.ts';
 import { charsPerCall } from '#core/chars-per-call.ts';
 
 /** What readers see of an exploration. */
 interface Host {
   readonly store: ExplorationStore;
   readonly life: Pick<ExplorationLife, 'creation'>;
-  readonly learnt: Learnt;
+  readonly committed: CommittedState;
   /** Whether an evolution keeps a variant. */
   readonly isKept: (unit: string) => boolean;
 }
@@ -74,7 +74,7 @@ export class ExplorationReader {
   }
 
   domainTransitions(): DomainTransition[] {
-    return [...valuesOf(this.#host.learnt.state.domains)].map((count) => ({ ...count }));
+    return [...valuesOf(this.#host.committed.state.domains)].map((count) => ({ ...count }));
   }
 
   /**
@@ -118,7 +118,7 @@ export class ExplorationReader {
   /** Whether a benchmark may hold the unit: a kept variant, or an explored unit of a committed round that is no near-duplicate. */
   #mayBeFrozen({ id, lineage, duplicateOf, round }: Unit): boolean {
     if (lineage !== null) return this.#host.isKept(id);
-    return round <= this.#host.learnt.state.round && duplicateOf === null;
+    return round <= this.#host.committed.state.round && duplicateOf === null;
   }
 
   /** The count covers the whole run, because a filtered one would reveal which tools hidden units have. */

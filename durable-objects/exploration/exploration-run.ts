@@ -28,6 +28,7 @@ import type { AgentLimits } from '#core/models/limits.ts';
 import { noUsage } from '#core/models/usage.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { CatalogPairsAnswer } from '#core/units/answers.ts';
+import { noFailures } from '#core/traces/failure-counts.ts';
 import { noGrounding } from '#core/units/grounding-counts.ts';
 import type { StageAnswer, StageResult } from '#core/units/progress.ts';
 import type { Verdict } from '#core/units/review.ts';
@@ -43,12 +44,14 @@ import { Evolutions } from './evolutions.ts';
 import { creation, standing, type ExplorationLife } from './exploration-life.ts';
 import { ExplorationReader, refuseWithheldUnit } from './exploration-reader.ts';
 import { ExplorationStore } from './exploration-store.ts';
-import { Learnt } from './learnt.ts';
+import { CommittedState } from './committed-state.ts';
+import { MaterialTable } from './material-table.ts';
 import { ReviewedUnits } from './reviewed-units.ts';
 import { Reviews } from './reviews.ts';
-import { Rounds, type OpenRound } from './rounds.ts';
+import { Rounds, type OpenGroup, type OpenRound } from './rounds.ts';
 import { explorationRunSchema } from './schema.ts';
 import { UnitDesk, type UnitWork } from './unit-desk.ts';
+import { UnwritableTable } from './unwritable-table.ts';
 
 export type { UnitWork } from './unit-desk.ts';
 
@@ -67,17 +70,24 @@ export interface RunContext {
   readonly servers: readonly ServerConnection[];
   readonly agent: AgentLimits;
   /** The index and namespace in which units are grounded; null if they are not. */
-  readonly knowledge: { readonly index: KnowledgeConnection; readonly namespace: string } | null;
+  readonly knowledge: {
+    readonly index: KnowledgeConnection;
+    readonly namespace: string;
+    /** Number of passages that the writer sees. */
+    readonly passages: number;
+  } | null;
 }
 
 /**
- * One exploration: its units, what it has learnt, its events. The workflow drives it; only this object writes. Every
+ * One exploration: its units, what it has learned, its events. The workflow drives it; only this object writes. Every
  * commit is one transaction with its events, and repeating a call changes nothing.
  */
 export class ExplorationRun extends DurableObject<Env> {
   readonly #store: ExplorationStore;
+  readonly #material: MaterialTable;
+  readonly #unwritable: UnwritableTable;
   readonly #life: ExplorationLife;
-  readonly #learnt: Learnt;
+  readonly #committed: CommittedState;
   readonly #rounds: Rounds;
   readonly #reviews: Reviews;
   readonly #evolutions: Evolutions;
@@ -87,6 +97,8 @@ export class ExplorationRun extends DurableObject<Env> {
     super(state, env);
     migrate(state.storage, explorationRunSchema);
     this.#store = new ExplorationStore(state.storage.sql);
+    this.#material = new MaterialTable(state.storage.sql);
+    this.#unwritable = new UnwritableTable(state.storage.sql);
     this.#life = new RunLifecycle({
       kind: 'exploration',
       storage: state.storage,
@@ -98,8 +110,8 @@ export class ExplorationRun extends DurableObject<Env> {
       start: async (run, driver) =>
         void (await env.EXPLORATION_WORKFLOW.createBatch([{ id: `${run}-${driver}`, params: { run, driver } }])),
     });
-    this.#learnt = new Learnt(this.#store, () => this.#life.creation.config.strategy);
-    const desk = new UnitDesk(this.#store, new SingletonTable(state.storage.sql), () => ({
+    this.#committed = new CommittedState(this.#store, () => this.#life.creation.config.strategy);
+    const desk = new UnitDesk(this.#store, this.#material, new SingletonTable(state.storage.sql), () => ({
       ...this.#life.creation.config,
       grounding: this.#life.creation.knowledge !== null,
     }));
@@ -107,9 +119,11 @@ export class ExplorationRun extends DurableObject<Env> {
     const host = {
       storage: state.storage,
       store: this.#store,
+      material: this.#material,
+      unwritable: this.#unwritable,
       life: this.#life,
       desk,
-      learnt: this.#learnt,
+      committed: this.#committed,
       reviewed,
       env,
     };
@@ -121,7 +135,7 @@ export class ExplorationRun extends DurableObject<Env> {
       directory: env.DIRECTORY,
       workspace: () => this.#life.creation.workspace,
       evolution: (number) => this.#evolutions.getEvolution(number),
-      isCounted: ({ round }) => round <= this.#learnt.state.round,
+      isCounted: ({ round }) => round <= this.#committed.state.round,
       count: (unit, unpaid) => this.#rounds.countAfterReview(unit, unpaid),
       start: async (unit, driver) => {
         const run = this.#life.creation.id;
@@ -138,12 +152,13 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   /** Creates the run and starts its first driver; again for the same id, it returns the run as it stands. */
-  async create({ tools, ...rest }: NewExploration): Promise<ExplorationRecord> {
+  async create({ tools, surveys, ...rest }: NewExploration): Promise<ExplorationRecord> {
     await this.#life.create(
       rest,
-      { ...initialStanding, usage: noUsage, grounding: noGrounding, rowsWritten: 0 },
+      { ...initialStanding, usage: noUsage, grounding: noGrounding, failures: noFailures, rowsWritten: 0 },
       () => {
         this.#store.writeCatalog(tools);
+        this.#material.writeSurveys(surveys);
         if (rest.knowledge === null)
           this.#life.emit([{ type: 'grounding.unavailable', reason: 'the run was given no knowledge index' }]);
       },
@@ -187,8 +202,11 @@ export class ExplorationRun extends DurableObject<Env> {
 
   context(): RunContext {
     const { config, models, servers, knowledge } = this.#life.creation;
-    const namespace = config.knowledge?.namespace ?? 'main';
-    const grounded = knowledge === null ? null : { index: knowledge, namespace };
+    const chosen = config.knowledge;
+    const grounded =
+      knowledge === null || chosen === undefined
+        ? null
+        : { index: knowledge, namespace: chosen.namespace, passages: chosen.passages };
     return { seed: config.seed, models, servers, agent: config.agent, knowledge: grounded };
   }
 
@@ -197,12 +215,12 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#rounds.openRound(driver);
   }
 
-  openGroup(driver: number, units: readonly string[]): { kind: 'group'; tools: Tool[]; count: number } | Stop {
-    return this.#rounds.openGroup(driver, units);
+  openCatalogPairs(driver: number, units: readonly string[]): OpenGroup | Stop {
+    return this.#rounds.openCatalogPairs(driver, units);
   }
 
-  commitGroup(units: readonly string[], answer: StageAnswer<CatalogPairsAnswer>): void {
-    this.#rounds.commitGroup(units, answer);
+  commitCatalogPairs(units: readonly string[], answer: StageAnswer<CatalogPairsAnswer>): void {
+    this.#rounds.commitCatalogPairs(units, answer);
   }
 
   openUnit(driver: number, id: string): UnitWork | Stop {
@@ -217,8 +235,8 @@ export class ExplorationRun extends DurableObject<Env> {
     this.#rounds.setAside(driver, id, reason);
   }
 
-  settleRound(driver: number, round: number): Promise<void> {
-    return this.#rounds.settleRound(driver, round);
+  continueRound(driver: number, round: number): Promise<void> {
+    return this.#rounds.continueRound(driver, round);
   }
 
   commitRound(driver: number, round: number): Promise<{ kind: 'next' } | Stop> {
@@ -228,7 +246,7 @@ export class ExplorationRun extends DurableObject<Env> {
   /** The time limit of a decision that a round waits for has passed. */
   override async alarm(): Promise<void> {
     if (!this.#life.exists || this.#life.standing.status !== 'running') return;
-    await this.settleRound(this.#life.standing.driver, this.#learnt.state.round + 1);
+    await this.continueRound(this.#life.standing.driver, this.#committed.state.round + 1);
   }
 
   fail(driver: number, reason: string): Promise<void> {
@@ -264,7 +282,7 @@ export class ExplorationRun extends DurableObject<Env> {
     this.#reviews.commitDistinct(units, compared);
   }
 
-  async settleReviewed(driver: number, id: string): Promise<void> {
+  async countReviewed(driver: number, id: string): Promise<void> {
     await this.#reviews.settle(id, driver);
   }
 
@@ -319,8 +337,8 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#evolutions.getEvolution(evolution).openSurvey(driver);
   }
 
-  settleBatch(evolution: number, driver: number, batch: number, phase: VariantPhase): Promise<void> {
-    return this.#evolutions.getEvolution(evolution).settleBatch(driver, batch, phase);
+  continueBatch(evolution: number, driver: number, batch: number, phase: VariantPhase): Promise<void> {
+    return this.#evolutions.getEvolution(evolution).continueBatch(driver, batch, phase);
   }
 
   commitSurvey(
@@ -415,8 +433,9 @@ export class ExplorationRun extends DurableObject<Env> {
     return makeExplorationRecord(
       this.#life.creation,
       this.#life.standing,
-      this.#learnt.state,
+      this.#committed.state,
       this.#store.lastReading(),
+      this.#unwritable.list(),
     );
   }
 }

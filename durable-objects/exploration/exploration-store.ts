@@ -5,20 +5,31 @@ import type { ExploredTool } from '#core/exploration/catalog-index.ts';
 import { roundReading, type RoundReading } from '#core/exploration/reading-record.ts';
 import type { ReviewFilter, UnitFilter } from '#core/exploration/record.ts';
 import type { Rows } from '#core/exploration/rows.ts';
+import {
+  makeMountableCatalog,
+  makeMountableTool,
+  type MountableCatalog,
+  type MountableTool,
+} from '#core/mounting/mountable-catalog.ts';
 import { noYields } from '#core/exploration/yields.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
-import { auditRecord, unit, type RequestSide, type Unit } from '#core/units/unit.ts';
+import { auditRecord, executionRecord, unit, type RequestSide, type Unit } from '#core/units/unit.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
 const toolJson = z.object({ json: jsonColumn(tool) });
-/** Defaults for units stored before facts, reviews and variants existed. */
+const storedExecution = executionRecord.extend({ errors: executionRecord.shape.errors.default([]) }).nullable();
+/** Defaults for units stored before facts, reviews, variants, witnesses and kinds of relations existed. */
 const storedUnit = unit.extend({
   lineage: unit.shape.lineage.default(null),
   grounding: unit.shape.grounding.default({ state: 'none' }),
   audits: z.array(auditRecord.extend({ facts: auditRecord.shape.facts.default([]) })),
   decisions: unit.shape.decisions.default([]),
   duplicateOf: unit.shape.duplicateOf.default(null),
+  executions: z.object({ source: storedExecution, followUp: storedExecution }),
+  relation: unit.shape.relation.default(null),
+  witness: unit.shape.witness.default(null),
+  earlierExecution: unit.shape.earlierExecution.default(null),
 });
 const textJson = z.object({ json: z.string() });
 const unitJson = z.object({ json: jsonColumn(storedUnit) });
@@ -84,6 +95,7 @@ export class ExplorationStore {
   #rowsWritten = 0;
   /** A catalog never changes, and parsing a tool's schemas is the main cost of reading. */
   readonly #toolsRead = new Map<string, readonly Tool[]>();
+  #mountable: MountableCatalog | null = null;
   #withheld: ReadonlySet<string> | null = null;
 
   constructor(sql: SqlStorage) {
@@ -123,27 +135,32 @@ export class ExplorationStore {
 
   /** Returns the tools with these names, in this order; unknown names are skipped. */
   toolsNamed(names: readonly string[]): Tool[] {
-    return names.flatMap((name) => this.#toolsWhere('name', name));
+    return names.flatMap((name) => this.#toolsNamed(name));
   }
 
-  /** All tools of these servers. */
-  toolsOfServers(servers: readonly string[]): Tool[] {
-    return servers.flatMap((server) => this.#toolsWhere('server', server));
+  /** What the mounting needs to know about the catalog; read once, one tool at a time. */
+  mountableCatalog(): MountableCatalog {
+    this.#mountable ??= makeMountableCatalog(this.#mountableTools());
+    return this.#mountable;
   }
 
-  #toolsWhere(column: 'name' | 'server', value: string): readonly Tool[] {
-    const key = `${column}:${value}`;
-    const kept = this.#toolsRead.get(key);
+  *#mountableTools(): Generator<MountableTool> {
+    for (const row of this.#sql.exec('SELECT json FROM catalog')) yield makeMountableTool(toolJson.parse(row).json);
+  }
+
+  #toolsNamed(name: string): readonly Tool[] {
+    const kept = this.#toolsRead.get(name);
     if (kept !== undefined) return kept;
-    const rows = this.#sql.exec(`SELECT json FROM catalog WHERE ${column} = ? ORDER BY position`, value);
-    const read = parseRows(toolJson, rows).map((row) => row.json);
+    const read = parseRows(toolJson, this.#sql.exec('SELECT json FROM catalog WHERE name = ?', name)).map(
+      (row) => row.json,
+    );
     if (this.#toolsRead.size >= keptLookUps) this.#toolsRead.clear();
-    this.#toolsRead.set(key, read);
+    this.#toolsRead.set(name, read);
     return read;
   }
 
-  /** Returns what the run has learnt, as rows; null before its first commit. */
-  learntRows(): Rows | null {
+  /** Returns what the run has learned, as rows; null before its first commit. */
+  committedRows(): Rows | null {
     const scalar = this.#singletons.read('scalar', scalarRow);
     if (scalar === null) return null;
     return {
@@ -158,7 +175,7 @@ export class ExplorationStore {
   }
 
   /** Writes the rows that a commit changed. */
-  writeLearnt(rows: Rows): void {
+  writeCommitted(rows: Rows): void {
     this.#singletons.write('scalar', rows.scalar);
     for (const row of rows.tools) {
       this.#execute(

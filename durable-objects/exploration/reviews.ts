@@ -126,7 +126,7 @@ export class Reviews {
         this.#countUnit(unit, entry.counted);
       });
     }
-    if (this.#host.reviewed.all.length === 0) await this.#directory().runEnded(this.#wakeId());
+    if (this.#host.reviewed.all.length === 0) await this.#directory().removeRun(this.#wakeId());
   }
 
   /**
@@ -192,7 +192,7 @@ export class Reviews {
   async #startDriver(unit: string): Promise<void> {
     const entry: ReviewedUnit | null = this.#host.reviewed.get(unit);
     if (entry === null) return;
-    await this.#directory().runStarted(this.#wakeId(), 'reviewed-units', this.#host.workspace());
+    await this.#directory().addRun(this.#wakeId(), 'reviewed-units', this.#host.workspace());
     await this.#host.start(unit, entry.driver);
   }
 

@@ -3,12 +3,16 @@ import { unitEvents } from '#core/announcements/unit-events.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { commitReviewedUnit, commitRound } from '#core/exploration/commit.ts';
 import { outcomeInReview, outcomeOfFinishedUnit } from '#core/exploration/outcome-of-unit.ts';
+import { computeReading } from '#core/exploration/reading.ts';
 import { makeRoundUnits, roundIdPrefix } from '#core/exploration/round-units.ts';
 import { explorationEndReason } from '#core/exploration/stop.ts';
 import { strategies } from '#core/exploration/strategies.ts';
 import { addUsage, type Usage } from '#core/models/usage.ts';
 import { isOver } from '#core/runs.ts';
+import type { WriterMaterial } from '#core/survey/writer-material.ts';
 import type { CatalogPairsAnswer } from '#core/units/answers.ts';
+import { addFailures } from '#core/traces/failure-counts.ts';
+import { countUnitFailures } from '#core/units/count-unit-failures.ts';
 import { addGroundingCounts, countGrounding } from '#core/units/grounding-counts.ts';
 import { advanceUnitsTogether, isOpenToReview, type StageAnswer, type StageResult } from '#core/units/progress.ts';
 import {
@@ -18,14 +22,17 @@ import {
   type UnitShard,
   type UnitShardParams,
 } from '#core/units/shards.ts';
+import type { RelationKind } from '#core/units/relation-kinds.ts';
 import type { Unit } from '#core/units/unit.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { ExplorationLife } from './exploration-life.ts';
 import type { ExplorationStore } from './exploration-store.ts';
-import type { Learnt } from './learnt.ts';
+import type { MaterialTable } from './material-table.ts';
+import type { CommittedState } from './committed-state.ts';
 import type { ReviewedUnits } from './reviewed-units.ts';
 import type { Reviews } from './reviews.ts';
 import type { UnitDesk, UnitWork } from './unit-desk.ts';
+import type { UnwritableTable } from './unwritable-table.ts';
 
 /** A round to drive: its units with work, by shard. */
 export interface OpenRound {
@@ -36,13 +43,23 @@ export interface OpenRound {
   readonly isComplete: boolean;
 }
 
+/** The whole catalog for a writer that sees all of it, and how the requests of each missing pair are to differ. */
+export interface OpenGroup {
+  readonly kind: 'group';
+  readonly tools: Tool[];
+  readonly material: WriterMaterial;
+  readonly relations: readonly RelationKind[];
+}
+
 /** What rounds need from their exploration. */
 interface Host {
   readonly storage: DurableObjectStorage;
   readonly store: ExplorationStore;
+  readonly material: MaterialTable;
+  readonly unwritable: UnwritableTable;
   readonly life: ExplorationLife;
   readonly desk: UnitDesk;
-  readonly learnt: Learnt;
+  readonly committed: CommittedState;
   readonly reviewed: ReviewedUnits;
   readonly reviews: () => Reviews;
   readonly env: {
@@ -69,7 +86,7 @@ export class Rounds {
     const stop = this.#host.life.stopFor(driver);
     if (stop !== null) return stop;
     const { config } = this.#host.life.creation;
-    const state = this.#host.learnt.state;
+    const state = this.#host.committed.state;
     const round = state.round + 1;
     let units = this.#host.store.unitsWithPrefix(roundIdPrefix(round));
     if (units.length === 0) {
@@ -90,17 +107,22 @@ export class Rounds {
   }
 
   /** Returns the whole catalog for a writer that sees all of it, and the number of missing pairs for these units. */
-  openGroup(driver: number, units: readonly string[]): { kind: 'group'; tools: Tool[]; count: number } | Stop {
+  openCatalogPairs(driver: number, units: readonly string[]): OpenGroup | Stop {
     const stop = this.#host.life.stopFor(driver);
     if (stop !== null) return stop;
-    const count = units.filter((id) => this.#host.desk.getUnitOrThrow(id).stage.kind === 'catalog-pair').length;
-    return count === 0
-      ? { kind: 'stop', why: 'nothing-left' }
-      : { kind: 'group', tools: this.#host.store.catalogTools(), count };
+    const relations = units.flatMap((id) => {
+      const { stage, relation } = this.#host.desk.getUnitOrThrow(id);
+      return stage.kind === 'catalog-pair' ? [relation?.asked ?? 'paraphrase'] : [];
+    });
+    const [first] = units;
+    if (relations.length === 0 || first === undefined) return { kind: 'stop', why: 'nothing-left' };
+    const tools = this.#host.store.catalogTools();
+    const material = this.#host.material.materialFor(this.#host.desk.getUnitOrThrow(first), tools);
+    return { kind: 'group', tools, material, relations };
   }
 
   /** Commits an answer for the units that still wait for it; ignored once the run is over. */
-  commitGroup(units: readonly string[], answer: StageAnswer<CatalogPairsAnswer>): void {
+  commitCatalogPairs(units: readonly string[], answer: StageAnswer<CatalogPairsAnswer>): void {
     if (isOver(this.#host.life.standing.status)) return;
     const waiting = units
       .map((id) => this.#host.desk.getUnitOrThrow(id))
@@ -138,9 +160,9 @@ export class Rounds {
    * Continues after a shard of a round has ended: if no unit of the round is open, starts an instance that commits it
    * and opens the next. Idempotent, and repairs an interruption after the commit.
    */
-  async settleRound(driver: number, round: number): Promise<void> {
+  async continueRound(driver: number, round: number): Promise<void> {
     if (this.#host.life.stopFor(driver) !== null) return;
-    if (round > this.#host.learnt.state.round && (await this.#openUnitsAfterParking(round)).length > 0) return;
+    if (round > this.#host.committed.state.round && (await this.#openUnitsAfterParking(round)).length > 0) return;
     const run = this.#host.life.creation.id;
     await this.#host.env.EXPLORATION_WORKFLOW.createBatch([
       { id: `${run}-${driver}-after-r${round}`, params: { run, driver } },
@@ -154,7 +176,7 @@ export class Rounds {
     const { config, at } = this.#host.life.creation;
     const units = this.#host.store.unitsWithPrefix(roundIdPrefix(round));
     const commit = commitRound(
-      this.#host.learnt.state,
+      this.#host.committed.state,
       round,
       // The result of a decision is counted after the decision has been carried out.
       units.map((unit) => (this.#host.reviewed.has(unit.id) ? outcomeInReview(unit) : outcomeOfFinishedUnit(unit))),
@@ -164,15 +186,21 @@ export class Rounds {
     if (commit.kind === 'repeated') return { kind: 'next' };
     const now = this.#host.life.standing;
     const spent = units.reduce((sum, unit) => addUsage(sum, unit.usage), now.usage);
-    const { reading } = commit;
+    const reading = computeReading(commit.state, config.bound);
     this.#host.life.transaction(() => {
-      this.#host.store.writeLearnt(commit.touched);
+      this.#host.store.writeCommitted(commit.touched);
       this.#host.store.writeReading(reading);
-      const written = this.#host.store.rowsWritten + this.#host.life.rowsWritten;
+      this.#host.unwritable.count(units);
+      const written = [this.#host.store, this.#host.material, this.#host.unwritable, this.#host.life].reduce(
+        (sum, { rowsWritten: rows }) => sum + rows,
+        0,
+      );
       const rowsWritten = now.rowsWritten + written - this.#rowsCounted;
       this.#rowsCounted = written;
       const grounding = addGroundingCounts(now.grounding, countGrounding(units));
-      this.#host.life.standing = { ...now, usage: spent, grounding, rowsWritten };
+      const executed = units.filter(({ id }) => !this.#host.reviewed.has(id));
+      const failures = addFailures(now.failures, countUnitFailures(executed));
+      this.#host.life.standing = { ...now, usage: spent, grounding, failures, rowsWritten };
       for (const unit of units) {
         const reviewed = this.#host.reviewed.get(unit.id);
         if (reviewed !== null) this.#host.reviewed.write({ ...reviewed, counted: unit.usage });
@@ -180,9 +208,9 @@ export class Rounds {
       const committed = { round, reading, grounding, usage: spent, rowsWritten };
       this.#host.life.emit(roundEvents(commit.health, committed));
     });
-    this.#host.learnt.state = commit.state;
+    this.#host.committed.state = commit.state;
     this.#host.desk.dropCache();
-    const reason = explorationEndReason(config, commit.reading, commit.state.recentChao1, {
+    const reason = explorationEndReason(config, reading, commit.state.recentChao1, {
       rounds: round,
       tokens: spent.promptTokens + spent.completionTokens,
       costUsd: spent.costUsd,
@@ -197,16 +225,18 @@ export class Rounds {
     const now = this.#host.life.standing;
     this.#host.life.standing = { ...now, usage: addUsage(now.usage, unpaid) };
     if (isOpenToReview(unit)) return;
-    const commit = commitReviewedUnit(this.#host.learnt.state, outcomeOfFinishedUnit(unit));
+    const commit = commitReviewedUnit(this.#host.committed.state, outcomeOfFinishedUnit(unit));
     if (commit.kind !== 'committed') return;
-    this.#host.store.writeLearnt(commit.touched);
-    this.#host.learnt.state = commit.state;
+    const { standing } = this.#host.life;
+    this.#host.life.standing = { ...standing, failures: addFailures(standing.failures, countUnitFailures([unit])) };
+    this.#host.store.writeCommitted(commit.touched);
+    this.#host.committed.state = commit.state;
   }
 
   /** Continues with a unit that a person decided on while its round waited. Idempotent. */
   async resumeUnit(unit: Unit): Promise<void> {
     const { driver } = this.#host.life.standing;
-    if (unit.stage.kind === 'done') return this.settleRound(driver, unit.round);
+    if (unit.stage.kind === 'done') return this.continueRound(driver, unit.round);
     const shard = makeDecidedShard(unit);
     const params = { run: this.#host.life.creation.id, driver, round: unit.round, evolution: null, shard, leg: 1 };
     await this.#host.env.UNIT_SHARD_WORKFLOW.createBatch([{ id: unitShardInstanceId(params), params }]);
@@ -216,7 +246,7 @@ export class Rounds {
   isWaitingForPeople(): boolean {
     if (this.#host.life.creation.config.review !== 'wait' || this.#host.life.standing.status !== 'running')
       return false;
-    const units = this.#host.store.unitsWithPrefix(roundIdPrefix(this.#host.learnt.state.round + 1));
+    const units = this.#host.store.unitsWithPrefix(roundIdPrefix(this.#host.committed.state.round + 1));
     const open = units.filter(({ id, stage }) => stage.kind !== 'done' && !this.#host.reviewed.has(id));
     const { reviewTimeoutMs } = this.#host.life.creation.config;
     return open.length > 0 && open.every(({ id }) => this.#host.reviews().isWaitingInTime(id, reviewTimeoutMs));

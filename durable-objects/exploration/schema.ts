@@ -39,5 +39,11 @@ export const explorationRunSchema: Schema = {
         uses INTEGER NOT NULL) WITHOUT ROWID;
     `,
     'CREATE TABLE withheld (unit TEXT PRIMARY KEY) WITHOUT ROWID;',
+    `
+      CREATE TABLE surveys (server TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+      CREATE TABLE examples (tool TEXT NOT NULL, arguments TEXT NOT NULL, rank INTEGER NOT NULL, round INTEGER NOT NULL,
+        unit TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (tool, arguments)) WITHOUT ROWID;
+      CREATE TABLE unwritable (tool TEXT PRIMARY KEY, units INTEGER NOT NULL, missing TEXT NOT NULL) WITHOUT ROWID;
+    `,
   ],
 };

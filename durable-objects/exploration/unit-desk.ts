@@ -1,4 +1,6 @@
-import { serverOf, type Tool } from '#core/catalog/tool.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { mountedTools } from '#core/mounting/mounted-tools.ts';
+import type { Mounting } from '#core/mounting/mounting.ts';
 import { unitEvents } from '#core/announcements/unit-events.ts';
 import type { Pair } from '#core/units/answers.ts';
 import {
@@ -10,8 +12,10 @@ import {
 } from '#core/units/progress.ts';
 import type { Unit } from '#core/units/unit.ts';
 import type { EventBody } from '#core/events.ts';
-import { Beginnings, endsItsProcess } from '#durable-objects/shared/beginnings.ts';
+import { StageStarts, keepsEndingItsProcess } from '#durable-objects/shared/stage-starts.ts';
+import { noMaterial, type WriterMaterial } from '#core/survey/writer-material.ts';
 import type { ExplorationStore } from './exploration-store.ts';
+import type { MaterialTable } from './material-table.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 
@@ -19,10 +23,12 @@ import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 export interface UnitWork {
   readonly kind: 'work';
   readonly unit: Unit;
-  /** The candidates (for the writer), the chain's tools (for the audit) or those of the chain's servers (for the agent). */
+  /** The candidates (for the writer), the chain's tools (for the audit) or the mounted ones (for the agent). */
   readonly tools: readonly Tool[];
   /** The pairs of a variant's seeds, while the variant is being written. */
   readonly seeds: readonly Pick<Pair, 'source' | 'followUp' | 'chain'>[];
+  /** What the writer or the critic sees of the servers' contents; none for other stages. */
+  readonly material: WriterMaterial;
 }
 
 /** A run whose log reports a unit. */
@@ -33,18 +39,26 @@ interface Emitter {
 
 const nothingLeft: Stop = { kind: 'stop', why: 'nothing-left' };
 
+/** The rules for units, and which tools the base agent sees. */
+interface DeskRules extends UnitRules {
+  readonly mounting: Mounting;
+  readonly seed: number;
+}
+
 /** Hands out the work of a unit's stage to any driver, and commits its result. */
 export class UnitDesk {
   readonly #store: ExplorationStore;
-  readonly #rules: () => UnitRules;
-  readonly #beginnings: Beginnings;
+  readonly #material: MaterialTable;
+  readonly #rules: () => DeskRules;
+  readonly #beginnings: StageStarts;
   /** Units as last committed, until their round or batch is committed. */
   readonly #underWay = new Map<string, Unit>();
 
-  constructor(store: ExplorationStore, singletons: SingletonTable, rules: () => UnitRules) {
+  constructor(store: ExplorationStore, material: MaterialTable, singletons: SingletonTable, rules: () => DeskRules) {
     this.#store = store;
+    this.#material = material;
     this.#rules = rules;
-    this.#beginnings = new Beginnings(singletons, (id) => this.getUnitOrThrow(id).revision);
+    this.#beginnings = new StageStarts(singletons, (id) => this.getUnitOrThrow(id).revision);
   }
 
   getUnitOrThrow(id: string): Unit {
@@ -56,18 +70,23 @@ export class UnitDesk {
   /** Returns the work that a driver starts with. Sets aside a unit whose stage kills process after process. */
   open(run: Emitter, id: string): UnitWork | Stop {
     const work = this.makeWork(this.getUnitOrThrow(id));
-    if (work.kind === 'stop' || this.#beginnings.tryBegin(id)) return work;
-    this.setAside(run, id, endsItsProcess);
+    if (work.kind === 'stop' || this.#beginnings.tryStart(id)) return work;
+    this.setAside(run, id, keepsEndingItsProcess);
     return nothingLeft;
   }
 
   makeWork(unit: Unit): UnitWork | Stop {
     const names = unit.pair?.chain ?? [];
-    const of = (tools: readonly Tool[], seeds: UnitWork['seeds'] = []): UnitWork => ({
+    const withMaterial = (tools: readonly Tool[], seeds: UnitWork['seeds'] = []): UnitWork => {
+      const material = this.#material.materialFor(unit, tools);
+      return { kind: 'work', unit, tools, seeds, material };
+    };
+    const withTools = (tools: readonly Tool[]): UnitWork => ({
       kind: 'work',
       unit,
       tools,
-      seeds,
+      seeds: [],
+      material: noMaterial,
     });
     switch (unit.stage.kind) {
       case 'done':
@@ -76,16 +95,17 @@ export class UnitDesk {
       case 'distinct':
         return nothingLeft;
       case 'variant':
-        return of(this.#store.toolsNamed(candidatesOf(unit)), this.#readSeeds(unit));
-      case 'scenario':
+        return withMaterial(this.#store.toolsNamed(candidatesOf(unit)), this.#readSeeds(unit));
       case 'grounding':
+        return withTools(this.#store.toolsNamed(candidatesOf(unit)));
+      case 'scenario':
       case 'pair':
-        return of(this.#store.toolsNamed(candidatesOf(unit)));
+        return withMaterial(this.#store.toolsNamed(candidatesOf(unit)));
       case 'audit':
       case 'refinement':
-        return of(this.#store.toolsNamed(names));
+        return withMaterial(this.#store.toolsNamed(names));
       case 'execution':
-        return of(this.#store.toolsOfServers([...new Set(names.map(serverOf))]));
+        return withTools(this.#store.toolsNamed(this.#mountedNames(unit.id, names)));
     }
   }
 
@@ -98,7 +118,10 @@ export class UnitDesk {
     const after = advanceUnit(before, result, tools, this.#rules());
     run.transaction(() => {
       this.#store.writeUnit(after);
-      if (result.kind === 'execution') this.#store.writeTrace(id, result.side, result.trace);
+      if (result.kind === 'execution') {
+        this.#store.writeTrace(id, result.side, result.trace);
+        this.#material.learn(before, result.trace);
+      }
       run.emit(unitEvents(before, after));
     });
     this.#underWay.set(id, after);
@@ -126,6 +149,13 @@ export class UnitDesk {
   /** Drops what is only cached. */
   dropCache(): void {
     this.#underWay.clear();
+  }
+
+  /** Returns the names of the tools that the base agent sees, in their order. */
+  #mountedNames(id: string, chain: readonly string[]): string[] {
+    const { mounting, seed } = this.#rules();
+    const catalog = this.#store.mountableCatalog();
+    return mountedTools({ mounting, unit: { id, chain }, catalog, seed }).map(({ name }) => name);
   }
 
   #readSeeds({ lineage }: Unit): UnitWork['seeds'] {

@@ -44,7 +44,7 @@ export class BlockMemory {
   }
 
   /** Drops all blocks whose keys have this prefix. */
-  forgetAll(prefix: string): void {
+  forgetByPrefix(prefix: string): void {
     for (const key of this.#blocks.keys()) if (key.startsWith(prefix)) this.forget(key);
   }
 }

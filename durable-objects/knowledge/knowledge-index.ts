@@ -91,7 +91,7 @@ export class KnowledgeIndex extends DurableObject {
   }
 
   /** Records that a namespace of an external store has no passages of ours any more. */
-  noteClearedElsewhere(namespace: string): void {
+  noteNamespaceCleared(namespace: string): void {
     this.#elsewhere.clear(namespace);
   }
 

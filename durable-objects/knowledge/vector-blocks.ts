@@ -72,7 +72,7 @@ export class VectorBlocks {
   }
 
   forget(namespace: string): void {
-    memory.forgetAll(this.#cacheKey(namespace, ''));
+    memory.forgetByPrefix(this.#cacheKey(namespace, ''));
   }
 
   #readBlock(namespace: string, n: number): VectorBlock {

@@ -15,6 +15,7 @@ import { makeUnitValues, type UnitValues } from '#core/leaderboards/paired-inter
 import type { SharedEntry } from '#core/leaderboards/copy-finding.ts';
 import type { SubmissionState } from '#core/submissions/state.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+import { takeName, type OwnedName } from './owned-names.ts';
 
 const isOurs = "json_extract(json, '$.tier') <> 'gateway'";
 const isScored = `state IN ('validating', 'scoring') AND ${isOurs}`;
@@ -30,7 +31,7 @@ const recordRow = z.object({ record: jsonColumn(signedRecord) });
 const ownerRow = z.object({ workspace: z.string(), json: jsonColumn(entry) });
 const valuesRow = z.object({ numbers: z.instanceof(ArrayBuffer) });
 const lineRow = z.object({ json: jsonColumn(logLine) });
-const holderRow = z.object({ workspace: z.string() });
+
 const sharedRow = z.object({ id: z.string(), shared: z.int(), own: z.int().transform((own) => own === 1) });
 const scoringRow = z.object({ all: z.number(), own: z.number() });
 const submissionRow = z.object({ json: jsonColumn(boardSubmission) });
@@ -149,7 +150,8 @@ export class LeaderboardStore {
       `SELECT entry AS id, shared, workspace = ?1 AS own
        FROM (SELECT entry, COUNT(*) AS shared FROM sketches WHERE hash IN (SELECT value FROM json_each(?2))
              GROUP BY entry HAVING shared >= ?3)
-       JOIN entries ON entries.id = entry WHERE workspace <> ?1 OR taken_off = 1
+       JOIN entries ON entries.id = entry
+       WHERE workspace <> ?1 OR taken_off = 1
        ORDER BY shared DESC, entry LIMIT 1`,
       workspace,
       JSON.stringify(hashes),
@@ -181,11 +183,9 @@ export class LeaderboardStore {
     return parseRows(lineRow, rows).map(({ json }) => json);
   }
 
-  /** Gives a name to a workspace, unless it is taken; returns its owner. */
-  takeName(key: string, workspace: string, name: string): string {
-    this.#sql.exec('INSERT OR IGNORE INTO names (key, workspace, name) VALUES (?, ?, ?)', key, workspace, name);
-    const [holder] = parseRows(holderRow, this.#sql.exec('SELECT workspace FROM names WHERE key = ?', key));
-    return holder?.workspace ?? workspace;
+  /** Gives a name to a workspace, unless another one owns it or one that looks like it; then returns that one. */
+  takeName(owned: OwnedName): OwnedName | null {
+    return takeName(this.#sql, owned);
   }
 
   writeSubmission({ workspace, ...shown }: BoardSubmission & { readonly workspace: string }): void {
@@ -219,7 +219,7 @@ export class LeaderboardStore {
   }
 
   /** Returns the submissions that have waited longest, with at most `ofOne` of a workspace being scored. */
-  longestWaitingIds(limit: number, ofOne: number): string[] {
+  nextSubmissionsToScore(limit: number, ofOne: number): string[] {
     const rows = this.#sql.exec(
       `WITH busy AS (SELECT workspace, COUNT(*) AS n FROM submissions WHERE ${isScored} GROUP BY workspace),
        waiting AS (

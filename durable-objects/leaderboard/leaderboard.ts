@@ -1,21 +1,23 @@
 import { DurableObject } from 'cloudflare:workers';
+import { z } from 'zod';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeDatabaseRanking } from '#adapters/ranking/choose-ranking.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { refuse } from '#core/errors.ts';
 import { err, mapErr, ok, type Result } from '#core/result.ts';
-import {
-  rankingChangeByAdding,
-  rankingChangeByRemoving,
-  rankEntries,
-  type MakeTieTest,
-} from '#core/leaderboards/ranking-change.ts';
+import { rankingChangeByAdding, rankingChangeByRemoving, rankEntries } from '#core/leaderboards/ranking-change.ts';
 import { entryMoves, decideEntryMove, checkEntryIsShown, type EntryVerb } from '#core/leaderboards/entry-state.ts';
 import { thinFront } from '#core/leaderboards/pareto-front.ts';
-import { emptyLogHash, makeNextLogLine, openingHash, recordHash } from '#core/leaderboards/log-lines.ts';
+import {
+  emptyLogHash,
+  makeDefinitionLine,
+  makeNextLogLine,
+  recordHash,
+  type NewLogLine,
+} from '#core/leaderboards/log-lines.ts';
 import { leaderboardProblem } from '#core/leaderboards/problems.ts';
-import { unitMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
-import { isTie, pairedDifference, type UnitValues } from '#core/leaderboards/paired-interval.ts';
+import { rankingMetric, unitMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
+import { pairedDifference } from '#core/leaderboards/paired-interval.ts';
 import {
   freePlaces,
   mayBeScored,
@@ -58,6 +60,7 @@ import { EmbeddedRanking } from './embedded-ranking.ts';
 import { LeaderboardStore } from './leaderboard-store.ts';
 import { RankingOutbox } from './ranking-outbox.ts';
 import { leaderboardSchema } from './schema.ts';
+import { makeTies } from './ties.ts';
 
 /** The result of a publication. */
 export type Published =
@@ -65,12 +68,12 @@ export type Published =
   | { readonly kind: 'suspicious'; readonly findings: Finding[] }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** A line of the log without its hash. */
-type NewLine = Omit<LogLine, 'n' | 'hash'>;
-
 interface Env {
   readonly SUBMISSION: DurableObjectNamespace<Submission>;
 }
+
+/** What entries can be ordered by. */
+const metrics = rankingMetric.options;
 
 /** Entries that are read at once when all are needed. */
 const batch = 100;
@@ -100,6 +103,7 @@ export class Leaderboard extends DurableObject<Env> {
       this.#rebuildRanking();
       void this.#storage.setAlarm(Date.now());
     }
+    void state.blockConcurrencyWhile(() => this.#logReordering());
   }
 
   /** Opens the leaderboard. Idempotent. */
@@ -109,9 +113,11 @@ export class Leaderboard extends DurableObject<Env> {
       if (known !== null && !isSameLeaderboard(known, creation))
         return err(leaderboardProblem({ reason: 'leaderboard-exists', ...known }));
       if (known === null) {
-        const record = await openingHash(makeLeaderboardRecord(creation, 0));
-        const line = { at: creation.at, kind: 'opened', entry: null, name: creation.name, record, reason: '' } as const;
-        await this.#writeLine(line, () => this.#singletons.write('birth', creation));
+        const line = await makeDefinitionLine('opened', creation, { at: creation.at, reason: '' });
+        await this.#writeLine(line, () => {
+          this.#singletons.write('birth', creation);
+          this.#singletons.write('metrics', metrics);
+        });
       }
       return this.get();
     });
@@ -130,10 +136,10 @@ export class Leaderboard extends DurableObject<Env> {
   /** Gives a name to a workspace permanently. Idempotent. */
   claimName(name: string, workspace: string): Result<null> {
     if (this.#readCreation() === null) return noBoard;
-    const holder = this.#store.takeName(nameKey(name), workspace, name);
-    return holder === workspace
-      ? ok(null)
-      : refuse('name-taken', `"${name}" is the name of another submitter on this leaderboard`);
+    const holder = this.#store.takeName({ name, workspace });
+    if (holder === null) return ok(null);
+    const taken = nameKey(holder.name) === nameKey(name) ? 'is' : `looks like "${holder.name}",`;
+    return refuse('name-taken', `"${name}" ${taken} the name of another submitter on this leaderboard`);
   }
 
   /**
@@ -182,7 +188,7 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /** Compares two published entries unit by unit; without figures if the metric has no unit values. */
-  paired(metric: RankingMetric, id: string, other: string): PairedPlace | null {
+  pairedPlace(metric: RankingMetric, id: string, other: string): PairedPlace | null {
     if (!this.#checkShown(id).ok || !this.#checkShown(other).ok) return null;
     const { name } = this.#store.getEntryOrThrow(other);
     const { data } = unitMetric.safeParse(metric);
@@ -203,7 +209,7 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /** Returns whether the leaderboard belongs to the workspace and the submission to the leaderboard. */
-  moderates(workspace: string, submission: string): boolean {
+  mayModerate(workspace: string, submission: string): boolean {
     const creation = this.creation();
     return creation.ok && creation.value.workspace === workspace && this.#store.hasSubmission(submission);
   }
@@ -214,9 +220,9 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /**
-   * Returns the entries on the Pareto front of cost and `execution`, by cost; 200 of a longer one, including its ends.
+   * Returns the entries on the Pareto front of cost and success, by cost; 200 of a longer one, including its ends.
    */
-  front(): Entry[] {
+  frontEntries(): Entry[] {
     return this.#ranking
       .entryJsons(thinFront(this.#ranking.front, maxFrontEntries))
       .map((json) => entry.parse(JSON.parse(json)));
@@ -232,7 +238,7 @@ export class Leaderboard extends DurableObject<Env> {
     this.#store.writeSubmission(submission);
     if (submission.state === 'queued' || submission.state === 'validating' || submission.state === 'scoring') return;
     const free = freePlaces(this.#store.countBeingScored('').all);
-    const next = this.#store.longestWaitingIds(free, maxScoredOfWorkspace);
+    const next = this.#store.nextSubmissionsToScore(free, maxScoredOfWorkspace);
     // Reserves their places now, so that nobody is called twice.
     for (const id of next) this.#store.markAdmitted(id);
     this.ctx.waitUntil(Promise.all(next.map((id) => this.#notifyTurn(id))));
@@ -248,7 +254,7 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /** Returns whether a submission may be scored now. If so, it keeps its place until it is settled. */
-  admit(id: string): boolean {
+  admitIfFree(id: string): boolean {
     if (!mayBeScored(this.#store.countBeingScored(id))) return false;
     this.#store.markAdmitted(id);
     return true;
@@ -302,7 +308,7 @@ export class Leaderboard extends DurableObject<Env> {
   #rebuildRanking(): void {
     this.#transaction(() => {
       const keyed = Array.from(this.#publishedEntries(), (each) => ({ id: each.id, keys: sortKeys(each) }));
-      const whole = { seq: this.#ranking.seq + 1, ...rankEntries(keyed, this.#makeTies()) };
+      const whole = { seq: this.#ranking.seq + 1, ...rankEntries(keyed, makeTies(this.#store)) };
       const entries = keyed.values().map(({ id }) => ({ id, json: this.#store.getJsonOrThrow(id) }));
       this.#ranking.rebuild(whole, entries);
     });
@@ -315,6 +321,16 @@ export class Leaderboard extends DurableObject<Env> {
     const store = makeDatabaseRanking(settingsSchema.parse(this.env), creation.id, new Admission());
     if (store !== null) this.#elsewhere = new RankingOutbox(this.#storage, this.#ranking, store);
     return this.#elsewhere;
+  }
+
+  /** Notes in the log that a release changed what entries can be ordered by, and the definition with it. Once a change. */
+  async #logReordering(): Promise<void> {
+    const creation = this.#readCreation();
+    const before = this.#singletons.read('metrics', z.array(z.string()));
+    if (creation === null || before?.join() === metrics.join()) return;
+    const reason = `entries are ordered by ${metrics.join(', ')} since this release; those without a score come last`;
+    const line = await makeDefinitionLine('reordered', creation, { at: new Date().toISOString(), reason });
+    await this.#writeLine(line, () => this.#singletons.write('metrics', metrics));
   }
 
   #readCreation(): LeaderboardCreation | null {
@@ -368,7 +384,7 @@ export class Leaderboard extends DurableObject<Env> {
         this.#store.setStanding(id, to, at, reason);
         if (to === 'published') this.#putIntoRanking(of);
         else if (standing.state === 'published')
-          this.#applyChange(rankingChangeByRemoving(this.#ranking, id, this.#makeTies()));
+          this.#applyChange(rankingChangeByRemoving(this.#ranking, id, makeTies(this.#store)));
         if (to === 'withdrawn') this.#store.removeValues(id);
       });
       return ok(null);
@@ -379,7 +395,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   #putIntoRanking(of: Entry): void {
     const put = { id: of.id, keys: sortKeys(of), json: this.#store.getJsonOrThrow(of.id) };
-    this.#applyChange(rankingChangeByAdding(this.#ranking, put, this.#makeTies()));
+    this.#applyChange(rankingChangeByAdding(this.#ranking, put, makeTies(this.#store)));
   }
 
   #applyChange(change: RankingChange): void {
@@ -390,7 +406,7 @@ export class Leaderboard extends DurableObject<Env> {
   /**
    * Adds a log line together with the change that it records. Takes turns: nothing else may write the log meanwhile.
    */
-  async #writeLine(line: NewLine, change: () => void): Promise<void> {
+  async #writeLine(line: NewLogLine, change: () => void): Promise<void> {
     const last = this.#store.lastLine();
     const next = await makeNextLogLine(last?.hash ?? emptyLogHash, { n: (last?.n ?? 0) + 1, ...line });
     this.#transaction(() => {
@@ -409,19 +425,6 @@ export class Leaderboard extends DurableObject<Env> {
       this.#ranking.dropCache();
       throw error;
     }
-  }
-
-  /** Decides ties by the values of units. The leader's values are cached, because many entries are compared with it. */
-  #makeTies(): MakeTieTest {
-    return (metric) => {
-      const { data } = unitMetric.safeParse(metric);
-      if (data === undefined) return () => false;
-      let last: { readonly id: string; readonly values: UnitValues } | null = null;
-      return (leader, other) => {
-        if (last?.id !== leader) last = { id: leader, values: this.#store.readUnitValues(leader, data) };
-        return isTie(last.values, this.#store.readUnitValues(other, data));
-      };
-    };
   }
 
   /** Refuses an entry that is not, or no longer, on the leaderboard. */

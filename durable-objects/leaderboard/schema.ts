@@ -1,5 +1,7 @@
 import type { Schema } from '#durable-objects/shared/migrate.ts';
+import { parseRows } from '#durable-objects/shared/rows.ts';
 import { singletonTableSql } from '#durable-objects/shared/tables.ts';
+import { ownedName, writeSkeletons } from './owned-names.ts';
 
 /** docs/storage.md describes the tables. */
 export const leaderboardSchema: Schema = {
@@ -29,5 +31,11 @@ export const leaderboardSchema: Schema = {
       DROP TABLE IF EXISTS ranking_orders;
       CREATE TABLE IF NOT EXISTS outbox (seq INTEGER PRIMARY KEY, json TEXT NOT NULL);
     `,
+    (sql) => {
+      sql.exec(`CREATE TABLE IF NOT EXISTS name_skeletons
+        (skeleton TEXT PRIMARY KEY, workspace TEXT NOT NULL, name TEXT NOT NULL) WITHOUT ROWID`);
+      for (const owned of parseRows(ownedName, sql.exec('SELECT workspace, name FROM names')))
+        writeSkeletons(sql, owned);
+    },
   ],
 };

@@ -38,12 +38,12 @@ export class Recording extends DurableObject {
   }
 
   /** Creates the recording. Idempotent. */
-  begin(record: Pick<RecordingRecord, 'id' | 'benchmark' | 'createdAt' | 'private'>): void {
+  create(record: Pick<RecordingRecord, 'id' | 'benchmark' | 'createdAt' | 'private'>): void {
     if (this.#singletons.read('record', z.unknown()) === null) this.#singletons.write('record', record);
   }
 
   /** Stores calls of one attempt; the first part replaces whatever was stored for it. */
-  write(unit: string, attempt: string, calls: readonly RecordedCall[], part: 'first' | 'further'): void {
+  writeCalls(unit: string, attempt: string, calls: readonly RecordedCall[], part: 'first' | 'further'): void {
     this.#storage.transactionSync(() => {
       if (part === 'first') this.#sql.exec('DELETE FROM calls WHERE unit = ? AND attempt = ?', unit, attempt);
       for (const call of calls) this.#addCall(call);
@@ -130,7 +130,7 @@ export class Recording extends DurableObject {
   finishImport(id: string, createdAt: string): Result<RecordingRecord> {
     const header = this.#singletons.read('header', recordingHeader);
     if (header === null) return refuse('invalid-line', 'the file is empty');
-    this.begin({ id, benchmark: header.benchmark, createdAt, private: header.private });
+    this.create({ id, benchmark: header.benchmark, createdAt, private: header.private });
     const made = this.get();
     if (made.ok && made.value.calls !== header.calls) {
       return refuse('content-mismatch', `the header promises ${header.calls} calls; the file has ${made.value.calls}`);

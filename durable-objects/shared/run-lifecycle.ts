@@ -33,7 +33,7 @@ export interface Stop {
 const silentMs = 10 * 60_000;
 
 /** The list of unended runs, which can be woken. */
-type OpenRuns = RpcOf<Directory, 'runStarted' | 'runEnded'>;
+type OpenRuns = RpcOf<Directory, 'addRun' | 'removeRun'>;
 
 interface Options<Creation, Standing> {
   readonly kind: RunKind;
@@ -126,7 +126,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   async create(creation: Creation, standing: Standing, write: () => void): Promise<void> {
     if (!this.exists) {
       // First: after a crash in between, a caller that asks again finds the run created and starts nothing.
-      await this.#directory().runStarted(creation.id, this.#options.kind, this.#options.workspace(creation));
+      await this.#directory().addRun(creation.id, this.#options.kind, this.#options.workspace(creation));
     }
     if (!this.exists) {
       this.transaction(() => {
@@ -230,7 +230,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   /** In this order: a run that is over but still registered is woken, and reports again. */
   async #reportEnd(): Promise<void> {
     await this.#options.reportEnd?.();
-    await this.#directory().runEnded(this.creation.id);
+    await this.#directory().removeRun(this.creation.id);
   }
 
   stopFor(driver: number): Stop | null {
@@ -264,12 +264,12 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
 
   /** Registers the run as unended, so that it can be woken. */
   async register(): Promise<void> {
-    await this.#directory().runStarted(this.creation.id, this.#options.kind, this.#options.workspace(this.creation));
+    await this.#directory().addRun(this.creation.id, this.#options.kind, this.#options.workspace(this.creation));
   }
 
   /** Unregisters a run that waits for a person; continuing registers it again. */
   async unregisterWhile(rests: () => boolean): Promise<void> {
-    await this.#directory().runEnded(this.creation.id);
+    await this.#directory().removeRun(this.creation.id);
     // Somebody may have continued it meanwhile.
     if (!rests()) await this.register();
   }

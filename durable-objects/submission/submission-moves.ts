@@ -25,13 +25,13 @@ import type { SubmissionUpload } from './submission-upload.ts';
 /** The calls of a submission to its leaderboard. */
 export type PublishingLeaderboard = RpcOf<
   Leaderboard,
-  'creation' | 'publish' | 'hide' | 'show' | 'withdraw' | 'admit' | 'noteSubmission'
+  'creation' | 'publish' | 'hide' | 'show' | 'withdraw' | 'admitIfFree' | 'noteSubmission'
 >;
 
 /** The calls of a submission to the evaluation that scores it. */
 export type ScoringEvaluation = RpcOf<
   EvaluationRun,
-  'get' | 'cancel' | 'scored' | 'faults' | 'claim' | 'traceHeader' | 'traceLines'
+  'get' | 'cancel' | 'scoredSubmission' | 'faultTexts' | 'claim' | 'traceHeader' | 'traceLines'
 >;
 
 export const standing = runStanding.extend(submissionStanding.shape);
@@ -96,11 +96,11 @@ export class SubmissionMoves {
   async publish(): Promise<void> {
     const { life, leaderboard, evaluation } = this.#moved;
     if (!mayBePublished(life.standing)) return;
-    const scored = await evaluation().scored();
+    const scored = await evaluation().scoredSubmission();
     if (!scored.ok) return this.reject(scored.problem.detail);
     const { figures } = scored.value;
     if (figuresFindings(figures, []).length > 0)
-      return this.rejectFor(figuresFindings(figures, await evaluation().faults()));
+      return this.rejectFor(figuresFindings(figures, await evaluation().faultTexts()));
     const { approved } = life.standing;
     const at = new Date().toISOString();
     const published = await leaderboard().publish(makePublication(life.creation, scored.value, approved, at));

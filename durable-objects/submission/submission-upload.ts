@@ -95,12 +95,12 @@ export class SubmissionUpload {
    * Copies an uploaded file from another object into this one. Returns whether the whole file arrived; an incomplete
    * copy is deleted if `mayAbandon` allows it.
    */
-  async copyFrom(source: RpcOf<Submission, 'uploaded'>, mayAbandon: () => boolean): Promise<boolean> {
+  async copyFrom(source: RpcOf<Submission, 'readUpload'>, mayAbandon: () => boolean): Promise<boolean> {
     this.clear();
     // A crash before the submission is created would otherwise leave the lines here.
     await this.scheduleAbandon();
     for (let after: LinePlace | null = null; ;) {
-      const { state, lines } = await source.uploaded(after);
+      const { state, lines } = await source.readUpload(after);
       for (const line of lines) this.#store.addLine(line);
       this.#singletons.write('upload', state);
       const last = lines.at(-1);

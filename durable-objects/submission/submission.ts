@@ -131,7 +131,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Returns the upload, for the submission that it becomes. */
-  uploaded(after: LinePlace | null): { state: TraceReadingState; lines: NumberedLine[] } {
+  readUpload(after: LinePlace | null): { state: TraceReadingState; lines: NumberedLine[] } {
     return { state: this.#upload.state, lines: this.#upload.linesAfter(after) };
   }
 
@@ -320,7 +320,7 @@ export class Submission extends DurableObject<Env> {
    * Records that its evaluation was created: it is now being scored. Returns false if it was withdrawn meanwhile, and
    * ends the evaluation too.
    */
-  async scoring(): Promise<boolean> {
+  async startScoring(): Promise<boolean> {
     if (this.#moves.state === 'validating')
       await this.#moves.changeState('scoring', 'its attempts are made and judged');
     if (isSettled(this.#moves.state)) await this.#evaluation.cancel();
@@ -334,7 +334,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Deletes the uploaded lines, because the evaluation has them. */
-  async imported(): Promise<void> {
+  async clearImported(): Promise<void> {
     this.#store.clear();
     await this.#continueIfEvaluated();
   }
@@ -370,25 +370,25 @@ export class Submission extends DurableObject<Env> {
    * Reports the progress. Ends a submission that can no longer be published, so that the remaining attempts cost
    * nothing.
    */
-  async progressed(progress: EvaluationProgress): Promise<void> {
+  async noteProgress(progress: EvaluationProgress): Promise<void> {
     const effect = this.#life.exists ? progressEffect(this.#moves.state, progress) : 'ignore';
     if (effect === 'ignore') return;
     this.#life.transaction(() => {
       this.#life.standing = { ...this.#life.standing, progress };
       this.#life.emit([{ type: 'submission.progressed', progress }]);
     });
-    if (effect === 'reject') await this.#moves.rejectFor(faultFindings(progress, await this.#evaluation.faults()));
+    if (effect === 'reject') await this.#moves.rejectFor(faultFindings(progress, await this.#evaluation.faultTexts()));
   }
 
   /** The evaluation is over: a new driver publishes it. */
-  async evaluated(): Promise<void> {
+  async noteEvaluationEnd(): Promise<void> {
     if (!this.#life.exists || this.#moves.state !== 'scoring') return;
     await this.#life.handOver(this.#life.standing.driver);
   }
 
   /** An evaluation that ended before it was waited for has notified nobody. */
   async #continueIfEvaluated(): Promise<void> {
-    if (!this.#hasLines && (await this.#findRunningEvaluation()) === null) await this.evaluated();
+    if (!this.#hasLines && (await this.#findRunningEvaluation()) === null) await this.noteEvaluationEnd();
   }
 
   /** Returns whether it may be scored now, or must wait. A `gateway` agent goes at its own pace and never waits. */
@@ -396,7 +396,7 @@ export class Submission extends DurableObject<Env> {
     const { id, tier } = this.#life.creation;
     // The leaderboard may not know the submission after a crash, and calls only those that it knows.
     await this.#moves.reportState();
-    return !tierRules[tier].queues || this.#leaderboard.admit(id);
+    return !tierRules[tier].queues || this.#leaderboard.admitIfFree(id);
   }
 
   /** Returns the record of its evaluation, if that is not over; null if there is none. */

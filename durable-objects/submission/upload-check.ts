@@ -1,5 +1,7 @@
-import { readChains, type UnitSource } from '#core/evaluation/gather-basis.ts';
+import { readExpectedCalls, type UnitSource } from '#core/evaluation/gather-basis.ts';
 import type { Finding } from '#core/submissions/findings.ts';
+import { makeMountableCatalog, makeMountableTool } from '#core/mounting/mountable-catalog.ts';
+import { oracleMounting } from '#core/mounting/mounting.ts';
 import { mostFindings } from '#core/submissions/progress.ts';
 import {
   attemptFindings,
@@ -20,11 +22,15 @@ export async function rulesOf(
 ): Promise<SubmissionRules> {
   const opened = await leaderboard.creation();
   if (!opened.ok) throw new Error('the submission has no leaderboard');
-  const { benchmarkObject, catalog, harness, trials } = opened.value;
+  const { benchmarkObject, catalog, harness, trials, seed, mounting = oracleMounting } = opened.value;
   const benchmark = benchmarkIn(benchmarkObject);
-  const tools = new Set((await benchmark.catalogTools()).map(({ name }) => name));
-  const units = await readChains(benchmark, 'public', tools);
-  return { catalog, harness, trials, units, tools, now: Date.now() };
+  const mountable = (await benchmark.catalogTools()).map(makeMountableTool);
+  const units = await readExpectedCalls(
+    benchmark,
+    'public',
+    mountable.map(({ name }) => name),
+  );
+  return { catalog, harness, trials, units, tools: makeMountableCatalog(mountable), mounting, seed, now: Date.now() };
 }
 
 /**

@@ -17,5 +17,18 @@ export const workspaceSchema: Schema = {
       CREATE TABLE IF NOT EXISTS reservations (key TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, resource TEXT NOT NULL);
       CREATE TABLE IF NOT EXISTS submissions_taken (id TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
     `,
+    `
+      ALTER TABLE servers ADD COLUMN surveyed INTEGER NOT NULL DEFAULT 1;
+      CREATE TABLE surveys (server TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+    `,
+    // Who gave the tools their categories, and how many have each. Nobody knows who gave those of earlier releases.
+    `
+      ALTER TABLE servers ADD COLUMN category_sources TEXT NOT NULL DEFAULT '{}';
+      ALTER TABLE servers ADD COLUMN categories TEXT NOT NULL DEFAULT '{}';
+      UPDATE servers SET categories = (SELECT json_group_object(category, n) FROM
+        (SELECT json_extract(json, '$.category') AS category, COUNT(*) AS n FROM server_tools WHERE server = servers.id GROUP BY 1));
+      UPDATE catalogs SET json = json_set(json, '$.categories', json((SELECT json_group_object(category, n) FROM
+        (SELECT json_extract(json, '$.category') AS category, COUNT(*) AS n FROM catalog_tools WHERE catalog = catalogs.id GROUP BY 1))));
+    `,
   ],
 };

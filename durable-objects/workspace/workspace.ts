@@ -1,15 +1,27 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
 import { freezeCatalog } from '#core/catalog/catalog.ts';
-import type { CatalogRecord, NewServer, ServerConnection, ServerRecord } from '#core/catalog/server.ts';
-import { catalogRecord } from '#core/catalog/server.ts';
+import type {
+  CatalogRecord,
+  CategorySources,
+  ExplorationBasis,
+  NewServer,
+  ServerConnection,
+  ServerListing,
+  ServerRecord,
+} from '#core/catalog/server.ts';
+import { countSources } from '#core/catalog/categorized-tools.ts';
+import { catalogRecord, categorySources } from '#core/catalog/server.ts';
+import { categoryCounts, countCategories } from '#core/catalog/tool-categories.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { IndexedResource } from '#core/resources.ts';
+import { summarizeSurvey, survey, type Survey } from '#core/survey/survey.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { workspaceSchema } from './schema.ts';
+import { SurveyTable } from './survey-table.ts';
 
 const serverRow = z.object({
   id: z.string(),
@@ -21,6 +33,10 @@ const serverRow = z.object({
   tools: z.number(),
   created_at: z.string(),
   listed_at: z.string(),
+  categories: jsonColumn(categoryCounts),
+  category_sources: jsonColumn(categorySources),
+  surveyed: z.number(),
+  survey: jsonColumn(survey).nullable(),
 });
 const sizeRow = z.object({ tools: z.number(), bytes: z.number() });
 const toolRow = z.object({ json: jsonColumn(tool) });
@@ -35,11 +51,13 @@ const dayMs = 24 * 60 * 60_000;
 export class Workspace extends DurableObject {
   readonly #sql: SqlStorage;
   readonly #storage: DurableObjectStorage;
+  readonly #surveys: SurveyTable;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#storage = state.storage;
     this.#sql = state.storage.sql;
+    this.#surveys = new SurveyTable(this.#sql);
     migrate(state.storage, workspaceSchema);
   }
 
@@ -48,8 +66,9 @@ export class Workspace extends DurableObject {
       const taken = this.#sql.exec('SELECT id FROM servers WHERE name = ?', server.name).toArray();
       if (taken.length > 0) return refuse('name-taken', `a server named "${server.name}" is registered already`);
       this.#sql.exec(
-        `INSERT INTO servers (id, name, domain, url, headers, header_names, tools, created_at, listed_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT INTO servers (id, name, domain, url, headers, header_names, tools, created_at, listed_at, surveyed,
+           categories, category_sources)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         server.id,
         server.name,
         server.domain,
@@ -59,22 +78,36 @@ export class Workspace extends DurableObject {
         server.tools.length,
         server.at,
         server.at,
+        Number(server.surveyed),
+        JSON.stringify(countCategories(server.tools)),
+        JSON.stringify(server.categorySources),
       );
+      this.#surveys.write(server.id, server.survey);
       this.#insertTools(server.id, server.tools);
-      return this.#findServer(server.id);
+      return this.#readServerRecord(server.id);
     });
   }
 
-  /** Replaces a server's tools with newly listed ones. Catalogs keep theirs. */
-  relistServer(id: string, tools: readonly Tool[], at: string): Result<ServerRecord> {
+  /** Replaces a server's tools and its survey with new ones. Catalogs keep theirs. */
+  relistServer(id: string, listing: ServerListing): Result<ServerRecord> {
+    const { tools, categorySources: sources, surveyed, survey: made, at } = listing;
     return this.#storage.transactionSync(() => {
       // It may have been removed while its tools were being listed.
-      const known = this.#findServer(id);
+      const known = this.#readServerRecord(id);
       if (!known.ok) return known;
-      this.#sql.exec('UPDATE servers SET tools = ?, listed_at = ? WHERE id = ?', tools.length, at, id);
+      this.#sql.exec(
+        'UPDATE servers SET tools = ?, listed_at = ?, surveyed = ?, categories = ?, category_sources = ? WHERE id = ?',
+        tools.length,
+        at,
+        Number(surveyed),
+        JSON.stringify(countCategories(tools)),
+        JSON.stringify(sources),
+        id,
+      );
+      this.#surveys.write(id, made);
       this.#sql.exec('DELETE FROM server_tools WHERE server = ?', id);
       this.#insertTools(id, tools);
-      return this.#findServer(id);
+      return this.#readServerRecord(id);
     });
   }
 
@@ -91,12 +124,23 @@ export class Workspace extends DurableObject {
 
   /** A server and its tools as it listed them. */
   readServer(id: string): Result<{ server: ServerRecord; tools: Tool[] }> {
-    const server = this.#findServer(id);
+    const server = this.#readServerRecord(id);
     return server.ok ? ok({ server: server.value, tools: this.getServerTools(id) }) : server;
   }
 
-  #findServer(id: string): Result<ServerRecord> {
-    const row = this.#queryServers('SELECT * FROM servers WHERE id = ?', id)[0];
+  /** Returns what a server's tools and resources returned when it was listed; null if it was not surveyed. */
+  readSurvey(id: string): Result<Survey | null> {
+    const server = this.#readServerRecord(id);
+    return server.ok ? ok(this.#surveys.read(id)) : server;
+  }
+
+  /** Returns who gave a server's tools their categories; nothing for a server that is not registered. */
+  readCategorySources(id: string): CategorySources {
+    return this.#queryServers('WHERE id = ?', id)[0]?.category_sources ?? {};
+  }
+
+  #readServerRecord(id: string): Result<ServerRecord> {
+    const row = this.#queryServers('WHERE id = ?', id)[0];
     return row === undefined ? refuse('not-found', `there is no server ${id}`) : ok(makeServerRecord(row));
   }
 
@@ -106,22 +150,21 @@ export class Workspace extends DurableObject {
 
   /** By id, after `after`, at most `limit`. */
   listServers(after: string, limit: number): ServerRecord[] {
-    return this.#queryServers('SELECT * FROM servers WHERE id > ? ORDER BY id LIMIT ?', after, limit).map(
-      makeServerRecord,
-    );
+    return this.#queryServers('WHERE id > ? ORDER BY id LIMIT ?', after, limit).map(makeServerRecord);
   }
 
   /** Catalogs keep its tools; new runs over them need the server again. */
   removeServer(id: string): boolean {
     return this.#storage.transactionSync(() => {
       this.#sql.exec('DELETE FROM server_tools WHERE server = ?', id);
+      this.#surveys.write(id, null);
       return this.#sql.exec('DELETE FROM servers WHERE id = ?', id).rowsWritten > 0;
     });
   }
 
   /** Returns how to reach a server by its id, with its headers still encrypted. */
   serverConnection(id: string): ServerConnection | null {
-    const row = this.#queryServers('SELECT * FROM servers WHERE id = ?', id)[0];
+    const row = this.#queryServers('WHERE id = ?', id)[0];
     return row === undefined ? null : { name: row.name, url: row.url, headers: row.headers };
   }
 
@@ -133,7 +176,7 @@ export class Workspace extends DurableObject {
   ): Promise<Result<CatalogRecord>> {
     const rows = [...new Set(servers)].map((id) => ({
       id,
-      row: this.#queryServers('SELECT * FROM servers WHERE id = ?', id)[0],
+      row: this.#queryServers('WHERE id = ?', id)[0],
     }));
     const missing = rows.filter(({ row }) => row === undefined).map(({ id }) => id);
     if (missing.length > 0) return refuse('not-found', `there is no server ${missing.join(', ')}`);
@@ -157,6 +200,7 @@ export class Workspace extends DurableObject {
         row === undefined ? [] : [{ id: row.id, name: row.name, domain: row.domain, tools: row.tools }],
       ),
       tools: catalog.tools.length,
+      categories: countCategories(catalog.tools),
       createdAt: at,
     };
     return this.#storage.transactionSync(() => {
@@ -187,10 +231,10 @@ export class Workspace extends DurableObject {
   }
 
   /**
-   * Returns what an exploration of a catalog needs: its tools, and how to reach its servers, which must still be
-   * registered.
+   * Returns what an exploration of a catalog needs: its tools, how to reach its servers, which must still be
+   * registered, and their surveys.
    */
-  explorationBasis(id: string): Result<{ tools: Tool[]; servers: ServerConnection[] }> {
+  explorationBasis(id: string): Result<ExplorationBasis> {
     const catalog = this.#findCatalog(id);
     if (!catalog.ok) return catalog;
     const servers: ServerConnection[] = [];
@@ -200,7 +244,7 @@ export class Workspace extends DurableObject {
         return refuse('not-found', `server ${server.name} of the catalog is not registered any more`);
       servers.push(connection);
     }
-    return ok({ tools: this.#catalogTools(id), servers });
+    return ok({ tools: this.#catalogTools(id), servers, surveys: this.#surveys.readMany(catalog.value.servers) });
   }
 
   #findCatalog(id: string): Result<CatalogRecord> {
@@ -224,7 +268,7 @@ export class Workspace extends DurableObject {
    * under the same key is refused.
    */
   reserve(key: string, fingerprint: string, resource: string): Result<{ resource: string; fresh: boolean }> {
-    const held = this.reserved(key, fingerprint);
+    const held = this.findReservation(key, fingerprint);
     if (!held.ok) return held;
     if (held.value !== null) return ok({ resource: held.value, fresh: false });
     this.#sql.exec(
@@ -237,7 +281,7 @@ export class Workspace extends DurableObject {
   }
 
   /** Returns what a call with this idempotency key has created, or null. */
-  reserved(key: string, fingerprint: string): Result<string | null> {
+  findReservation(key: string, fingerprint: string): Result<string | null> {
     const [held] = parseRows(
       reservationRow,
       this.#sql.exec('SELECT fingerprint, resource FROM reservations WHERE key = ?', key),
@@ -317,8 +361,10 @@ export class Workspace extends DurableObject {
     return [sizes.reduce((sum, { tools }) => sum + tools, 0), sizes.reduce((sum, { bytes }) => sum + bytes, 0)];
   }
 
-  #queryServers(query: string, ...bindings: (string | number)[]): z.infer<typeof serverRow>[] {
-    return parseRows(serverRow, this.#sql.exec(query, ...bindings));
+  #queryServers(where: string, ...bindings: (string | number)[]): z.infer<typeof serverRow>[] {
+    const query =
+      'SELECT servers.*, surveys.json AS survey FROM servers LEFT JOIN surveys ON surveys.server = servers.id';
+    return parseRows(serverRow, this.#sql.exec(`${query} ${where}`, ...bindings));
   }
 
   #queryTools(query: string, id: string): Tool[] {
@@ -333,6 +379,9 @@ const makeServerRecord = (row: z.infer<typeof serverRow>): ServerRecord => ({
   url: row.url,
   headerNames: row.header_names,
   tools: row.tools,
+  categories: row.categories,
+  categorizedBy: countSources(row.category_sources),
   createdAt: row.created_at,
   listedAt: row.listed_at,
+  survey: summarizeSurvey(row.surveyed === 1, row.survey),
 });

@@ -130,9 +130,9 @@ export const calc: readonly Card[] = [
   {
     tool: 'calc/base',
     phrases: [
-      'convert the decimal number {value} to radix {to}',
-      'write the decimal {value} in the numeral system with the radix {to}',
-      'express the decimal {value} with {to} different digits',
+      'convert the base-10 number {value} to radix {to}',
+      'write the base-10 number {value} in the numeral system with the radix {to}',
+      'express the base-10 number {value} with {to} different digits',
     ],
     slots: {
       value: { kind: 'integer', samples: [255, 1024, 65535, 7919] },

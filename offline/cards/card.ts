@@ -1,3 +1,5 @@
+import type { z } from 'zod';
+
 /**
  * A card says in plain words what one tool does, which values it needs and what its result provides. The offline writer
  * words requests from cards; the offline agents understand requests with them. Only the text of the request passes
@@ -20,11 +22,14 @@ export interface Card {
   readonly gives: readonly Output[];
 }
 
+/** A value as a request states it: lists and objects as JSON. */
+export type SampleValue = Exclude<z.infer<ReturnType<typeof z.json>>, null>;
+
 /** A place for one value. */
 export interface Slot {
   readonly kind: ValueKind;
   /** Values that the real server accepts on its fixture; at least three if the tool allows. */
-  readonly samples: readonly (string | number | boolean | readonly (string | number)[])[];
+  readonly samples: readonly SampleValue[];
   /**
    * How the value becomes the tool's argument, if it is not the argument itself: a JSON template in which the string
    * "$value" stands for it, for example `[{"name": "$value", "entityType": "note", "observations": []}]`.

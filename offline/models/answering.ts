@@ -5,6 +5,7 @@ import { gradeRelevance, planSubIntents, scoreSubIntents, sortFailure, writeBack
 import { openingText, variablesOf } from './prompt.ts';
 import { RequestError, type ChatRequest, type Reply } from './protocol.ts';
 import { diceFor, type Dice } from './seeded.ts';
+import { judgeSuccess } from './success.ts';
 import type { Cards } from './tools.ts';
 import { writeVariant } from './variants.ts';
 import { writeCatalogPairs, writePair, writeRefinement, writeScenario } from './writer.ts';
@@ -32,6 +33,7 @@ const forms: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
       ['sub-intents', planSubIntents],
       ['sub-intent-scores', scoreSubIntents],
       ['failure', sortFailure],
+      ['success', judgeSuccess],
     ]),
   ],
 ]);

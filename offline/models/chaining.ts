@@ -1,6 +1,7 @@
 import type { Output } from '../cards/card.ts';
 import type { SlotValue } from './literals.ts';
 import type { Dice } from './seeded.ts';
+import { makesFor, ownKind } from './shared-values.ts';
 import type { KnownTool } from './tools.ts';
 
 /** The source of a slot's value. */
@@ -32,7 +33,7 @@ export const passing = (from: KnownTool, to: KnownTool, slot: string): Output[] 
 
 /** Returns whether an output of one tool can fill a slot of another. */
 export const passes = (from: KnownTool, to: KnownTool): boolean =>
-  slotsOf(to).some((slot) => passing(from, to, slot).length > 0);
+  slotsOf(to).some((slot) => passing(from, to, slot).length > 0 || makesFor(from, to, slot));
 
 const longest = 6;
 const shortest = 3;
@@ -56,8 +57,17 @@ export const chooseOrder = (tools: readonly KnownTool[], known: Known, dice: Dic
     if (best === null || score > best.score) best = { order, score };
   }
   const order = best === null ? [] : trimmed(best.order, flows, dice);
-  if (order.length < 2) return null;
-  return fedSteps(order, flows) > 0 || related(order) ? order : null;
+  if (order.length >= 2 && (fedSteps(order, flows) > 0 || related(order))) return order;
+  return orderOfOneServer(usable);
+};
+
+/** Where nothing passes, the tools of the server with the most of them still serve one person; null if each is alone. */
+const orderOfOneServer = (tools: readonly KnownTool[]): KnownTool[] | null => {
+  const ready = tools.filter((tool) => feedable(tool, []));
+  const [most = []] = [...Map.groupBy(ready, ({ name }) => name.split('/')[0]).values()].toSorted(
+    (one, other) => other.length - one.length,
+  );
+  return most.length < 2 ? null : most.slice(0, longest);
 };
 
 /**
@@ -100,7 +110,8 @@ const walk = (tools: readonly KnownTool[], length: number, flows: Flows, known: 
 const feedable = (tool: KnownTool, before: readonly KnownTool[]): boolean =>
   slotsOf(tool).every(
     (slot) =>
-      (tool.card.slots[slot]?.samples.length ?? 0) > 0 || before.some((one) => passing(one, tool, slot).length > 0),
+      (tool.card.slots[slot]?.samples.length ?? 0) > 0 ||
+      before.some((one) => passing(one, tool, slot).length > 0 || makesFor(one, tool, slot)),
   );
 
 /** Counts the steps that an earlier one can feed. */
@@ -138,31 +149,38 @@ const related = (order: readonly KnownTool[]): boolean => {
 };
 
 /**
- * Fills the slots of each step: from the previous step if something passes, else from the samples, preferably unused
- * ones.
+ * Fills the slots of each step: from the previous step if something passes, else with a value that an earlier step states
+ * for the same thing, else from the samples, preferably unused ones.
  */
 export const fillSteps = (
   order: readonly KnownTool[],
   dice: Dice,
   used: (value: SlotValue) => boolean = () => false,
-): Step[] =>
-  order.map((tool, index) => {
+): Step[] => {
+  const stated = new Map<string, SlotValue>();
+  return order.map((tool, index) => {
     const samplesAt = dice.below(5_040);
     const fillings: Record<string, Filling> = {};
     let taken = false;
     for (const slot of slotsOf(tool)) {
-      const samples = tool.card.slots[slot]?.samples ?? [];
-      const given = taken && samples.length > 0 ? null : givenFor(order, index, slot, samples.length === 0, dice);
+      const { samples = [], kind = '' } = tool.card.slots[slot] ?? {};
+      const same = stated.get(kind);
+      const isOpen = samples.length === 0 && same === undefined;
+      const given = taken && !isOpen ? null : givenFor(order, index, slot, isOpen, dice);
       const fresh = samples.filter((value) => !used(value));
       const choice = fresh.length > 0 ? fresh : samples;
-      const sample = choice[samplesAt % Math.max(1, choice.length)];
+      const sample = same ?? choice[samplesAt % Math.max(1, choice.length)];
       if (given !== null) {
         fillings[slot] = given;
         taken = true;
-      } else if (sample !== undefined) fillings[slot] = { kind: 'stated', value: sample };
+      } else if (sample !== undefined) {
+        fillings[slot] = { kind: 'stated', value: sample };
+        if (kind.startsWith(ownKind)) stated.set(kind, sample);
+      }
     }
     return { tool, fillings };
   });
+};
 
 const givenFor = (
   order: readonly KnownTool[],

@@ -60,9 +60,20 @@ const leading = new RegExp(`^(?:(?:${anyOf([...openers, ...courtesies])})\\b[,:]
 const introduction = /^[^:]*\b(?:things|errand|what i need|this order)\b[^:]*:\s+/iu;
 const trailing = /(?:,?\s+(?:please|for me|thanks|thank you|if you can))?[\s.;?!,]*$/iu;
 
+/** Sentences that change nothing about what is wanted: they are about the person, with names and numbers that no call needs. */
+export const contexts: readonly string[] = [
+  'I am writing this from the train to Lund, which is 20 minutes late.',
+  'My sister Vera asked me about it at breakfast, and she never gives up.',
+  'There are 14 of us in the club, and I promised them an answer.',
+  'I tried it on paper last winter and lost the sheet.',
+];
+
+const withoutContexts = (masked: string): string =>
+  contexts.reduce((text, context) => text.replace(context, ' '), masked).trim();
+
 /** Splits a masked request into clauses without connectors and courtesies; leaves out what asks for nothing. */
 export const splitClauses = (masked: string): string[] =>
-  withoutClarifying(masked)
+  withoutClarifying(withoutContexts(masked))
     .replace(introduction, '')
     .split(breakAfter)
     .flatMap((sentence) => sentence.split(breakBefore))
@@ -104,6 +115,14 @@ export const plainStyles: readonly Style[] = [
   joined('', 'To begin with, ', ['. Then ', '. After that, '], '. Finally, ', '.'),
   joined('Please keep to this order: ', 'first ', ['. Next, ', '. Following that, '], '. Lastly, ', '.'),
 ];
+
+const [inOneSentence, ...inSentences] = plainStyles;
+
+/** All details in one sentence. */
+export const mergedStyles: readonly Style[] = inOneSentence === undefined ? [] : [inOneSentence];
+
+/** The details spread over several sentences. */
+export const spreadStyles: readonly Style[] = inSentences;
 
 /** Chattier ways. */
 export const chattyStyles: readonly Style[] = [

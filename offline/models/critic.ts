@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { claimsOf, type Claim } from './claims.ts';
 import { unclarified } from './clarifying.ts';
+import { bareText } from './literals.ts';
 import type { Dice } from './seeded.ts';
 import { settledBySchema } from './schemas.ts';
+import { seenIn } from './seen-values.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
 import {
   bareNoun,
@@ -37,7 +39,7 @@ const pairToAudit = z.looseObject({ source: z.string(), followUp: z.string(), ch
 
 /** Form `audit`: grades a pair by its own words. */
 export const auditPair = (variables: ReadonlyMap<string, unknown>, cards: Cards, dice: Dice): unknown => {
-  const tools = toolsOfPrompt(variables.get('tools'), cards);
+  const tools = toolsOfPrompt(variables.get('tools'), cards, seenIn(variables));
   const parsed = pairToAudit.safeParse(variables.get('pair'));
   if (!parsed.success) return graded(unreadable, [], dice);
   const { source, followUp, chain } = parsed.data;
@@ -59,8 +61,8 @@ export const auditPair = (variables: ReadonlyMap<string, unknown>, cards: Cards,
 interface Telling {
   readonly which: 'source' | 'followUp';
   readonly text: string;
-  /** The clause that expresses each tool of the chain, and its position. */
-  readonly steps: ReadonlyMap<string, { readonly reading: Reading; readonly at: number; readonly clause: Clause }>;
+  /** The clause that expresses each step of the chain (from 0), and its position. */
+  readonly steps: ReadonlyMap<number, { readonly reading: Reading; readonly at: number; readonly clause: Clause }>;
   /** Clauses that express no tool of the chain. */
   readonly foreign: readonly Clause[];
 }
@@ -71,14 +73,13 @@ const telling = (
   chain: readonly string[],
   tools: readonly KnownTool[],
 ): Telling => {
-  const steps = new Map<string, { reading: Reading; at: number; clause: Clause }>();
+  const steps = new Map<number, { reading: Reading; at: number; clause: Clause }>();
+  const openStep = (tool: string): number => chain.findIndex((name, step) => name === tool && !steps.has(step));
   const foreign: Clause[] = [];
   for (const [at, clause] of readRequest(text, tools).entries()) {
-    const reading = clause.readings.find(
-      ({ tool, score }) => score >= recognised && chain.includes(tool.name) && !steps.has(tool.name),
-    );
+    const reading = clause.readings.find(({ tool, score }) => score >= recognised && openStep(tool.name) >= 0);
     if (reading === undefined) foreign.push(clause);
-    else steps.set(reading.tool.name, { reading, at, clause });
+    else steps.set(openStep(reading.tool.name), { reading, at, clause });
   }
   return { which, text, steps, foreign };
 };
@@ -92,8 +93,8 @@ const objection = (request: Which, tool: string | null, type: Issue['type'], det
 
 const examineSteps = (told: Telling, chain: readonly string[], { meaningFaults, doubts }: Findings): void => {
   let last = -1;
-  for (const tool of chain) {
-    const step = told.steps.get(tool);
+  for (const [place, tool] of chain.entries()) {
+    const step = told.steps.get(place);
     if (step === undefined) {
       meaningFaults.push(
         objection(told.which, tool, 'semantic-mismatch', 'Nothing in the request asks for this step.'),
@@ -123,7 +124,7 @@ const examineParameters = (
   { parameterFaults, doubts }: Findings,
 ): void => {
   for (const [index, name] of chain.entries()) {
-    const step = told.steps.get(name);
+    const step = told.steps.get(index);
     const tool = tools.find((one) => one.name === name);
     if (step === undefined || tool === undefined) continue;
     const earlier = chain.slice(0, index).flatMap((one) => tools.find((known) => known.name === one) ?? []);
@@ -158,25 +159,27 @@ const yields = (tool: KnownTool, words: string): boolean =>
   tool.card.gives.some((output) => bareNoun(output.noun) === bareNoun(words));
 
 const compareValues = (one: Telling, other: Telling, chain: readonly string[], { meaningFaults }: Findings): void => {
-  for (const name of chain) {
-    const values = valuesOf(one, name);
-    const others = valuesOf(other, name);
+  for (const [place, name] of chain.entries()) {
+    const values = valuesOf(one, place);
+    const others = valuesOf(other, place);
     if (values === null || others === null || values === others) continue;
     meaningFaults.push(objection('both', name, 'semantic-mismatch', 'The two requests state different values here.'));
   }
 };
 
-const valuesOf = (told: Telling, name: string): string | null => {
-  const step = told.steps.get(name);
+const valuesOf = (told: Telling, place: number): string | null => {
+  const step = told.steps.get(place);
   if (step === undefined) return null;
-  const spoken = Object.values(step.reading.slots).flatMap((meant) => (meant.kind === 'stated' ? [meant.text] : []));
-  const all = step.reading.score > 1 ? spoken : step.clause.literals.map(({ text }) => text);
+  const spoken = Object.values(step.reading.slots).flatMap((meant) =>
+    meant.kind === 'stated' ? [bareText(meant.value)] : [],
+  );
+  const all = step.reading.score > 1 ? spoken : step.clause.literals.map(({ value }) => bareText(value));
   return JSON.stringify(all.toSorted());
 };
 
 /** A name of several words is not plain language; a single word may match by chance. */
 const examineNames = (which: Which, text: string, chain: readonly string[], { meaningFaults }: Findings): void => {
-  for (const name of chain) {
+  for (const name of new Set(chain)) {
     const own = name.slice(name.indexOf('/') + 1);
     if (text.includes(name) || (/[_\-.]|[a-z][A-Z]/u.test(own) && text.includes(own))) {
       meaningFaults.push(objection(which, name, 'hallucination', 'The request gives away the name of the tool.'));

@@ -1,55 +1,75 @@
-import type { Card, Slot } from '../cards/card.ts';
-import { readProperty, typesOf, type ArgumentSchema, type Property } from './schemas.ts';
+import type { Card, Output, Slot } from '../cards/card.ts';
+import { samplesFor } from './argument-samples.ts';
+import { ownKind } from './shared-values.ts';
+import { settledBySchema, typesOf, type ArgumentSchema, type Property } from './schemas.ts';
+import { nothingSeen, type Seen } from './seen-values.ts';
+import { singular, toolWordsOf } from './tool-words.ts';
+import { takesAnyText } from './free-values.ts';
 import { contentWords, nameWords } from './words.ts';
 
-/** Derives a card for a tool without one, from its description and schema. */
-export const deriveCard = (name: string, description: string, schema: ArgumentSchema): Card => {
+/**
+ * Derives a card for a tool without one, from its name, description and schema, and for a writer from what its server
+ * has shown. Wordings depend on the name, description and schema alone, so that an agent that has seen nothing else
+ * understands them. A slot without samples is one that nobody can fill, except from an earlier result.
+ */
+export const deriveCard = (
+  name: string,
+  description: string,
+  schema: ArgumentSchema,
+  fields: readonly string[] = [],
+  seen: Seen = nothingSeen,
+): Card => {
   const slots: Record<string, Slot> = {};
   const constants: Record<string, unknown> = {};
-  for (const argument of schema.required) {
+  for (const [place, argument] of schema.required.entries()) {
     const property = schema.properties[argument] ?? {};
-    const slot = slotFor(name, argument, property);
-    if (slot === null) constants[argument] = property.default ?? property.const ?? smallest(property);
-    else slots[argument] = slot;
+    if (settledBySchema(property)) constants[argument] = property.default ?? property.const ?? property.enum?.[0];
+    else slots[argument] = slotFor(name, argument, property, place, seen);
   }
-  const doing = errandOf(name, description);
+  const doing = taskOf(name, description);
   return {
     tool: name,
     phrases: [
       `${doing}${listed(slots, (slot, words) => `with ${slot} as the ${words}`)}`,
-      `go ahead and ${doing}${listed(slots, (slot, words) => `using the ${words} ${slot}`)}`,
-      `see to it for me to ${doing}${listed(slots, (slot, words) => `given the ${words} ${slot}`)}`,
+      `go ahead and ${doing}${listed(slots, (slot, words) => `using ${slot} for the ${words}`)}`,
+      `see to it for me to ${doing}${listed(slots, (slot, words) => `given that the ${words} is ${slot}`)}`,
     ],
     slots,
     constants,
-    gives: [{ kind: 'text', noun: `the answer about ${keywords(doing)}`, pick: { whole: true } }],
+    gives: outputsOf(name, [...new Set([...fields, ...seen.fieldsOf(name)])]),
   };
 };
 
-const errandOf = (name: string, description: string): string => {
-  const toolName = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('__')) + 1);
-  const [sentence = ''] = description.split(/[.!?:;\n(]/u);
+/** Says what a tool does, as an order: by its name if that has a verb, else by the first words of its description. */
+const taskOf = (name: string, description: string): string => {
+  const { verb, words } = toolWordsOf(name);
+  if (verb !== undefined) return [verb, ...words.filter((word) => word !== verb)].join(' ');
+  const described = orderIn(description);
+  return described ?? `carry out ${words.join(' ')}`;
+};
+
+/** Introductions of descriptions that say nothing about what is done. */
+const introduction =
+  /^(?:(?:this|the|a|an)\s+)?(?:(?:mcp\s+)?(?:tool|function|endpoint|command|utility)\s*)?(?:(?:that|which|to|for|is used to|can be used to|allows you to|lets you|helps you|used to|use this to|use it to|allows to)\s+)*/iu;
+
+/** Returns the first words of an English description as an order; undefined if they do not begin with a verb. */
+const orderIn = (description: string): string | undefined => {
+  const [sentence = ''] = description.split(/[.!?:;\n(,]/u);
   const plain = sentence
-    .replaceAll(name, '')
-    .replaceAll(toolName, nameWords(toolName).length > 1 ? nameWords(toolName).join(' ') : 'that')
+    .replace(introduction, '')
     .replace(/["'`“”«»{}[\]]/gu, '')
-    .replace(/,/gu, ' ')
     .replace(/\s+/gu, ' ')
     .trim();
-  const words = (plain === '' ? `take the step of ${nameWords(toolName).join(' ')}` : plain).split(' ').slice(0, 14);
-  const [verb = '', ...rest] = words;
-  return [imperative(verb), ...rest].join(' ');
+  const [first = '', ...rest] = plain.split(' ').slice(0, 10);
+  const verb = imperative(first);
+  return /^[a-z]+$/u.test(verb) && toolWordsOf(verb).verb !== undefined ? [verb, ...rest].join(' ') : undefined;
 };
 
 const imperative = (verb: string): string => {
   const lower = verb.toLowerCase();
   if (/(?:sh|ch|ss|x)es$/u.test(lower)) return lower.slice(0, -2);
+  if (lower.endsWith('ies')) return `${lower.slice(0, -3)}y`;
   return /[^s]s$/u.test(lower) && lower.length > 3 ? lower.slice(0, -1) : lower;
-};
-
-const keywords = (doing: string): string => {
-  const kept = doing.split(' ').filter((word) => contentWords(word).length > 0);
-  return (kept.length === 0 ? [doing] : kept).slice(1, 5).join(' ') || doing;
 };
 
 const listed = (slots: Record<string, Slot>, wording: (slot: string, words: string) => string): string => {
@@ -57,66 +77,41 @@ const listed = (slots: Record<string, Slot>, wording: (slot: string, words: stri
   return parts.length === 0 ? '' : ` ${parts.join(' and ')}`;
 };
 
-const slotFor = (tool: string, argument: string, property: Property): Slot | null => {
-  if (property.const !== undefined) return null;
-  const given = [...(property.enum ?? []), ...(property.examples ?? []), property.default].filter(isSample);
+const slotFor = (tool: string, argument: string, property: Property, place: number, seen: Seen): Slot => {
+  const words = nameWords(argument);
+  const samples = samplesFor({ tool, words, property, place }, argument, seen);
   const [type = 'string'] = typesOf(property).filter((one) => one !== 'null');
-  const own = `${tool}:${argument}`;
-  if (type === 'string') {
-    const free = property.enum === undefined && property.format === undefined;
-    const kind = free && /text|message|content|query|input|string|title|name|note/iu.test(argument) ? 'text' : own;
-    return { kind, samples: given.length > 0 ? given : stringSamples(argument, property.format) };
-  }
-  if (type === 'integer' || type === 'number') {
-    const least = property.minimum ?? 1;
-    return { kind: type, samples: given.length > 0 ? given : [least + 2, least + 4, least + 9] };
-  }
-  if (type === 'boolean') return { kind: own, samples: [true, false] };
-  if (type === 'array') {
-    const [item = 'string'] = typesOf(readProperty(property.items));
-    if (item === 'number' || item === 'integer')
-      return {
-        kind: 'numbers',
-        samples: [
-          [3, 5, 8],
-          [2, 4, 9, 12],
-        ],
-      };
-    if (item === 'string')
-      return {
-        kind: own,
-        samples: [
-          ['north', 'south'],
-          ['alpha', 'beta', 'gamma'],
-        ],
-      };
-  }
-  return null;
+  const anyText =
+    type === 'string' && takesAnyText(words) && property.enum === undefined && property.format === undefined;
+  return { kind: anyText ? 'text' : kindOf(words, toolWordsOf(tool).noun), samples };
 };
 
-const isSample = (value: unknown): value is string | number | boolean =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-
-const stringSamples = (argument: string, format: string | undefined): string[] => {
-  if (format === 'date') return ['2030-05-17', '2031-01-09', '2032-11-30'];
-  if (format === 'date-time') return ['2030-05-17T08:30:00Z', '2031-01-09T12:00:00Z', '2032-11-30T18:45:00Z'];
-  if (format === 'uri' || format === 'url')
-    return ['https://example.org/', 'https://example.com/a', 'https://example.net/b'];
-  if (format === 'email') return ['info@example.org', 'team@example.com', 'desk@example.net'];
-  if (/path|file/iu.test(argument)) return ['notes.txt', 'report.md', 'data.csv'];
-  return ['harbour lights', 'green valley', 'north bridge'];
+/** The kind of a value by what it is called: the `id` of a task and a `task_id` are of one kind. */
+const kindOf = (words: readonly string[], noun: readonly string[]): string => {
+  const own = words.length === 1 && vague.has(words[0] ?? '') ? [...noun, ...words] : words;
+  const named = own.length > 1 && own.at(-1) === 'name' ? own.slice(0, -1) : own;
+  return `${ownKind}${named.map(singular).join(' ')}`;
 };
 
-/** Returns the smallest value for an argument of a structured type. */
-const smallest = (property: Property): unknown => {
-  const [type = 'object'] = typesOf(property);
-  if (type === 'array') return [];
-  if (type !== 'object') return null;
-  return Object.fromEntries(
-    (property.required ?? []).map((name) => {
-      const inner = readProperty(property.properties?.[name]);
-      const [first] = slotFor('', name, inner)?.samples ?? [];
-      return [name, inner.default ?? inner.const ?? first ?? smallest(inner)];
-    }),
-  );
-};
+const vague = new Set(['id', 'name', 'title', 'key', 'slug', 'path', 'uri', 'uuid', 'file', 'status', 'type']);
+
+/** Fields that say how a call went, not what it found. */
+const uninteresting = new Set(['success', 'ok', 'status', 'message', 'error', 'count', 'total', 'text', 'content']);
+
+const outputsOf = (name: string, fields: readonly string[]): Output[] =>
+  fields
+    .filter((field) => !uninteresting.has(field.toLowerCase()) && contentWords(nameWords(field).join(' ')).length > 0)
+    .slice(0, 6)
+    .map((field) => {
+      const words = nameWords(field);
+      return { kind: kindOf(words, toolWordsOf(name).noun), noun: returnedField(field), pick: { path: field } };
+    });
+
+const tail = ' that came back';
+
+/** How a request names a field of an earlier result, so that an agent finds it without knowing the tool. */
+export const returnedField = (field: string): string => `the ${nameWords(field).join(' ')}${tail}`;
+
+/** Returns the words of the field that such a name means; null for other words. */
+export const fieldReturned = (words: string): string | null =>
+  /^(?:the\s+)?(.+) that came back$/iu.exec(words.trim())?.[1]?.toLowerCase() ?? null;

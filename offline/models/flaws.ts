@@ -43,7 +43,9 @@ const changed = (step: Step, slot: string, flaw: Flaw, dice: Dice): Step => {
   const filling = fillings[slot];
   delete fillings[slot];
   if (flaw === 'other-value' && filling?.kind === 'stated') {
-    const others = (step.tool.card.slots[slot]?.samples ?? []).filter((one) => String(one) !== String(filling.value));
+    const others = (step.tool.card.slots[slot]?.samples ?? []).filter(
+      (one) => JSON.stringify(one) !== JSON.stringify(filling.value),
+    );
     const value: SlotValue | undefined = dice.pick(others);
     if (value !== undefined) fillings[slot] = { kind: 'stated', value };
   }

@@ -12,9 +12,9 @@ const mostSubIntents = 10;
 const longestSentence = 1_000;
 const longestRequest = 4_000;
 
-/** Form `sub-intents`: the clauses of a request. */
+/** Form `sub-intents`: the clauses of the first wording. */
 export const planSubIntents = (variables: Variables): unknown => {
-  const request = textIn(variables, 'request');
+  const [request = ''] = z.array(z.string()).catch([]).parse(variables.get('requests'));
   const clauses = clausesOf(request);
   const parts = clauses.length === 0 ? [request.trim() || 'find out what is wanted'] : clauses;
   const kept = parts.slice(0, mostSubIntents - 1);
@@ -36,24 +36,20 @@ export const scoreSubIntents = (variables: Variables, cards: Cards): unknown => 
   };
 };
 
-const toolOutput = z.looseObject({
-  tool: z.string().catch(''),
-  outcome: z.string().catch('success'),
-  text: z.string().catch(''),
-});
+const shownCall = z.looseObject({ outcome: z.string().catch('fault'), result: z.string().catch('') });
 
 /** Form `relevance`: how much of the request an answer covers, minus unsupported claims. */
 export const gradeRelevance = (variables: Variables, cards: Cards): unknown => {
   const request = textIn(variables, 'request');
   const response = textIn(variables, 'response');
-  const outputs = z.array(toolOutput).catch([]).parse(variables.get('outputs'));
+  const calls = z.array(shownCall).catch([]).parse(variables.get('calls'));
   const statements = statementsOf(response);
   const clauses = clausesOf(request);
   const covered = coverageOf(clauses.length === 0 ? [request] : clauses, statements, cards);
-  const shown = outputs.some(({ outcome }) => outcome === 'success');
+  const shown = calls.some(({ outcome }) => outcome === 'success');
   const scores = covered.map(({ score, manner }) => (shown || manner !== 'done' ? score : Math.min(score, 0.3)));
   const useful = scores.reduce((sum, score) => sum + score, 0) / Math.max(1, scores.length);
-  const support = supportFrom([request, ...outputs.map(({ text }) => text)]);
+  const support = supportFrom([request, ...calls.map(({ result }) => result)]);
   const claims = statements.flatMap(({ values }) => values);
   const bare = claims.filter((claim) => !support(claim));
   const penalty = bare.length === 0 ? 0 : Math.min(0.6, 0.1 * bare.length + (0.35 * bare.length) / claims.length);
@@ -65,45 +61,68 @@ export const gradeRelevance = (variables: Variables, cards: Cards): unknown => {
           .map(({ text }) => text.slice(0, 60))
           .join(', ');
   return {
-    score: hundredths(Math.max(0, useful * (1 - penalty))),
     why: `Covers ${Math.round(useful * 100)} of 100 of the request; without support: ${unsupported}.`,
+    score: hundredths(Math.max(0, useful * (1 - penalty))),
   };
 };
 
-/** Form `back-requests`: the content of an answer, requested in three ways. */
+/** Form `back-requests`: the content of an answer, requested in as many ways as are wanted. */
 export const writeBackRequests = (variables: Variables): unknown => {
   const matters = statementsOf(textIn(variables, 'response')).flatMap(matterOf);
   const clauses = matters.length === 0 ? ['tell me something'] : [...new Set(matters)];
-  const styles = [...plainStyles.slice(0, 1), ...chattyStyles.slice(0, 1), ...errandStyles.slice(0, 1)];
+  const styles = plainStyles.flatMap((plain, at) => [plain, chattyStyles[at] ?? plain, errandStyles[at] ?? plain]);
+  const count = z.int().min(1).catch(1).parse(variables.get('count'));
   return {
-    requests: styles.map((style) => style(clauses).slice(0, longestRequest)),
+    requests: Array.from({ length: count }, (_, at) =>
+      (styles[at % styles.length]?.(clauses) ?? '').slice(0, longestRequest),
+    ),
   };
 };
 
 const failedCall = z.record(z.string(), z.unknown()).catch({});
 
-/** Form `failure`: the class of a failed call, by the words of its error; if they say nothing, by its keys. */
+/**
+ * Form `failure`: the class of a failed call, by the words of its error; if they say nothing, by its keys; else
+ * `unclear`. A result that was marked as a success and has no word of failure is none.
+ */
 export const sortFailure = (variables: Variables, cards: Cards): unknown => {
-  const { arguments: args, ...error } = failedCall.parse(variables.get('call'));
+  const { arguments: args, marked, ...error } = failedCall.parse(variables.get('call'));
   const text = Object.values(error)
     .filter((value) => typeof value === 'string')
     .join('\n');
+  if (marked === 'success' && !wordsOfFailure.test(text))
+    return { why: 'Nothing in the result says that the call failed.', class: 'no-failure' };
   const rule = failureWords.find(({ words }) => words.test(text));
-  if (rule !== undefined) return { class: rule.class, why: `The error says: ${rule.words.exec(text)?.[0] ?? ''}` };
+  if (rule !== undefined) return { why: `The error says: ${rule.words.exec(text)?.[0] ?? ''}`, class: rule.class };
   const [tool] = toolsOfPrompt([variables.get('tool')], cards);
   const known = Object.keys(tool?.schema.properties ?? {});
   const given = known.length === 0 ? [] : Object.keys(failedCall.parse(args));
   const strange = given.find((key) => !known.includes(key));
-  if (strange !== undefined) return { class: 'undefined-parameter-key', why: `The tool has no \`${strange}\`.` };
-  return { class: 'asynchronous-indeterminacy', why: 'The error does not say what happened.' };
+  if (strange !== undefined) return { why: `The tool has no \`${strange}\`.`, class: 'undefined-parameter-key' };
+  return { why: 'The error does not say what happened.', class: 'unclear' };
 };
+
+const wordsOfFailure =
+  /error|fail|exception|invalid|denied|not found|unable|cannot|can't|unknown|missing|wrong|refused|timed? ?out|traceback|错误|失败|錯誤|失敗|false|\b[45]\d\d\b/iu;
 
 const failureWords: readonly { readonly class: string; readonly words: RegExp }[] = [
   // Phrases with a word that means something else on its own.
   { class: 'syntactic-malformation', words: /\bunexpected token\b|\bnot valid json\b/iu },
-  { class: 'implicit-business-constraint', words: /\bdivision by zero\b|\binvalid value for\b/iu },
-  { class: 'precondition-violation', words: /\bnothing to \w+/iu },
-  { class: 'invalid-artifact-reference', words: /\bno (?:results|data|matches)\b|暂无/iu },
+  {
+    class: 'implicit-business-constraint',
+    words:
+      /\bdivision by zero\b|\binvalid value for\b|\bis not absolute\b|\b(?:expected|provide) one of\b|\bonly [\w, ]+ (?:is|are) allowed\b/iu,
+  },
+  { class: 'precondition-violation', words: /\bnothing to \w+|\bis empty\b|\bno connected\b/iu },
+  {
+    class: 'invalid-artifact-reference',
+    words: /\bno (?:results|data|matches)\b|\bno \w+ (?:\w+ )?(?:matching|for|named)\b|暂无/iu,
+  },
+  {
+    class: 'server-defect',
+    words:
+      /\bhas no attribute\b|\bcannot read propert|\bis not a function\b|\bexecutable doesn't exist\b|\bno module named\b|\bcommand not found\b|\binternal server error\b/iu,
+  },
   {
     class: 'authentication-deficit',
     words: /\b(?:log(?:ged)? ?in|sign(?:ed)? in|credentials?|api key|token|password|unauthori[sz]ed)\b/iu,
@@ -124,11 +143,12 @@ const failureWords: readonly { readonly class: string; readonly words: RegExp }[
   { class: 'network-instability', words: /\b(?:network|connection|socket|dns|host|gateway|unreachable|fetch)\b/iu },
   {
     class: 'asynchronous-indeterminacy',
-    words: /\b(?:time[d]?[ -]?out|deadline|pending|in progress|not yet|unknown (?:state|status|outcome))\b/iu,
+    words: /\b(?:time[d]?[ -]?out|deadline|(?:is|are|still) pending|in progress|unknown (?:state|status|outcome))\b/iu,
   },
   {
     class: 'precondition-violation',
-    words: /\b(?:first|before|not (?:initiali[sz]ed|open|connected|selected|started)|no (?:open|active|current))\b/iu,
+    words:
+      /\b(?:(?:must|please|need to|have to|call|run|use) [^.]{1,80}\bfirst|not (?:yet )?(?:initiali[sz]ed|open|connected|selected|started)|no (?:open|active|current))\b/iu,
   },
   {
     class: 'undefined-parameter-key',
@@ -211,6 +231,15 @@ const coverageOf = (intents: readonly string[], statements: readonly Statement[]
   });
 };
 
+/** How much a statement is about what somebody wants, 0..1. */
+export type Nearness = (intent: string, statement: Statement) => number;
+
+/** Returns the nearness that somebody with these cards sees. */
+export const nearnessTo = (cards: Cards): Nearness => {
+  const { weight, wantedBy } = knowledgeOf(cards);
+  return (intent, statement) => nearness(wantedBy(intent), statement, weight);
+};
+
 const readWanted = (intent: string, tools: readonly KnownTool[]): Wanted => {
   const { text, literals } = mask(intent);
   const called = readRequest(intent, tools).flatMap(({ readings: [best] }) =>
@@ -276,7 +305,7 @@ const idle = new Set(
 );
 
 /** Returns whether a claim occurs in what is known; a number also matches if it is rounded. */
-const supportFrom = (texts: readonly string[]): ((claim: Literal) => boolean) => {
+export const supportFrom = (texts: readonly string[]): ((claim: Literal) => boolean) => {
   const known = oneLine(texts.join('\n'));
   const numbers = (known.replace(/(?<=\d),(?=\d{3}\b)/gu, '').match(/\d+(?:\.\d+)?/gu) ?? []).map(Number);
   return ({ text, value }) => {
@@ -342,11 +371,11 @@ const knowledgeOf = (cards: Cards): Knowledge => {
   return known;
 };
 
-const textIn = (variables: Variables, name: string): string => {
+export const textIn = (variables: Variables, name: string): string => {
   const value = variables.get(name);
   return typeof value === 'string' ? value : JSON.stringify(value ?? '');
 };
 
-const oneLine = (text: string): string => text.replace(/\s+/gu, ' ').trim();
+export const oneLine = (text: string): string => text.replace(/\s+/gu, ' ').trim();
 
 const hundredths = (value: number): number => Math.round(value * 100) / 100;

@@ -1,7 +1,10 @@
-/** A value as a request can state it. */
-export type SlotValue = string | number | boolean | readonly (string | number)[];
+import { z } from 'zod';
+import type { SampleValue } from '../cards/card.ts';
 
-/** A quoted string or a bracketed list found in a text. */
+/** A value as a request can state it: lists and objects are stated as JSON. */
+export type SlotValue = SampleValue;
+
+/** A quoted string, a bracketed list or an object in braces found in a text. */
 export interface Literal {
   /** The characters that state the value: without the quotes, with the brackets. */
   readonly text: string;
@@ -18,7 +21,7 @@ const quotes: readonly (readonly [open: string, close: string])[] = [
 const firstMask = 0xe000;
 const lastMask = 0xf8ff;
 
-/** Formats a value for a request: strings in quotes that they do not contain, numbers bare, lists in brackets. */
+/** Formats a value for a request: strings in quotes that they do not contain, numbers bare, lists and objects as JSON. */
 export const stateValue = (value: SlotValue): string => {
   if (typeof value === 'string') {
     const [open, close] = quotes.find(([one, other]) => !value.includes(one) && !value.includes(other)) ?? ['«', '»'];
@@ -31,10 +34,10 @@ export const stateValue = (value: SlotValue): string => {
 export const bareText = (value: SlotValue): string => {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return `[${value.map((item) => JSON.stringify(item)).join(', ')}]`;
+  return Array.isArray(value) ? `[${value.map((item) => JSON.stringify(item)).join(', ')}]` : JSON.stringify(value);
 };
 
-/** The text with every quoted string and list replaced by one private character, and the values behind those. */
+/** The text with every quoted string, list and object replaced by one private character, and the values behind those. */
 export interface Masked {
   readonly text: string;
   readonly literals: readonly Literal[];
@@ -60,6 +63,12 @@ export const mask = (text: string): Masked => {
   return { text: masked, literals };
 };
 
+/** The numbers that requests say as words, by value. */
+const numberWords = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
+
+/** Returns a number as a word, from two to twelve; null for any other. `One` has other meanings. */
+export const numberWord = (value: number): string | null => (value >= 2 ? (numberWords[value] ?? null) : null);
+
 /** Every masked literal in a piece of masked text, in order. */
 export const literalsIn = (piece: string, literals: readonly Literal[]): Literal[] =>
   (piece.match(/[\ue000-\uf8ff]/gu) ?? []).flatMap((character) => literals[character.charCodeAt(0) - firstMask] ?? []);
@@ -72,6 +81,8 @@ export const statedValue = (piece: string, literals: readonly Literal[]): Litera
     if (literal !== undefined) return literal;
   }
   if (numberPattern.test(trimmed)) return { text: trimmed, value: Number(trimmed) };
+  const said = numberWords.indexOf(trimmed.toLowerCase());
+  if (said >= 2) return { text: trimmed, value: said };
   if (trimmed === 'true' || trimmed === 'false') return { text: trimmed, value: trimmed === 'true' };
   return null;
 };
@@ -94,7 +105,8 @@ export const unmask = (piece: string, literals: readonly Literal[]): string =>
 
 const literalAt = (text: string, start: number): { literal: Literal; end: number } | null => {
   const character = text.charAt(start);
-  if (character === '[') return listAt(text, start);
+  if (character === '[') return jsonAt(text, start, ']');
+  if (character === '{') return jsonAt(text, start, '}');
   const pair = quotes.find(([open]) => open === character);
   if (pair === undefined) return null;
   const close = text.indexOf(pair[1], start + 1);
@@ -103,26 +115,24 @@ const literalAt = (text: string, start: number): { literal: Literal; end: number
   return { literal: { text: inner, value: inner }, end: close + 1 };
 };
 
-const listAt = (text: string, start: number): { literal: Literal; end: number } | null => {
-  for (let close = text.indexOf(']', start); close >= 0; close = text.indexOf(']', close + 1)) {
+const longestJson = 4_000;
+
+/** Reads the shortest JSON from here to a closing mark. */
+const jsonAt = (text: string, start: number, mark: string): { literal: Literal; end: number } | null => {
+  for (let close = text.indexOf(mark, start); close >= 0; close = text.indexOf(mark, close + 1)) {
     const raw = text.slice(start, close + 1);
-    const value = listOf(raw);
+    const value = structureOf(raw);
     if (value !== null) return { literal: { text: raw, value }, end: close + 1 };
-    if (raw.length > 4_000) return null;
+    if (raw.length > longestJson) return null;
   }
   return null;
 };
 
-const listOf = (raw: string): (string | number)[] | null => {
+const structure = z.union([z.array(z.json()), z.record(z.string(), z.json())]);
+
+const structureOf = (raw: string): z.infer<typeof structure> | null => {
   try {
-    const parsed: unknown = JSON.parse(raw);
-    if (!Array.isArray(parsed)) return null;
-    const items: (string | number)[] = [];
-    for (const item of parsed) {
-      if (typeof item !== 'string' && typeof item !== 'number') return null;
-      items.push(item);
-    }
-    return items;
+    return structure.safeParse(JSON.parse(raw)).data ?? null;
   } catch {
     return null;
   }

@@ -13,11 +13,14 @@ export const variablesOf = (messages: readonly Message[]): ReadonlyMap<string, u
   return variables;
 };
 
-/** The text of a request, on which the model's seeded choices depend. */
+/**
+ * The text of a request, on which the model's seeded choices depend: without what servers contain, which changes from day
+ * to day.
+ */
 export const openingText = (messages: readonly Message[]): string =>
   messages
     .filter((message) => message.role === 'system' || message.role === 'user')
-    .map(textOf)
+    .map((message) => textOf(message).replace(/<data name="(?:survey|values)">[\s\S]*?<\/data>/gu, ''))
     .join('\n');
 
 const parsed = (content: string): unknown => {

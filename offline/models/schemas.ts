@@ -1,21 +1,35 @@
 import { z } from 'zod';
 
 const record = z.record(z.string(), z.unknown());
+const number = z.number().optional().catch(undefined);
+const list = z.array(z.unknown()).optional().catch(undefined);
 
 const propertySchema = z.looseObject({
+  $ref: z.string().optional().catch(undefined),
   type: z
     .union([z.string(), z.array(z.string())])
     .optional()
     .catch(undefined),
-  enum: z.array(z.unknown()).optional().catch(undefined),
+  enum: list,
   const: z.unknown().optional(),
   default: z.unknown().optional(),
-  examples: z.array(z.unknown()).optional().catch(undefined),
+  examples: list,
   format: z.string().optional().catch(undefined),
+  pattern: z.string().optional().catch(undefined),
   description: z.string().optional().catch(undefined),
-  minimum: z.number().optional().catch(undefined),
+  minimum: number,
+  maximum: number,
+  exclusiveMinimum: number,
+  exclusiveMaximum: number,
+  multipleOf: number,
+  minLength: number,
+  maxLength: number,
+  minItems: number,
+  maxItems: number,
   items: z.unknown().optional(),
-  anyOf: z.array(z.unknown()).optional().catch(undefined),
+  anyOf: list,
+  oneOf: list,
+  allOf: list,
   properties: record.optional().catch(undefined),
   required: z.array(z.string()).optional().catch(undefined),
 });
@@ -29,12 +43,15 @@ export interface ArgumentSchema {
   readonly required: readonly string[];
 }
 
-/** Reads the part of a JSON schema that the rules use; ignores the rest. */
+/** References that are followed inside each other; a schema may refer to itself. */
+const deepest = 4;
+
+/** Reads the part of a JSON schema that the rules use, its references and first alternatives in place; ignores the rest. */
 export const readSchema = (schema: unknown): ArgumentSchema => {
-  const top = readProperty(schema);
+  const top = resolve(schema, schema, 0);
   return {
     properties: Object.fromEntries(
-      Object.entries(top.properties ?? {}).map(([name, property]) => [name, readProperty(property)]),
+      Object.entries(top.properties ?? {}).map(([name, property]) => [name, resolve(property, schema, 0)]),
     ),
     required: top.required ?? [],
   };
@@ -46,11 +63,49 @@ export const readProperty = (schema: unknown): Property => {
   return parsed.success ? parsed.data : {};
 };
 
+/** Returns a property with what it refers to, all parts of `allOf`, and the first alternative that is not null. */
+const resolve = (schema: unknown, root: unknown, depth: number): Property => {
+  const own = readProperty(schema);
+  if (depth > deepest) return own;
+  const target = own.$ref === undefined ? undefined : followReference(root, own.$ref);
+  const [alternative] = [...(own.oneOf ?? []), ...(own.anyOf ?? [])].filter((one) => readProperty(one).type !== 'null');
+  const parts = [target, ...(own.allOf ?? []), alternative].filter((part) => part !== undefined);
+  const merged = parts.map((part) => resolve(part, root, depth + 1)).reduce(mergeProperties, own);
+  const inner = Object.entries(merged.properties ?? {}).map(([name, each]) => [name, resolve(each, root, depth + 1)]);
+  return {
+    ...merged,
+    ...(merged.properties === undefined ? {} : { properties: Object.fromEntries(inner) }),
+    ...(merged.items === undefined ? {} : { items: resolve(merged.items, root, depth + 1) }),
+  };
+};
+
+const mergeProperties = (one: Property, other: Property): Property => ({
+  ...other,
+  ...one,
+  ...(one.properties === undefined && other.properties === undefined
+    ? {}
+    : { properties: { ...other.properties, ...one.properties } }),
+  ...(one.required === undefined && other.required === undefined
+    ? {}
+    : { required: [...new Set([...(one.required ?? []), ...(other.required ?? [])])] }),
+});
+
+const followReference = (root: unknown, reference: string): unknown => {
+  if (!reference.startsWith('#/')) return undefined;
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce((value: unknown, step) => {
+      const parsed = record.safeParse(value);
+      return parsed.success ? parsed.data[step.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
+    }, root);
+};
+
 /** Returns the JSON types that a property accepts. */
 export const typesOf = (property: Property): readonly string[] => {
   if (typeof property.type === 'string') return [property.type];
   if (property.type !== undefined) return property.type;
-  return (property.anyOf ?? []).flatMap((option) => typesOf(readProperty(option)));
+  return [...(property.anyOf ?? []), ...(property.oneOf ?? [])].flatMap((option) => typesOf(readProperty(option)));
 };
 
 /** Whether the schema itself fixes the value: a default, a constant, or a single choice. */

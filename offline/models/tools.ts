@@ -3,6 +3,7 @@ import type { Card } from '../cards/card.ts';
 import { deriveCard } from './derived-card.ts';
 import { wordingsOf, type Wordings } from './phrases.ts';
 import type { FunctionTool } from './protocol.ts';
+import { nothingSeen, type Seen } from './seen-values.ts';
 import { readSchema, type ArgumentSchema } from './schemas.ts';
 import { contentWords, nameWords } from './words.ts';
 
@@ -30,31 +31,49 @@ const promptTool = z.looseObject({
   outputSchema: z.unknown().optional(),
 });
 
-/** Returns the tools that a prompt lists; skips malformed entries. */
-export const toolsOfPrompt = (listed: unknown, cards: Cards): KnownTool[] =>
+/**
+ * Returns the tools that a prompt lists; skips malformed entries. With what servers have shown, slots of derived cards have
+ * values that are there.
+ */
+export const toolsOfPrompt = (listed: unknown, cards: Cards, seen: Seen = nothingSeen): KnownTool[] =>
   (Array.isArray(listed) ? listed : []).flatMap((entry: unknown) => {
     const parsed = promptTool.safeParse(entry);
     if (!parsed.success) return [];
     const { name, category, description, inputSchema, outputSchema } = parsed.data;
-    const tool = knownTool(name, category ?? '', description ?? '', inputSchema, cards.get(name));
-    return [{ ...tool, fields: Object.keys(readSchema(outputSchema).properties) }];
+    const schema = readSchema(inputSchema);
+    const fields = Object.keys(readSchema(outputSchema).properties);
+    const card = cards.get(name) ?? deriveCard(name, description ?? '', schema, fields, seen);
+    return [{ ...knownTool(name, category ?? '', description ?? '', schema, card), fields }];
   });
 
 /** Returns a function's name for a tool: the slash becomes two underscores, other special characters are replaced. */
 const functionName = (tool: string): string => tool.replace('/', '__').replace(/[^A-Za-z0-9_-]/gu, '_');
 
 /** Returns the tools that an agent got as functions, in order, under the functions' names. */
-export const toolsOfFunctions = (functions: readonly FunctionTool[], cards: Cards): KnownTool[] => {
+export const toolsOfFunctions = (functions: readonly FunctionTool[], cards: Cards): readonly KnownTool[] => {
+  const before = functionLists.get(cards) ?? new Map<string, readonly KnownTool[]>();
+  functionLists.set(cards, before);
+  const key = JSON.stringify(functions);
+  const known = before.get(key) ?? readFunctions(functions, cards);
+  // Puts the list last; the first one is the one that was not asked for the longest time.
+  before.delete(key);
+  before.set(key, known);
+  const [oldest] = before.keys();
+  if (before.size > mostLists && oldest !== undefined) before.delete(oldest);
+  return known;
+};
+
+/** All turns of an attempt, and all attempts at a unit, come with the same hundred tools. */
+const functionLists = new WeakMap<Cards, Map<string, readonly KnownTool[]>>();
+const mostLists = 100;
+
+const readFunctions = (functions: readonly FunctionTool[], cards: Cards): readonly KnownTool[] => {
   const byFunction = byFunctionName(cards);
-  return functions.map((one) =>
-    knownTool(
-      one.name,
-      '',
-      one.description ?? '',
-      one.parameters,
-      byFunction.get(one.name) ?? shortened(one.name, byFunction),
-    ),
-  );
+  return functions.map(({ name, description = '', parameters }) => {
+    const schema = readSchema(parameters);
+    const card = byFunction.get(name) ?? shortened(name, byFunction) ?? deriveCard(name, description, schema);
+    return knownTool(name, '', description, schema, card);
+  });
 };
 
 const functionNames = new WeakMap<Cards, ReadonlyMap<string, Card>>();
@@ -76,16 +95,14 @@ const knownTool = (
   name: string,
   category: string,
   description: string,
-  inputSchema: unknown,
-  card: Card | undefined,
+  schema: ArgumentSchema,
+  card: Card,
 ): KnownTool => {
-  const schema = readSchema(inputSchema);
-  const used = card ?? deriveCard(name, description, schema);
   return {
     name,
     category,
-    card: used,
-    ...wordingsOf(used),
+    card,
+    ...wordingsOf(card),
     description: stemsOf(`${description} ${nameWords(name).join(' ')}`),
     fields: [],
     schema,

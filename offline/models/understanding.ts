@@ -1,3 +1,4 @@
+import { fieldReturned } from './derived-card.ts';
 import { splitClauses } from './connectors.ts';
 import { literalsIn, mask, numbersIn, statedValue, type Literal, type SlotValue } from './literals.ts';
 import type { KnownTool } from './tools.ts';
@@ -113,7 +114,9 @@ const exactSlots = (
   const slots: Record<string, Meant> = {};
   for (const [index, slot] of phrase.slots.entries()) {
     const meant = meaning(matched[index] ?? '', clause.masked);
-    if (meant.kind === 'reference' && !nouns.has(bareNoun(meant.words)) && !isPronoun(meant.words)) return null;
+    const isKnown = (words: string): boolean =>
+      nouns.has(bareNoun(words)) || isPronoun(words) || fieldReturned(words) !== null;
+    if (meant.kind === 'reference' && !isKnown(meant.words)) return null;
     slots[slot] = meant;
   }
   return slots;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Output, Slot } from '../cards/card.ts';
 import { typesOf, type Property } from './schemas.ts';
+import { nameWords } from './words.ts';
 
 const record = z.record(z.string(), z.unknown());
 
@@ -24,6 +25,19 @@ const readJson = (text: string): unknown => {
     }
   }
   return undefined;
+};
+
+/** Returns the first plain value under a name in a text's JSON, at any depth; the name is given as words. */
+export const valueUnder = (words: string, text: string): unknown => findUnder(words, readJson(text));
+
+const findUnder = (words: string, value: unknown): unknown => {
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value;
+    return items.map((item) => findUnder(words, item)).find((found) => found !== undefined);
+  }
+  const entries = Object.entries(record.safeParse(value).data ?? {});
+  const own = entries.find(([name, inner]) => nameWords(name).join(' ') === words && typeof inner !== 'object');
+  return own?.[1] ?? entries.map(([, inner]) => findUnder(words, inner)).find((found) => found !== undefined);
 };
 
 /** In truncated JSON, finds the first plain value under the path's last name. */

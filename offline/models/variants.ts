@@ -6,6 +6,7 @@ import { recoverSteps } from './recovery.ts';
 import { refilled, usedBy } from './refilling.ts';
 import { seedOf, type Seed } from './seeds.ts';
 import type { Dice } from './seeded.ts';
+import { seenIn } from './seen-values.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
 import { extendedOrder, recombinedOrder } from './variant-orders.ts';
 
@@ -20,7 +21,7 @@ const attempts = 6;
 
 /** Form `variant`: a task derived from one or two others according to the kind, or null if none is possible. */
 export const writeVariant = (variables: ReadonlyMap<string, unknown>, cards: Cards, dice: Dice): unknown => {
-  const tools = toolsOfPrompt(variables.get('tools'), cards);
+  const tools = toolsOfPrompt(variables.get('tools'), cards, seenIn(variables));
   const parsed = asked.safeParse({ kind: variables.get('kind'), seeds: variables.get('seeds') });
   if (!parsed.success) return none('There is no unit to begin with.');
   const seeds = parsed.data.seeds.flatMap((seed) => seedOf(seed, tools) ?? []);

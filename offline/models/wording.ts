@@ -1,17 +1,18 @@
 import type { Output } from '../cards/card.ts';
 import type { Step } from './chaining.ts';
-import { bareText, stateValue } from './literals.ts';
+import { bareText, stateValue, type SlotValue } from './literals.ts';
 import { fillPhrase, type Phrase } from './phrases.ts';
+import { spansOf, type Relation } from './relating.ts';
 import type { Dice } from './seeded.ts';
 import { settledBySchema } from './schemas.ts';
 import { contentWords, nameWords } from './words.ts';
 
 /** Words a step as a clause in one of its tool's wordings. */
-export const wordStep = (step: Step, phrase: Phrase): string =>
+export const wordStep = (step: Step, phrase: Phrase, state: (value: SlotValue) => string = stateValue): string =>
   fillPhrase(phrase, (slot) => {
     const filling = step.fillings[slot];
     if (filling === undefined) return unsaid;
-    return filling.kind === 'stated' ? stateValue(filling.value) : filling.output.noun;
+    return filling.kind === 'stated' ? state(filling.value) : filling.output.noun;
   });
 
 /** The content of an unfilled slot. */
@@ -19,9 +20,13 @@ const unsaid = 'the usual one';
 
 /**
  * Returns two different wordings for each step. If a required argument is implied by the words, the two share such a
- * word if any two do.
+ * word if any two do; else two that are `liked`, if any.
  */
-export const twoPhrases = (steps: readonly Step[], dice: Dice): [Phrase, Phrase][] =>
+export const twoPhrases = (
+  steps: readonly Step[],
+  dice: Dice,
+  liked: (pair: readonly [Phrase, Phrase]) => boolean = () => false,
+): [Phrase, Phrase][] =>
   steps.flatMap((step) => {
     const phrases = dice.shuffle(step.tool.phrases);
     const pairs = phrases.flatMap((one) =>
@@ -30,7 +35,7 @@ export const twoPhrases = (steps: readonly Step[], dice: Dice): [Phrase, Phrase]
     const [first] = phrases;
     if (first === undefined) return [];
     const sharing = impliedArguments(step).length === 0 ? undefined : pairs.find(sharesWord);
-    const [one, other] = sharing ?? pairs[0] ?? [first, first];
+    const [one, other] = sharing ?? pairs.find(liked) ?? pairs[0] ?? [first, first];
     return [[one, other]];
   });
 
@@ -51,6 +56,7 @@ const sharesWord = ([one, other]: readonly [Phrase, Phrase]): boolean =>
 /** The source of an argument's value, in the terms of the forms. */
 export type Source =
   | { readonly kind: 'span'; readonly text: string }
+  | { readonly kind: 'spans'; readonly source: string; readonly followUp: string }
   | { readonly kind: 'default' }
   | { readonly kind: 'field'; readonly step: number; readonly field: string };
 
@@ -60,24 +66,46 @@ export interface Origin {
   readonly source: Source;
 }
 
-/** Returns the source of every required argument, given the two wordings of each step; steps count from 1. */
-export const originsOf = (steps: readonly Step[], phrases: readonly (readonly [Phrase, Phrase])[]): Origin[] =>
+/**
+ * Returns the source of every required argument, given the two wordings of each step; steps count from 1. A value that
+ * goes into an object or a list is named by its place in it.
+ */
+export const originsOf = (
+  steps: readonly Step[],
+  phrases: readonly (readonly [Phrase, Phrase])[],
+  relation: Relation = 'paraphrase',
+): Origin[] =>
   steps.flatMap((step, index) =>
-    step.tool.schema.required.map((argument) => ({
-      step: index + 1,
-      argument,
-      source: sourceOf(steps, step, argument, phrases[index]),
-    })),
+    step.tool.schema.required.flatMap((argument) => {
+      const source = sourceOf(steps, step, argument, { phrases: phrases[index], relation });
+      const template = step.fillings[argument] === undefined ? undefined : step.tool.card.slots[argument]?.argument;
+      const places = template === undefined ? [argument] : placesOfValue(template, argument);
+      return places.map((place) => ({ step: index + 1, argument: place, source }));
+    }),
   );
+
+/** Returns the paths at which a template has the value, each once. */
+const placesOfValue = (template: unknown, path: string): string[] => {
+  if (template === '$value') return [path];
+  const inner = Array.isArray(template)
+    ? template.flatMap((item: unknown) => placesOfValue(item, `${path}[]`))
+    : typeof template === 'object' && template !== null
+      ? Object.entries(template).flatMap(([name, value]) => placesOfValue(value, `${path}.${name}`))
+      : [];
+  return [...new Set(inner)];
+};
 
 const sourceOf = (
   steps: readonly Step[],
   step: Step,
   argument: string,
-  phrases: readonly [Phrase, Phrase] | undefined,
+  { phrases, relation }: { readonly phrases: readonly [Phrase, Phrase] | undefined; readonly relation: Relation },
 ): Source => {
   const filling = step.fillings[argument];
-  if (filling?.kind === 'stated') return { kind: 'span', text: bareText(filling.value) };
+  if (filling?.kind === 'stated') {
+    const [source, followUp] = spansOf(filling.value, relation);
+    return source === followUp ? { kind: 'span', text: source } : { kind: 'spans', source, followUp };
+  }
   if (filling?.kind === 'given') {
     const field = fieldOf(filling.output, steps[filling.step]?.tool.fields ?? []);
     return { kind: 'field', step: filling.step + 1, field };
@@ -106,10 +134,22 @@ const fieldOf = ({ pick, noun }: Output, fields: readonly string[]): string => {
   );
 };
 
-/** Returns the word in both wordings that implies a constant: one that looks like it, else the longest common one. */
+/** Number words by value. */
+const cardinals = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+const ordinals = ['', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
+
+/**
+ * Returns the word in both wordings that implies a constant: one that says the number or looks like the text, else the
+ * longest common one.
+ */
 const implying = (constant: unknown, [one, other]: readonly [Phrase, Phrase]): string | undefined => {
   const others = new Set(ownWords(other));
   const shared = ownWords(one).filter((word) => others.has(word));
+  if (typeof constant === 'number') {
+    const said = new Set([String(constant), cardinals[constant], ordinals[constant]]);
+    const number = shared.find((word) => word.split('-').some((part) => said.has(part.toLowerCase())));
+    if (number !== undefined) return number;
+  }
   const root = String(constant).toLowerCase().slice(0, 4);
   const near = shared.find((word) => root.length > 2 && word.toLowerCase().startsWith(root));
   return near ?? shared.toSorted((a, b) => b.length - a.length)[0];

@@ -1,15 +1,19 @@
 import { z } from 'zod';
 import { chooseOrder, type Step } from './chaining.ts';
 import { sayings } from './clarifying.ts';
-import { chattyStyles, plainStyles } from './connectors.ts';
+import { contexts } from './connectors.ts';
 import { errandAlong, knownFrom, passingCount, scenarioFor, styled } from './errands.ts';
 import { drawFlaw, spoil, type Flaw, type Told } from './flaws.ts';
 import { groundIn, keptClarification, ungrounded, type Errand, type Grounded } from './grounding.ts';
 import { mended } from './mending.ts';
+import type { SlotValue } from './literals.ts';
 import type { Phrase } from './phrases.ts';
 import { recoverSteps } from './recovery.ts';
+import { hasOtherOrder, possibleRelation, relationFrom, stylesFor, tellings, type Relation } from './relating.ts';
 import { hash32, type Dice } from './seeded.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
+import { seenIn } from './seen-values.ts';
+import { unwritableTools } from './unwritable.ts';
 import { originsOf, twoPhrases, wordStep, type Origin } from './wording.ts';
 
 /** The variables of a prompt. */
@@ -23,39 +27,54 @@ interface Worded {
 
 /** Form `scenario`: a task for the tools, or null if they do not belong together. */
 export const writeScenario = (variables: Variables, cards: Cards, dice: Dice): unknown => {
-  const tools = toolsOfPrompt(variables.get('tools'), cards);
+  const tools = toolsOfPrompt(variables.get('tools'), cards, seenIn(variables));
   const order = chooseOrder(tools, knownFrom(variables.get('known')), dice);
   const named = order === null ? null : errandAlong(order, dice);
-  if (named === null) return { scenario: null, why: 'Nothing that one of these tools returns is of use to another.' };
+  const unwritable = unwritableTools(tools, named?.steps ?? []);
+  if (named === null) {
+    const names = unwritable.map(({ tool }) => tool).join(', ');
+    const why =
+      names === ''
+        ? 'Nothing that one of these tools returns is of use to another.'
+        : `There is nothing to write about with ${names}, and the other tools have no task together.`;
+    return { scenario: null, unwritable, why: why.slice(0, 2_000) };
+  }
   const { steps } = named;
   return {
     scenario: scenarioFor(named, dice),
+    unwritable,
     why: `The ${steps.length} steps serve one errand; values pass in ${passingCount(steps)} of them.`,
   };
 };
 
 /** Form `metamorphic-pair`: two requests for the task that the scenario states. */
 export const writePair = (variables: Variables, cards: Cards, dice: Dice): unknown => {
-  const tools = toolsOfPrompt(variables.get('tools'), cards);
+  const tools = toolsOfPrompt(variables.get('tools'), cards, seenIn(variables));
   const errand = scenario.catch(noErrand).parse(variables.get('scenario'));
   const steps = recoverSteps(errand.request, tools);
   if (steps.length < 2) return { pair: null, why: 'The errand does not tell which steps it wants.' };
+  const flaw = drawFlaw(dice);
+  const grounded = groundIn(variables.get('facts'), errand, dice);
+  const { relation, ...pair } = pairOf(steps, flaw, grounded, relationFrom(variables.get('relation')), dice);
   return {
-    pair: pairOf(steps, drawFlaw(dice), groundIn(variables.get('facts'), errand, dice), dice),
+    pair,
+    relation,
     why: `The errand asks for ${steps.length} steps.`,
   };
 };
 
 /** Form `catalog-pairs`: pairs from the whole catalog. With free choice, the writer returns to its favourites. */
 export const writeCatalogPairs = (variables: Variables, cards: Cards, dice: Dice): unknown => {
-  const tools = toolsOfPrompt(variables.get('tools'), cards);
+  const tools = toolsOfPrompt(variables.get('tools'), cards, seenIn(variables));
   const count = z.coerce.number().int().min(0).max(20).catch(5).parse(variables.get('count'));
   const favourites = tools.toSorted((one, other) => hash32(one.name) - hash32(other.name));
+  const relations = z.array(z.unknown()).catch([]).parse(variables.get('relations'));
   const pairs: unknown[] = [];
   for (let attempt = 0; attempt < count * 4 && pairs.length < count; attempt += 1) {
     const order = chooseOrder(drawFavourites(favourites, 3 + dice.below(4), dice), () => false, dice);
     const named = order === null ? null : errandAlong(order, dice);
-    if (named !== null) pairs.push(pairOf(named.steps, drawFlaw(dice), ungrounded, dice));
+    if (named === null) continue;
+    pairs.push(pairOf(named.steps, drawFlaw(dice), ungrounded, relationFrom(relations[pairs.length]), dice));
   }
   return { pairs };
 };
@@ -67,20 +86,33 @@ const pairToMend = z.object({ source: z.string(), followUp: z.string(), chain: z
  * passage settled stays, unless the audit found that the passage does not say so.
  */
 export const writeRefinement = (variables: Variables, cards: Cards, dice: Dice): unknown => {
-  const tools = toolsOfPrompt(variables.get('tools'), cards);
+  const tools = toolsOfPrompt(variables.get('tools'), cards, seenIn(variables));
   const parsed = pairToMend.safeParse(variables.get('pair'));
   if (!parsed.success) return { source: 'Nothing.', followUp: 'Nothing at all.', arguments: [] };
   const { source, followUp, chain } = parsed.data;
   const steps = mended(chain, tools, recoverSteps(source, tools), recoverSteps(followUp, tools));
   if (steps.length === 0) return { source, followUp, arguments: [] };
   const kept = keptClarification(variables.get('facts'), variables.get('diagnosis'));
-  return clarified(wordPair(steps, steps, steps, 'none', dice), kept, dice);
+  const { relation: _, ...worded } = wordPair(
+    steps,
+    [steps, steps],
+    'none',
+    relationFrom(variables.get('relation')),
+    dice,
+  );
+  return clarified(worded, kept, dice);
 };
 
-const pairOf = (steps: readonly Step[], flaw: Flaw, { facts, clarification }: Grounded, dice: Dice): unknown => {
+const pairOf = (
+  steps: readonly Step[],
+  flaw: Flaw,
+  { facts, clarification }: Grounded,
+  asked: Relation,
+  dice: Dice,
+): Worded & { readonly relation: Relation; readonly chain: readonly string[]; readonly facts: Grounded['facts'] } => {
   const { source, followUp } = spoil(steps, flaw, dice);
-  const worded = wordPair(steps, source, followUp, flaw, dice);
-  return { ...clarified(worded, clarification, dice), chain: steps.map((step) => step.tool.name), facts };
+  const { relation, ...worded } = wordPair(steps, [source, followUp], flaw, asked, dice);
+  return { ...clarified(worded, clarification, dice), relation, chain: steps.map((step) => step.tool.name), facts };
 };
 
 /** Returns both requests with the sentence that clarifies a name, in different words and at different ends. */
@@ -97,23 +129,38 @@ const clarified = (worded: Worded, clarification: Grounded['clarification'], dic
   };
 };
 
-const wordPair = (steps: readonly Step[], source: Told, followUp: Told, flaw: Flaw, dice: Dice): Worded => {
-  const phrases = twoPhrases(steps, dice);
-  const ways = dice.chance(0.5) ? ([plainStyles, chattyStyles] as const) : ([chattyStyles, plainStyles] as const);
-  const one = clausesOf(source, phrases, 0);
-  const other = clausesOf(followUp, phrases, 1);
+const wordPair = (
+  steps: readonly Step[],
+  [source, followUp]: readonly [Told, Told],
+  flaw: Flaw,
+  asked: Relation,
+  dice: Dice,
+): Worded & { readonly relation: Relation } => {
+  const phrases = asked === 'order' ? twoPhrases(steps, dice, hasOtherOrder) : twoPhrases(steps, dice);
+  const relation = possibleRelation(asked, steps, phrases);
+  const ways = stylesFor(relation, dice);
+  const [first, second] = tellings(relation);
+  const one = clausesOf(source, phrases, 0, first);
+  const other = clausesOf(followUp, phrases, 1, second);
   const later = flaw === 'vague' ? vague(steps, other) : other;
+  const text = styled(ways[1], said(later), dice);
   return {
     source: styled(ways[0], said(one), dice),
-    followUp: styled(ways[1], said(later), dice),
-    arguments: originsOf(steps, phrases),
+    followUp: relation === 'added-context' ? `${dice.pick(contexts) ?? ''} ${text}` : text,
+    arguments: originsOf(steps, phrases, relation),
+    relation,
   };
 };
 
-const clausesOf = (told: Told, phrases: readonly (readonly [Phrase, Phrase])[], which: 0 | 1): (string | null)[] =>
+const clausesOf = (
+  told: Told,
+  phrases: readonly (readonly [Phrase, Phrase])[],
+  which: 0 | 1,
+  state: (value: SlotValue) => string,
+): (string | null)[] =>
   told.map((step, index) => {
     const phrase = phrases[index]?.[which];
-    return step === null || phrase === undefined ? null : wordStep(step, phrase);
+    return step === null || phrase === undefined ? null : wordStep(step, phrase, state);
   });
 
 const said = (clauses: readonly (string | null)[]): string[] => clauses.filter((clause) => clause !== null);

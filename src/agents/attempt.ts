@@ -11,7 +11,15 @@ import type {
   ToolConnections,
 } from '#core/ports.ts';
 import { stepBytes, traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
-import { makeFailureStep, keptFinalText, makeStep, textForModel, type Arguments } from './steps.ts';
+import {
+  endingFault,
+  makeBrokenOffStep,
+  makeFailureStep,
+  keptFinalText,
+  makeStep,
+  textForModel,
+  type Arguments,
+} from './steps.ts';
 
 export interface AttemptInput {
   /** The prompt that opens the conversation, including the request. */
@@ -78,7 +86,7 @@ export const malformedTurns = 3;
  * issue, so their effects on a server, and the trace, do not depend on their speed. Does not close connections.
  */
 export async function runAgentLoop(calling: Calling, input: AttemptInput): Promise<LoopResult> {
-  const { limits, model, now, prompt, seed } = input;
+  const { connections, limits, model, now, prompt, seed } = input;
   const { functions, parallelCalls } = calling;
   const asked = { role: 'agent', prompt: prompt.id, functions, parallelCalls, seed } as const;
   const start = now();
@@ -109,7 +117,7 @@ export async function runAgentLoop(calling: Calling, input: AttemptInput): Promi
     if (turn > limits.turns || malformed >= malformedTurns || kept > traceBytes) return makeResult('turn-limit');
     if (tokensOf(calls) >= limits.tokens) return makeResult('token-limit');
     if (leftMs() <= 0) return makeResult('time-limit');
-    const answer = await model.turn({ ...asked, messages: [...messages], timeoutMs: leftMs() });
+    const answer = await model.completeTurn({ ...asked, messages: [...messages], timeoutMs: leftMs() });
     queuedMs += answer.queuedMs ?? 0;
     if (!answer.ok) return leftMs() <= 0 ? makeResult('time-limit') : makeResult('fault', '', answer.fault);
     calls.push(answer.call);
@@ -127,13 +135,12 @@ export async function runAgentLoop(calling: Calling, input: AttemptInput): Promi
       }
       const timeLeft = leftMs();
       if (timeLeft <= 0) return makeResult('time-limit');
-      const timeoutMs = Math.min(limits.callTimeoutMs, timeLeft);
-      const { connections } = input;
-      const { step, reply, queued } = await carryOutCall(call, { turn, turnTokens, connections, timeoutMs, now });
+      const context = { turn, turnTokens, connections, limits, timeLeft, now };
+      const { step, reply, queued, ending } = await carryOutCall(call, context);
       queuedMs += queued;
       steps.push(step);
       kept += stepBytes(step);
-      if (step.fault !== null) return leftMs() <= 0 ? makeResult('time-limit') : makeResult('fault', '', step.fault);
+      if (ending !== null) return leftMs() <= 0 ? makeResult('time-limit') : makeResult('fault', '', ending);
       messages.push(call.makeReplyMessage(reply));
     }
   }
@@ -145,25 +152,36 @@ async function carryOutCall(
     readonly turn: number;
     readonly turnTokens: number;
     readonly connections: ToolConnections;
-    readonly timeoutMs: number;
+    /** What is left of the attempt's time. */
+    readonly timeLeft: number;
+    readonly limits: Pick<AgentLimits, 'callTimeoutMs'>;
     readonly now: () => number;
   },
-): Promise<{ readonly step: Step; readonly reply: string; readonly queued: number }> {
+): Promise<{
+  readonly step: Step;
+  readonly reply: string;
+  readonly queued: number;
+  /** The fault that ends the attempt, if there is one. */
+  readonly ending: InfrastructureFault | null;
+}> {
   const { turn, turnTokens, now } = context;
   const { tool } = call;
   if (call.problem !== null) {
     const step = makeFailureStep({ tool, arguments: call.arguments, ...call.problem, turn, turnTokens });
-    return { step, reply: call.problem.text, queued: 0 };
+    return { step, reply: call.problem.text, queued: 0, ending: null };
   }
   const begun = now();
-  const outcome = await context.connections.call(tool, call.arguments, context.timeoutMs);
+  const { timeLeft, limits } = context;
+  const outcome = await context.connections.call(tool, call.arguments, Math.min(limits.callTimeoutMs, timeLeft));
   const queued = outcome.queuedMs ?? 0;
   const latencyMs = Math.max(0, now() - begun - queued);
-  return {
-    step: makeStep({ tool, arguments: call.arguments, outcome, latencyMs, turn, turnTokens }),
-    reply: textForModel(outcome),
-    queued,
-  };
+  const made = { tool, arguments: call.arguments, latencyMs, turn, turnTokens };
+  // The server had less time than a call may take, so it is not to blame.
+  if (timeLeft < limits.callTimeoutMs && outcome.kind === 'fault' && outcome.fault.code === 'timeout') {
+    const text = "The attempt's time was over before an answer came.";
+    return { step: makeBrokenOffStep({ ...made, text }), reply: text, queued, ending: null };
+  }
+  return { step: makeStep({ ...made, outcome }), reply: textForModel(outcome), queued, ending: endingFault(outcome) };
 }
 
 const tokensOf = (calls: readonly ModelCall[]): number =>

@@ -44,7 +44,7 @@ function makeIssuedCall(call: ToolCallRequest, toolsByFunction: ReadonlyMap<stri
   if (args === null) {
     const wrong = tooLong
       ? `have more than ${argumentChars} characters`
-      : `are not a JSON object of at most ${maxJsonDepth} levels`;
+      : `are not a JSON object of at most ${maxJsonDepth} levels, or a number in them is too large`;
     return {
       tool,
       arguments: null,

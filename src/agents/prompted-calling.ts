@@ -51,7 +51,11 @@ function makePromptedCalling(tools: readonly Tool[]): Calling {
       const said: ChatMessage = { role: 'assistant', content, toolCalls: [] };
       const json = parseJson(content);
       const turn = json.ok ? turnForm.safeParse(json.value) : null;
-      if (turn === null) return makeMalformedMove(said, `it is not JSON of at most ${maxJsonDepth} levels`);
+      if (turn === null)
+        return makeMalformedMove(
+          said,
+          `it is not JSON of at most ${maxJsonDepth} levels, or a number in it is too large`,
+        );
       if (!turn.success) return makeMalformedMove(said, 'it has neither of the two forms');
       if ('answer' in turn.data) return { kind: 'answer', text: turn.data.answer };
       const { tool, arguments: args } = turn.data.call;

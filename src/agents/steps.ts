@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { maxResponseChars } from '#core/evaluation/claim.ts';
+import type { InfrastructureFault } from '#core/faults.ts';
 import { parseJson } from '#core/parse-json.ts';
 import type { ToolOutcome } from '#core/ports.ts';
+import { findReportedError } from '#core/traces/reported-error.ts';
+import { firstCharacters, markExcerpt } from '#core/traces/excerpt.ts';
+import { spoiltCallText, spoiltResult } from '#core/traces/spoilt-call.ts';
 import { excerptChars, type Step } from '#core/traces/trace.ts';
 
-/** Characters of a tool's result that the model may read. */
-const shownChars = 8_000;
 const toolNameChars = 300;
 /** Maximum characters of a call's arguments, because traces keep them whole. */
 export const argumentChars = 32_000;
@@ -15,8 +17,8 @@ export type Arguments = Record<string, unknown>;
 const argumentObject = z.record(z.string(), z.unknown());
 
 /**
- * Parses the arguments of a call as the model wrote them; null if they are not a JSON object or are nested too deep. An
- * empty text means no arguments.
+ * Parses the arguments of a call as the model wrote them; null if they are not a JSON object, are nested too deep, or
+ * have a number that is too large. An empty text means no arguments.
  */
 export function parseArguments(text: string): Arguments | null {
   if (text.trim() === '') return {};
@@ -24,7 +26,7 @@ export function parseArguments(text: string): Arguments | null {
   return json.ok ? (argumentObject.safeParse(json.value).data ?? null) : null;
 }
 
-/** Builds the step of a call that reached a server or broke on its way there. */
+/** Builds the step of a call that reached a server or was spoilt on its way. */
 export function makeStep(made: {
   readonly tool: string;
   readonly arguments: Arguments;
@@ -35,14 +37,11 @@ export function makeStep(made: {
 }): Step {
   const { tool, outcome, latencyMs, turn, turnTokens } = made;
   const place = { tool, arguments: made.arguments, turn, turnTokens, latencyMs };
-  if (outcome.kind === 'fault') {
-    const { fault } = outcome;
-    return { ...place, outcome: 'fault', text: '', truncated: false, sha256: null, fault, failure: null };
-  }
+  if (outcome.kind === 'fault') return { ...place, ...brokenResult(outcome) };
   const text = firstCharacters(outcome.text, excerptChars);
   const truncated = outcome.truncated || text.length < outcome.text.length;
-  const result = outcome.kind === 'success' ? succeeded : failed;
-  const { code, unchecked, sha256 } = outcome;
+  const result = outcome.kind === 'success' ? succeededOrReported(outcome.text) : failed;
+  const { code, unchecked, cause, sha256 } = outcome;
   return {
     ...place,
     ...result,
@@ -51,8 +50,22 @@ export function makeStep(made: {
     sha256,
     ...(code === undefined ? {} : { code }),
     ...(unchecked === undefined ? {} : { unchecked }),
+    ...(cause === undefined ? {} : { cause }),
     fault: null,
   };
+}
+
+/** Builds the step of a call that was broken off before an answer came, by the agent or by the end of its time. */
+export function makeBrokenOffStep(made: {
+  readonly tool: string;
+  readonly arguments: Arguments;
+  readonly text: string;
+  readonly latencyMs: number;
+  readonly turn: number;
+  readonly turnTokens: number | null;
+}): Step {
+  const failure = { source: 'rule', class: 'asynchronous-indeterminacy', rule: 'broken-off' } as const;
+  return { ...made, outcome: 'failure', failure, truncated: false, sha256: null, fault: null };
 }
 
 /** Builds the step of a call that no tool could take: it was never sent. */
@@ -63,35 +76,48 @@ export function makeFailureStep(made: {
   readonly code?: number;
   readonly turn: number;
   readonly turnTokens: number | null;
+  /** Absent if rules and judge are to find it. */
+  readonly failure?: Step['failure'];
 }): Step {
   const tool = firstCharacters(made.tool, toolNameChars);
-  return { ...made, ...failed, tool, truncated: false, sha256: null, fault: null, latencyMs: 0 };
+  return { ...failed, ...made, tool, truncated: false, sha256: null, fault: null, latencyMs: 0 };
 }
 
-const succeeded = { outcome: 'success', failure: null } as const;
+/** The whole text decides, of which the step keeps an excerpt. */
+const succeededOrReported = (text: string): Pick<Step, 'outcome' | 'failure' | 'reported'> => {
+  const rule = findReportedError(text);
+  return rule === null
+    ? { outcome: 'success', failure: null }
+    : { outcome: 'success', failure: { source: 'undecided' }, reported: { rule } };
+};
 /** The attempt itself does not classify it. */
 const failed = { outcome: 'failure', failure: { source: 'undecided' } } as const;
 
+/** A call that broke is the environment's failure, unless the attempt ends with it. */
+function brokenResult(
+  outcome: Extract<ToolOutcome, { readonly kind: 'fault' }>,
+): Pick<Step, 'outcome' | 'text' | 'truncated' | 'sha256' | 'fault' | 'cause' | 'failure'> {
+  const { fault } = outcome;
+  const ended = { outcome: 'fault', text: '', failure: null } as const;
+  return { ...(endingFault(outcome) === null ? spoiltResult(fault) : ended), truncated: false, sha256: null, fault };
+}
+
+/**
+ * Returns the fault that ends an attempt at this call, because it cannot be made at all: no server can be connected to,
+ * or a recording has no answer. Null for every other outcome: the agent is told, and continues.
+ */
+export function endingFault(outcome: ToolOutcome): InfrastructureFault | null {
+  if (outcome.kind !== 'fault') return null;
+  return outcome.unmounted === true || outcome.fault.code === 'replay-miss' ? outcome.fault : null;
+}
+
 /** Returns what the model is told about an outcome. */
 export function textForModel(outcome: ToolOutcome): string {
-  if (outcome.kind === 'fault') return '';
-  const shown = firstCharacters(outcome.text, shownChars);
-  const cut = outcome.truncated || shown.length < outcome.text.length ? '\n[cut off here]' : '';
-  return `${outcome.kind === 'error' ? 'The call failed: ' : ''}${shown}${cut}`;
+  if (outcome.kind === 'fault') return `The call failed: ${spoiltCallText(outcome.fault)}`;
+  const shown = firstCharacters(outcome.text, excerptChars);
+  const excerpt = markExcerpt(shown, outcome.truncated || shown.length < outcome.text.length);
+  return `${outcome.kind === 'error' ? 'The call failed: ' : ''}${excerpt}`;
 }
 
 /** Returns the final answer as a trace keeps it. */
 export const keptFinalText = (text: string): string => firstCharacters(text, maxResponseChars);
-
-/**
- * Returns the first characters of a text, never half of a surrogate pair. Copies them, because a slice of a text keeps
- * all of it in memory.
- */
-function firstCharacters(text: string, chars: number): string {
-  if (text.length <= chars) return text;
-  const last = text.charCodeAt(chars - 1);
-  return text
-    .slice(0, last >= 0xd800 && last <= 0xdbff ? chars - 1 : chars)
-    .split('')
-    .join('');
-}

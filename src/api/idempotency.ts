@@ -35,7 +35,7 @@ export function makeCreatingCall(
   const bodyFingerprint = () => sha256Hex(canonicalJson(body));
   return {
     async findEarlier(read) {
-      const id = unwrap(await workspace.reserved(name, await bodyFingerprint()));
+      const id = unwrap(await workspace.findReservation(name, await bodyFingerprint()));
       const made = id === null ? null : await read(id);
       return made?.ok === true ? made.value : null;
     },

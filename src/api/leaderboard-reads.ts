@@ -82,7 +82,7 @@ export async function explainPlace(
   { entry: { id }, ranked }: PlacedEntry,
 ): Promise<EntryPlace> {
   const against = (other: string | null): Promise<PairedPlace | null> =>
-    other === null || other === id ? Promise.resolve(null) : board.paired(metric, id, other);
+    other === null || other === id ? Promise.resolve(null) : board.pairedPlace(metric, id, other);
   const [leader, above] = await Promise.all([against(ranked.leader), against(ranked.above)]);
   const { position, rank, total, onFront } = ranked;
   return { metric, position, rank, of: total, onFront, leader, above };

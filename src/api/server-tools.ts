@@ -26,13 +26,9 @@ export interface ServerAddress {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/**
- * Lists a server's tools in our form, with MCP's fields unchanged. `categories` gives functional classes by the tool's
- * name on its server; the others are derived.
- */
+/** Lists a server's tools in our form, with MCP's fields unchanged and the categories that rules give them. */
 export async function listServerTools(
   server: ServerAddress,
-  categories: Readonly<Record<string, string>>,
   settings: Pick<Settings, 'ALLOW_LOCAL_SERVERS' | 'SERVER_TIMEOUT_MS'>,
   admission: Admission,
 ): Promise<Result<Tool[]>> {
@@ -45,14 +41,12 @@ export async function listServerTools(
     timeoutMs,
   });
   if (!found.ok) return refuse(codes[found.problem.reason], found.problem.detail);
-  // The server chooses tool names; a plain object already has a `constructor`.
-  const named = new Map(Object.entries(categories));
   return ok(
     found.value.map((each) => ({
       name: `${server.name}/${each.name}`,
       server: server.name,
       domain: server.domain,
-      category: named.get(each.name) ?? deriveCategory(each.name, each.annotations),
+      category: deriveCategory(each),
       ...(each.title === undefined ? {} : { title: each.title }),
       ...(each.description === undefined ? {} : { description: each.description }),
       inputSchema: each.inputSchema,

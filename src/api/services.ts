@@ -1,9 +1,18 @@
 import type { TransitionRecord } from '#core/exploration/counts.ts';
 import type { EmbeddedIndex } from '#adapters/vector/embedded-store.ts';
 import type { Caller, KeyRecord, Scope, Sight } from '#core/access.ts';
-import type { CatalogRecord, NewServer, ServerConnection, ServerRecord } from '#core/catalog/server.ts';
+import type {
+  CatalogRecord,
+  ExplorationBasis,
+  NewServer,
+  ServerConnection,
+  ServerListing,
+  CategorySources,
+  ServerRecord,
+} from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Result } from '#core/result.ts';
+import type { Survey } from '#core/survey/survey.ts';
 import type { BenchmarkRecord, BenchmarkUnit, FreezeRequest } from '#core/benchmarks/benchmark.ts';
 import type {
   AgentTransition,
@@ -14,6 +23,7 @@ import type {
 } from '#core/evaluation/breakdown-record.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import type { ClaimAnswer } from '#core/evaluation/claim.ts';
+import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import type { CaseDetail, Comparison, EvaluationRecord, EvaluationResults } from '#core/evaluation/record.ts';
 import type { EvaluationCreator } from '#core/evaluation/create-on-basis.ts';
 import type { RecordedCallPage, RecordingRecord } from '#core/evaluation/recording.ts';
@@ -99,7 +109,9 @@ export interface DirectoryService {
 
 export interface WorkspaceService {
   addServer(server: NewServer): Promise<Result<ServerRecord>>;
-  relistServer(id: string, tools: readonly Tool[], at: string): Promise<Result<ServerRecord>>;
+  relistServer(id: string, listing: ServerListing): Promise<Result<ServerRecord>>;
+  readCategorySources(id: string): Promise<CategorySources>;
+  readSurvey(id: string): Promise<Result<Survey | null>>;
   readServer(id: string): Promise<Result<{ server: ServerRecord; tools: Tool[] }>>;
   getServerTools(id: string): Promise<Tool[]>;
   listServers(after: string, limit: number): Promise<ServerRecord[]>;
@@ -111,11 +123,11 @@ export interface WorkspaceService {
     at: string,
   ): Promise<Result<CatalogRecord>>;
   readCatalog(id: string): Promise<Result<{ catalog: CatalogRecord; tools: Tool[] }>>;
-  /** Returns the tools of a catalog, and how to reach its servers. */
-  explorationBasis(catalog: string): Promise<Result<{ tools: Tool[]; servers: ServerConnection[] }>>;
+  /** Returns the tools of a catalog, how to reach its servers, and their surveys. */
+  explorationBasis(catalog: string): Promise<Result<ExplorationBasis>>;
   listCatalogs(after: string, limit: number): Promise<CatalogRecord[]>;
   reserve(key: string, fingerprint: string, resource: string): Promise<Result<{ resource: string; fresh: boolean }>>;
-  reserved(key: string, fingerprint: string): Promise<Result<string | null>>;
+  findReservation(key: string, fingerprint: string): Promise<Result<string | null>>;
   addResource(kind: ObjectKind, resource: IndexedResource): Promise<void>;
   findResource(kind: ObjectKind, id: string): Promise<IndexedResource | null>;
   listResources(kind: ObjectKind, after: string, limit: number): Promise<IndexedResource[]>;
@@ -169,7 +181,7 @@ export interface EvaluationService extends EvaluationCreator {
   /** Transitions after a cursor, by agent and tools. */
   agentTransitions(after: string, limit: number, sight: Sight): Promise<Result<AgentTransition[]>>;
   /** Markdown. */
-  report(sight: Sight): Promise<Result<string>>;
+  report(sight: Sight, floor: BenchmarkFloor | null): Promise<Result<string>>;
   compare(a: string, b: string): Promise<Result<Comparison>>;
   traceHeader(agent: string, sight: Sight): Promise<Result<TraceHeader>>;
   /** Attempts at public units after a cursor, both attempts of each case. */
@@ -220,16 +232,16 @@ export interface LeaderboardService extends RankingReader {
   getEntry(id: string): Promise<Result<Entry>>;
   getRecord(id: string): Promise<Result<SignedRecord>>;
   /** Compares two published entries unit by unit; without figures if the metric has no unit values. */
-  paired(metric: RankingMetric, id: string, other: string): Promise<PairedPlace | null>;
+  pairedPlace(metric: RankingMetric, id: string, other: string): Promise<PairedPlace | null>;
   /** The published entries of a name by its submitter on this leaderboard, newest first, at most 50. */
   entriesLike(name: string, workspace: string): Promise<Entry[]>;
   ownerOf(id: string): Promise<Result<{ workspace: string; name: string }>>;
   /** Returns whether the leaderboard belongs to the workspace and the submission to the leaderboard. */
-  moderates(workspace: string, submission: string): Promise<boolean>;
+  mayModerate(workspace: string, submission: string): Promise<boolean>;
   /** Published entries by id, after `after`, at most `limit`. */
   listEntries(after: string, limit: number): Promise<Entry[]>;
   /** The Pareto front of cost and `execution`, by cost; 200 entries of a longer one, including its ends. */
-  front(): Promise<Entry[]>;
+  frontEntries(): Promise<Entry[]>;
   logLines(after: number, limit: number): Promise<LogLine[]>;
   /** Submissions by id, for the workspace's moderators. */
   listSubmissions(
@@ -250,15 +262,15 @@ export interface RequestCounterService {
 /** One attempt behind the recording gateway. */
 export interface AttemptService {
   /** Returns whether a caller with this token may use the endpoint now. */
-  admit(token: string): Promise<Result<null>>;
+  checkToken(token: string): Promise<Result<null>>;
   /** Answers an admitted MCP client. */
   fetch(request: Request): Promise<Response>;
-  respond(workspace: string, response: string): Promise<Result<{ evaluated: boolean; again: boolean }>>;
+  acceptResponse(workspace: string, response: string): Promise<Result<{ evaluated: boolean; again: boolean }>>;
 }
 
 /** The servers' answers in an evaluation. */
 export interface RecordingService {
-  begin(record: { id: string; benchmark: string; createdAt: string; private: boolean }): Promise<void>;
+  create(record: { id: string; benchmark: string; createdAt: string; private: boolean }): Promise<void>;
   get(): Promise<Result<RecordingRecord>>;
   listAttemptCalls(
     unit: string,
@@ -281,7 +293,7 @@ export interface KnowledgeService extends EmbeddedIndex {
     namespace: string,
     ids: readonly string[],
   ): Promise<Result<null>>;
-  noteClearedElsewhere(namespace: string): Promise<void>;
+  noteNamespaceCleared(namespace: string): Promise<void>;
   listSomeElsewhere(limit: number): Promise<{ namespace: string; ids: string[] } | null>;
   emit(events: readonly EventBody[]): Promise<void>;
   discard(): Promise<void>;
@@ -296,6 +308,9 @@ export interface BenchmarkService {
   importLines(lines: readonly Line[]): Promise<Result<null>>;
   finishImport(at: string): Promise<Result<BenchmarkRecord>>;
   get(): Promise<Result<BenchmarkRecord>>;
+  /** What null agents score on it; null if nobody has measured it. */
+  floor(): Promise<BenchmarkFloor | null>;
+  recordFloor(floor: BenchmarkFloor): Promise<void>;
   /** Lines of the export from `from` on: the header, the tools, the units; `[]` at the end. */
   exportLines(split: 'all' | 'public', from: number, limit: number): Promise<Result<string[]>>;
   listUnits(split: 'all' | 'public' | 'private', after: string, limit: number): Promise<BenchmarkUnit[]>;

@@ -176,9 +176,10 @@ export const errorCatalog = {
   },
   'nothing-to-freeze': {
     status: 422,
-    title: 'There are no accepted units',
+    title: 'There are no accepted units, or none is proven',
     retryable: false,
-    remedy: 'Look at the units of the run to see why they were not accepted.',
+    remedy:
+      'Look at the units of the run to see why they were not accepted. Units of whose chain some step was never carried out are taken only with `"unproven": "keep"`.',
   },
   'benchmark-too-large': {
     status: 422,

@@ -9,6 +9,7 @@ import { loadRecord } from './knowledge/record.ts';
 import { submissionState } from './submissions/state.ts';
 import { usage } from '#core/models/usage.ts';
 import { attemptScorerKeys } from '#core/scoring/scorers.ts';
+import { requestName } from './evaluation/case-requests.ts';
 import { requestSide, unitStatus } from './units/unit.ts';
 
 /** Events of loading a knowledge index; `load` identifies one upload among simultaneous ones. */
@@ -93,16 +94,16 @@ const body = z.discriminatedUnion('type', [
     type: z.literal('attempt.claimed'),
     attempt: z.string(),
     case: z.string(),
-    side: requestSide,
+    side: requestName,
     deadline: z.string(),
   }),
-  z.object({ type: z.literal('attempt.expired'), attempt: z.string(), case: z.string(), side: requestSide }),
+  z.object({ type: z.literal('attempt.expired'), attempt: z.string(), case: z.string(), side: requestName }),
   /** A request came to the attempt's endpoint without its token. */
   z.object({ type: z.literal('attempt.intruded'), attempt: z.string() }),
   z.object({
     type: z.literal('attempt.relaunched'),
     case: z.string(),
-    side: requestSide,
+    side: requestName,
     code: z.string(),
     detail: z.string(),
   }),
@@ -111,7 +112,7 @@ const body = z.discriminatedUnion('type', [
     case: z.string(),
     agent: z.string(),
     unit: z.string(),
-    side: requestSide,
+    side: requestName,
     /** False if an infrastructure fault broke it twice. */
     evaluated: z.boolean(),
     calls: z.int(),
@@ -120,7 +121,7 @@ const body = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('attempt.judged'),
     case: z.string(),
-    side: requestSide,
+    side: requestName,
     /** The scores of the judges; null if unscored. Events of release 0.2.0 lack them. */
     scores: z.partialRecord(z.enum(attemptScorerKeys), z.number().nullable()).optional(),
   }),
@@ -128,7 +129,7 @@ const body = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('case.set-aside'),
     case: z.string(),
-    side: requestSide,
+    side: requestName,
     stage: z.enum(['attempt', 'judgement']),
     detail: z.string(),
   }),

@@ -15,7 +15,7 @@ export const faultCode = z.enum([
 ]);
 export type FaultCode = z.infer<typeof faultCode>;
 
-/** An infrastructure failure between us and a server or model; never counts for or against an agent. */
+/** An infrastructure failure between us and a server or model. */
 export const infrastructureFault = z.object({
   /** `service` is Sextant itself. */
   where: z.enum(['server', 'model', 'service']),
@@ -24,5 +24,7 @@ export const infrastructureFault = z.object({
   code: faultCode,
   /** One line for a person, without secrets. */
   detail: z.string(),
+  /** The HTTP status, if the server answered with one instead of a result. */
+  status: z.int().optional(),
 });
 export type InfrastructureFault = Readonly<z.infer<typeof infrastructureFault>>;

@@ -15,10 +15,7 @@ export function makeFormCheck<T>(schema: z.ZodType<T, T>): (value: unknown) => v
 function makeCheck(schema: z.core.$ZodType): Check {
   if (hasRules(schema)) return makeParsingCheck(schema);
   if (schema instanceof z.ZodObject) return makeObjectCheck(schema);
-  if (schema instanceof z.ZodRecord && schema.keyType instanceof z.ZodString && !hasRules(schema.keyType)) {
-    const holds = makeCheck(schema.valueType);
-    return (value) => isPlainObject(value) && Object.values(value).every(holds);
-  }
+  if (schema instanceof z.ZodRecord && schema.keyType instanceof z.ZodString) return makeRecordCheck(schema);
   if (schema instanceof z.ZodReadonly) return makeCheck(schema.unwrap());
   if (schema instanceof z.ZodNull) return (value) => value === null;
   if (schema instanceof z.ZodArray) {
@@ -28,6 +25,10 @@ function makeCheck(schema: z.core.$ZodType): Check {
   if (schema instanceof z.ZodNullable) {
     const holds = makeCheck(schema.unwrap());
     return (value) => value === null || holds(value);
+  }
+  if (schema instanceof z.ZodOptional) {
+    const holds = makeCheck(schema.unwrap());
+    return (value) => value === undefined || holds(value);
   }
   if (schema instanceof z.ZodUnion) {
     const options = schema.options.map(makeCheck);
@@ -45,6 +46,11 @@ function makeCheck(schema: z.core.$ZodType): Check {
   if (schema instanceof z.ZodBoolean) return (value) => typeof value === 'boolean';
   if (schema instanceof z.ZodNumber) return makeNumberCheck(schema);
   return makeParsingCheck(schema);
+}
+
+function makeRecordCheck({ keyType, valueType }: z.ZodRecord): Check {
+  const [isKey, isValue] = [makeCheck(keyType), makeCheck(valueType)];
+  return (value) => isPlainObject(value) && Object.entries(value).every(([key, held]) => isKey(key) && isValue(held));
 }
 
 const makeNumberCheck = (schema: z.ZodNumber): Check => {

@@ -1,3 +1,4 @@
+import { hasInfiniteNumber } from './infinite-number.ts';
 import { isTooDeep, maxJsonDepth } from './json-depth.ts';
 import { err, ok, type Result } from './result.ts';
 
@@ -9,5 +10,6 @@ export function parseJson(text: string): Result<unknown, string> {
   } catch (error) {
     return err(`not JSON: ${error instanceof Error ? error.message : 'unreadable'}`);
   }
-  return isTooDeep(json) ? err(`nested deeper than ${maxJsonDepth} levels`) : ok(json);
+  if (isTooDeep(json)) return err(`nested deeper than ${maxJsonDepth} levels`);
+  return hasInfiniteNumber(json) ? err('a number in it is too large') : ok(json);
 }

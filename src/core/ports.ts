@@ -54,7 +54,7 @@ export type Answer<T> =
 
 /** Asks a model for JSON of a given form. */
 export interface Questioner {
-  ask<T>(question: {
+  askForJson<T>(question: {
     readonly role: ModelRole;
     readonly prompt: RenderedPrompt;
     /** Name of the form in the request: letters, digits, hyphens. */
@@ -99,7 +99,7 @@ export type ChatTurn = Queued &
 
 /** One turn of a conversation with tools. */
 export interface ChatModel {
-  turn(request: {
+  completeTurn(request: {
     readonly role: ModelRole;
     /** `name@version` of the prompt that opened the conversation. */
     readonly prompt: string;
@@ -132,13 +132,20 @@ export type ToolOutcome =
       readonly text: string;
       /** Set if the result could not be checked against the tool's output schema: within too few steps, or at all. */
       readonly unchecked?: true;
+      /** Set if the answer cannot be used, which is the server's doing. */
+      readonly cause?: 'environment';
       /** JSON-RPC error code, if the protocol itself answered with an error. */
       readonly code?: number;
       readonly truncated: boolean;
       /** SHA-256 of the whole text, hex. */
       readonly sha256: string;
     }
-  | { readonly kind: 'fault'; readonly fault: InfrastructureFault };
+  | {
+      readonly kind: 'fault';
+      readonly fault: InfrastructureFault;
+      /** Set if no server of the attempt could be connected to, so that the attempt cannot be made at all. */
+      readonly unmounted?: true;
+    };
 
 /** The connections of one attempt, opened on first use; state on a server lasts as long as they do. */
 export interface ToolConnections {

@@ -17,6 +17,7 @@ export const leaderboard = (changes: Partial<LeaderboardRecord> = {}): Leaderboa
   harness: 'sextant@0.1.0',
   publicUnits: 10,
   privateUnits: 0,
+  unproven: 0,
   offline: true,
   judge: { model: 'j', baseUrl: 'http://m' },
   metrics: rankingMetric.options,
@@ -61,7 +62,7 @@ export const rankedEntry = (position: number, changes: Partial<Entry> = {}, rank
 });
 
 export const entryPlace = (changes: Partial<EntryPlace> = {}): EntryPlace => ({
-  metric: 'execution',
+  metric: 'success',
   position: 3,
   rank: 2,
   of: 5,

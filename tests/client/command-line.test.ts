@@ -129,7 +129,7 @@ test.each([
         trials: 3,
         sample: 60,
         split: 'all',
-        mounting: 'max-scale',
+        mounting: { kind: 'max-scale' },
         'no-judges': true,
         concurrency: 2,
         seed: 0,
@@ -143,6 +143,25 @@ test.each([
       verb: 'evaluate',
       words: [],
       options: { benchmark: 'b', 'prompted-calling-agent': [{ name: 'a', model: 'm', loop: 'prompted-calling' }] },
+    },
+  ],
+  [
+    'evaluate --benchmark b --agent a=m --agent b=m --agent-mounting a=oracle --agent-mounting b=distractors:5 --mounting standard:64,20000',
+    {
+      verb: 'evaluate',
+      words: [],
+      options: {
+        benchmark: 'b',
+        agent: [
+          { name: 'a', model: 'm' },
+          { name: 'b', model: 'm' },
+        ],
+        'agent-mounting': [
+          { name: 'a', mounting: { kind: 'oracle' } },
+          { name: 'b', mounting: { kind: 'distractors', servers: 5 } },
+        ],
+        mounting: { kind: 'standard', tools: 64, schemaTokens: 20_000 },
+      },
     },
   ],
   ['compare evl_1 a b', { verb: 'compare', words: ['evl_1', 'a', 'b'], options: {} }],
@@ -198,7 +217,7 @@ test.each([
   ['explore --catalog c --rounds 1.5', '--rounds "1.5": Invalid input: expected int, received number'],
   ['explore --catalog c --rounds 0', '--rounds "0": Too small: expected number to be >=1'],
   ['explore --catalog c --seed -1', '--seed "-1": Too small: expected number to be >=0'],
-  ['explore --catalog c --target 1', '--target "1": Too big: expected number to be <1'],
+  ['explore --catalog c --target 1.1', '--target "1.1": Too big: expected number to be <=1'],
   ['explore --catalog c --strategy best', `--strategy "best": give one of ${strategyName.options.join(', ')}`],
   ['servers add a http://x', '--domain DOMAIN is missing: the field that the server belongs to, such as "finance"'],
   [
@@ -217,7 +236,14 @@ test.each([
   ],
   ['evaluate --benchmark b --agent a=m --trials 0', '--trials "0": Too small: expected number to be >=1'],
   ['evaluate --benchmark b --agent a=m --trials 1000', '--trials "1000": Too big: expected number to be <=20'],
-  ['evaluate --benchmark b --agent a=m --mounting all', '--mounting "all": give one of oracle, max-scale'],
+  [
+    'evaluate --benchmark b --agent a=m --mounting all',
+    '--mounting "all": give one of oracle, standard, standard:TOOLS,TOKENS, distractors:SERVERS or max-scale',
+  ],
+  [
+    'evaluate --benchmark b --agent a=m --agent-mounting a',
+    '--agent-mounting "a": give the name of an agent, "=" and a mounting, such as "careful=oracle"',
+  ],
   [
     'attempts run e --agent mine',
     '--command "COMMAND" is missing: what makes one attempt; run by sh in the present folder',

@@ -76,6 +76,7 @@ const chart: Chart = {
     id: 'cat_1',
     servers: ['a', 'b', 'c'].map((name) => ({ id: name, name, domain: name === 'c' ? 'food' : 'time', tools: 4 })),
     tools: 12,
+    categories: { read: 8, other: 4 },
     createdAt: '',
   },
   run: exploration({

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { breakdowns } from '#core/evaluation/breakdown-record.ts';
 import { summaryText } from '#core/evaluation/figure-texts.ts';
 import type { EventBody } from '#core/events.ts';
 import { createClient } from '../../client/client.ts';
@@ -14,6 +15,8 @@ import { advanceEvaluation, evaluationDrawing, initialEvaluationView } from '../
 import { program } from '../../client/command-line/program.ts';
 import { comparisonLines, resultLines } from '../../client/display/results-table.ts';
 import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
+import { oracleMounting, standardMounting } from '#core/mounting/mounting.ts';
+import { oracleCaveat } from '#core/mounting/mounting-texts.ts';
 import { agentResult, evaluation, event, exploration, summary } from './records.ts';
 
 const usage = { calls: 4, promptTokens: 1000, completionTokens: 234, costUsd: 0.5 };
@@ -121,17 +124,32 @@ const titles = scorers.map(({ title }) => title);
 const unscoredSummary = summary(0, { mean: null, low: null, high: null, n: 0, unscored: 10 });
 const results = {
   agents: [
-    agentResult('silent', 0, { scores: { ...agentResult('', 0).scores, execution: unscoredSummary } }),
+    agentResult('silent', 0, { scores: { ...agentResult('', 0).scores, success: unscoredSummary } }),
     agentResult('hasty', 0.6, { notEvaluated: 2, costUsd: 1.239 }),
     agentResult('steady', 0.9),
   ],
+  mounted: ['silent', 'hasty', 'steady'].map((agent) => ({
+    agent,
+    mounting: agent === 'hasty' ? oracleMounting : standardMounting,
+    tools: { mean: 120.4, least: 117, most: 128 },
+    schemaTokens: { mean: 30_000, least: 30_000, most: 30_000 },
+    cutUnits: 0,
+  })),
+  floor: {
+    state: 'measured' as const,
+    evaluation: 'evl_f',
+    units: 40,
+    scores: { mtc: { value: 1, agent: 'call-nothing' }, tcs: { value: 0.1, agent: 'call-chain' } },
+  },
 };
 
-test('the table lists the best execution first and agents without one last', () => {
+test('the table lists the best success first and agents without one last', () => {
   const lines = resultLines(results, 250);
-  expect(lines[0]).toMatch(new RegExp(`^agent {3}${titles.join(' +')} +units +cost +tokens {2}not evaluated$`));
+  expect(lines[0]).toMatch(
+    new RegExp(`^agent {3}${titles.join(' +')} +units +proven +cost +tokens {2}spoilt calls {2}not evaluated$`),
+  );
   expect(lines[1]).toMatch(
-    /^steady {2}0\.80 \[0\.75, 0\.85\] .* -0\.13 \[-0\.17, -0\.07\] .* ?10 +\$0\.00 +12,345 +0$/,
+    /^steady {2}0\.80 \[0\.75, 0\.85\] .* -0\.13 \[-0\.17, -0\.07\] .* ?10 +10 +\$0\.00 +12,345 +(?:no calls|\d\.\d%) +0$/,
   );
   expect(lines.slice(1, 4).map((line) => line.split(' ')[0])).toEqual(['steady', 'hasty', 'silent']);
   expect(lines.slice(4)).toEqual([
@@ -141,23 +159,31 @@ test('the table lists the best execution first and agents without one last', () 
     'hasty        1  0.40 [0.35, 0.45]  0.40 [0.35, 0.45]',
     'silent       1  0.40 [0.35, 0.45]  0.40 [0.35, 0.45]',
     '',
+    'agent   mounting  mounted tools     schema tokens',
+    'steady  standard  120 (117 to 128)  30000',
+    'hasty   oracle    120 (117 to 128)  30000',
+    'silent  standard  120 (117 to 128)  30000',
+    '',
     'Means over units with 95% intervals. Higher is better, but for TFD (less is better) and ECG (best near 0).',
-    'pass is the share of attempts that pass; pass@k that at least one of k trials passes with both its attempts, pass^k that all k do.',
+    'success is the share of trials in which both attempts succeed; pass@k that at least one of k trials does, pass^k that all k do.',
+    'Floor, the best that an agent that knows nothing scores on 40 units: MTC 1.00 (call-nothing), TCS 0.10 (call-chain).',
+    'A floor above 0.2 means that a good figure need not be earned here: MTC.',
     'Cost and tokens are those of the agents; what the judges took comes on top.',
+    oracleCaveat,
     'Unscored units are left out of a mean; they do not count as zero.',
     'Not evaluated, since the way to a server or model broke twice: 2 attempts.',
   ]);
 });
 
 test('a table that is too wide is split into parts, each with the agents', () => {
-  const lines = resultLines({ agents: results.agents.slice(1) }, 80);
+  const lines = resultLines({ agents: results.agents.slice(1), mounted: results.mounted.slice(2), floor: null }, 80);
   const table = lines.slice(
     0,
     lines.findIndex((line) => line.startsWith('Means')),
   );
   expect(table.every((line) => widthOf(line) <= 80)).toBe(true);
-  // Three scorers side by side, then cost and tokens, then passes.
-  const parts = Math.ceil(titles.length / 3) + 2;
+  // Three scorers side by side, then cost and tokens, then passes, then the mounted tools.
+  const parts = Math.ceil(titles.length / 3) + 3;
   expect(table.filter((line) => line.startsWith('agent'))).toHaveLength(parts);
   expect(table.filter((line) => line.startsWith('steady'))).toHaveLength(parts);
 });
@@ -174,7 +200,7 @@ const comparison = {
     uic: pair,
     ecg: { ...pair, verdict: 'worse' },
   },
-  pass: { both: 9, neither: 2, onlyA: 8, onlyB: 1, p: 0.0390625, leftOut: 0, verdict: 'better' },
+  success: { both: 9, neither: 2, onlyA: 8, onlyB: 1, p: 0.0390625, leftOut: 0, verdict: 'better' },
 } as const;
 
 test('a comparison states its verdicts in words', () => {
@@ -188,7 +214,7 @@ test('a comparison states its verdicts in words', () => {
     'TFD     +0.250      [+0.100, +0.400]      8         2  steady is worse than hasty',
     '|ECG|   +0.250      [+0.100, +0.400]      8         2  steady is worse than hasty',
     '',
-    'Attempts that pass: both 9, only steady 8, only hasty 1, neither 2, left out 0; McNemar p = 0.039: steady is better than hasty',
+    'Attempts that succeed: both 9, only steady 8, only hasty 1, neither 2, left out 0; McNemar p = 0.039: steady is better than hasty',
     '',
     'Of TFD and |ECG| less is better. 7 verdicts at 95% each: one of them may well be chance.',
   ]);
@@ -273,7 +299,7 @@ const unitResult = {
     execution: 0.75,
     mtc: 1,
     tcs: 0.5,
-    pass: 0.5,
+    success: 0.5,
     ar: 0.25,
     uic: 0.75,
     ecg: 0.25,
@@ -285,10 +311,25 @@ const { scores } = agentResult('steady', 0.9);
 const group = {
   name: 'food',
   units: 4,
-  agents: [{ agent: 'steady', scores, units: 4, calls: 12, failedCalls: 3 }],
+  marksErrors: 'always',
+  agents: [{ agent: 'steady', scores, units: 4, calls: 12, failedCalls: 3, spoiltCalls: 1, reportedErrors: 0 }],
 };
 
-test('"results" shows units page by page, servers and domains', async () => {
+test('the table has a second one for the proven units alone, where agents had others', () => {
+  const text = (proven: number): string =>
+    resultLines(
+      {
+        agents: [agentResult('steady', 0.9, { proven: { units: proven, scores: agentResult('', 0.4).scores } })],
+        mounted: [],
+        floor: null,
+      },
+      200,
+    ).join('\n');
+  expect(text(10)).not.toContain('on proven units alone');
+  expect(text(6)).toMatch(/on proven units alone +units +success .*\nsteady +6 +0\.55 \[/);
+});
+
+test('"results" shows units page by page, and each breakdown', async () => {
   await using api = await fakeApi(
     json({ items: [unitResult], nextCursor: 'u_1\nsteady' }),
     json({ items: [{ ...unitResult, agent: 'z' }], nextCursor: null }),
@@ -296,13 +337,13 @@ test('"results" shows units page by page, servers and domains', async () => {
   );
   expect(await outputOf(api, 'results evl_1 --units')).toEqual([
     expect.stringMatching(new RegExp(`^unit +agent +${titles.join(' +')} +trials passed +patterns$`)),
-    expect.stringMatching(/^u_1 +steady +0\.75 +1\.00 +0\.50 .* none .* 1 of 2\/3 +incomplete-planning$/),
-    expect.stringMatching(/^u_1 +z +0\.75 +1\.00 +0\.50 .* none .* 1 of 2\/3 +incomplete-planning$/),
+    expect.stringMatching(/^u_1 +steady +0\.50 +none +0\.75 +1\.00 +0\.50 .* none .* 1 of 2\/3 +incomplete-planning$/),
+    expect.stringMatching(/^u_1 +z +0\.50 +none +0\.75 +1\.00 +0\.50 .* none .* 1 of 2\/3 +incomplete-planning$/),
   ]);
-  for (const by of ['server', 'domain']) {
+  for (const { by, title } of breakdowns) {
     const [head, row] = await outputOf(api, `results evl_1 --${by}s`);
-    expect(head).toMatch(new RegExp(`^${by} +agent +units +execution`));
-    expect(row).toMatch(/^food +steady +4 +0\.80 \[0\.75, 0\.85\].* 12 +3$/);
+    expect(head).toMatch(new RegExp(`^${title} +agent +units +success`));
+    expect(row).toMatch(/^food +steady +4 +0\.80 \[0\.75, 0\.85\].* 12 +3 +1$/);
   }
   expect(await outputOf(api, 'results evl_1 --domains --json')).toEqual([JSON.stringify(group)]);
   expect(api.requests.map(({ line }) => line)).toEqual([
@@ -310,6 +351,10 @@ test('"results" shows units page by page, servers and domains', async () => {
     'GET /v1/evaluations/evl_1/results/units?cursor=u_1%0Asteady',
     'GET /v1/evaluations/evl_1/results/servers',
     'GET /v1/evaluations/evl_1/results/domains',
+    'GET /v1/evaluations/evl_1/results/chain-lengths',
+    'GET /v1/evaluations/evl_1/results/server-counts',
+    'GET /v1/evaluations/evl_1/results/relations',
+    'GET /v1/evaluations/evl_1/results/witness-extents',
     'GET /v1/evaluations/evl_1/results/domains',
   ]);
   await expect(outputOf(api, 'results evl_1 --units --servers')).rejects.toThrow('give one of');
@@ -391,14 +436,15 @@ test('cases are read page by page', async () => {
     stage: { kind: 'attempt', side: 'source' },
     faults: 0,
     wasted: usage,
-    attempts: { source: null, followUp: null },
+    requests: ['source', 'followUp'],
+    attempts: {},
     scores: {},
     judgeUsage: usage,
   };
   await using api = await fakeApi(
     json({ items: [one], nextCursor: 'x' }),
     json({ items: [{ ...one, trial: 2 }], nextCursor: null }),
-    json({ case: one, traces: { source: null, followUp: null } }),
+    json({ case: one, plan: null, traces: {} }),
   );
   const { evaluations } = createClient({ url: api.url, key: 'key', retries: 0 });
   expect((await Array.fromAsync(evaluations.cases('evl_1'))).map(({ trial }) => trial)).toEqual([1, 2]);

@@ -28,10 +28,10 @@ const ranked = [
 test('the ranked table shows ties, tiers and the front, and no name can control the terminal', () => {
   const lines = rankedLines(ranked, { width: 200 });
   expect(lines).toEqual([
-    'rank  name         tier           execution          MTC                TCS                pass               cost     front',
-    '1     best         service        0.80 [0.75, 0.85]  0.70 [0.65, 0.75]  0.90 [0.85, 0.95]  0.50 [0.45, 0.55]  $0.0123  *',
-    '2=    evil[2Jname  gateway        0.80 [0.75, 0.85]  0.70 [0.65, 0.75]  0.90 [0.85, 0.95]  0.50 [0.45, 0.55]  unknown',
-    '2=    third        self-reported  0.80 [0.75, 0.85]  0.70 [0.65, 0.75]  0.90 [0.85, 0.95]  0.50 [0.45, 0.55]  $0',
+    'rank  name         tier           success            chain              MTC                TCS                cost     front',
+    '1     best         service        0.80 [0.75, 0.85]  0.50 [0.45, 0.55]  0.70 [0.65, 0.75]  0.90 [0.85, 0.95]  $0.0123  *',
+    '2=    evil[2Jname  gateway        0.80 [0.75, 0.85]  0.50 [0.45, 0.55]  0.70 [0.65, 0.75]  0.90 [0.85, 0.95]  unknown',
+    '2=    third        self-reported  0.80 [0.75, 0.85]  0.50 [0.45, 0.55]  0.70 [0.65, 0.75]  0.90 [0.85, 0.95]  $0',
   ]);
 });
 
@@ -43,25 +43,26 @@ test('an entry that shares its rank with the next page is marked as tied', () =>
 });
 
 test.each([
-  [76, 'execution'],
-  [76, 'pass'],
-  [110, 'execution'],
-  [200, 'pass'],
+  [76, 'success'],
+  [76, 'pass-hat-4'],
+  [110, 'success'],
+  [200, 'pass-hat-4'],
 ] as const)('no line is too wide in %i columns, by %s', (width, metric) => {
   const long = ranked.map((each) => ({ ...each, entry: { ...each.entry, name: '谱'.repeat(80) } }));
   const lines = rankedLines(long, { width, metric });
   expect(lines.filter((line) => widthOf(line) > width)).toEqual([]);
-  for (const title of ['execution', 'MTC', 'TCS', 'cost', 'tier', metric])
+  for (const title of ['success', 'chain', 'MTC', 'TCS', 'cost', 'tier', metric === 'success' ? metric : 'pass^4'])
     expect(lines.filter((line) => line.startsWith('rank')).join(' ')).toContain(title);
 });
 
 test('another metric gets its own column', () => {
   const [head, first] = rankedLines(ranked, { width: 200, metric: 'duration' });
-  expect(head).toMatch(/tier +duration +execution/);
+  expect(head).toMatch(/tier +duration +success/);
   expect(first).toContain(' 0.9 s ');
 });
 
 test.each([
+  ['success', '0.80 [0.75, 0.85]'],
   ['execution', '0.80 [0.75, 0.85]'],
   ['pass-hat-4', 'none'],
   ['ecg', '-0.13 [-0.17, -0.07], |ECG| 0.20'],
@@ -80,12 +81,14 @@ test("an entry's rank is explained, with its private figures", () => {
     attempts: 10,
     notEvaluated: 0,
     scores: { ...entry().scores, execution: summary(0.7) },
-    gap: { execution: gap, mtc: none, tcs: none, pass: none },
+    gap: { execution: gap, mtc: none, tcs: none, success: none },
   };
-  const domains = [{ name: 'food', units: 4, execution: summary(0.6), mtc: summary(0.6), tcs: summary(0.6) }];
+  const domains = [
+    { name: 'food', units: 4, success: summary(0.6), execution: summary(0.6), mtc: summary(0.6), tcs: summary(0.6) },
+  ];
   const lines = entryLines({ entry: entry({ private: hidden, domains }), place: entryPlace() }, 120);
   expect(lines.slice(0, 6)).toEqual([
-    'steady (service): rank 2 by execution, position 3 of 5',
+    'steady (service): rank 2 by success, position 3 of 5',
     '  against other -0.010 [-0.050, +0.030] over 60 units: cannot be told apart',
     '  against best -0.200 [-0.250, -0.150] over 60 units: the rank above',
     '  10 public units, 1 trial each: 20 attempts, 0 not evaluated',
@@ -98,7 +101,7 @@ test("an entry's rank is explained, with its private figures", () => {
   expect(lines.some((line) => /^food +4 +0\.60 \[0\.55, 0\.65\]/.test(line))).toBe(true);
   const alone = entryLines({ entry: entry(), place: entryPlace({ leader: null, above: null, onFront: true }) }, 120);
   expect(alone.slice(0, 2)).toEqual([
-    'steady (service): rank 2 by execution, position 3 of 5, on the front of cost and execution',
+    'steady (service): rank 2 by success, position 3 of 5, on the front of cost and success',
     '  leads its rank',
   ]);
 });
@@ -137,9 +140,9 @@ test('the public signing key is readable without a key', async () => {
 
 test('a leaderboard is read from one page with its name, and offline models are named as such', async () => {
   await using api = await fakeApi(json({ items: ranked, nextCursor: 'c', total: 3 }), json(leaderboard()));
-  const { lines } = await runVerb(api, 'leaderboard', 'show', 'lb_1', '--by', 'mtc', '--limit', '2');
+  const { lines } = await runVerb(api, 'leaderboard', 'show', 'lb_1', '--by', 'pass-hat-4', '--limit', '2');
   expect(api.requests.map(({ line }) => line)).toEqual([
-    'GET /v1/leaderboards/lb_1/entries?metric=mtc&limit=3',
+    'GET /v1/leaderboards/lb_1/entries?metric=pass-hat-4&limit=3',
     'GET /v1/leaderboards/lb_1',
   ]);
   expect(lines[0]).toBe('Board: 3 entries, bm_1');
@@ -154,7 +157,7 @@ test('with --json each entry is a line', async () => {
   const { lines } = await runVerb(api, 'leaderboard', 'show', 'lb_1', '--json');
   expect(lines.map((line): unknown => JSON.parse(line))).toEqual(ranked);
   expect(() => parseLine(['leaderboard', 'show', 'lb_1', '--by', 'beauty'], program)).toThrow(
-    'give one of execution, mtc',
+    'give one of success, pass-hat-4',
   );
 });
 
@@ -173,11 +176,11 @@ test('a leaderboard can be created and listed', async () => {
 });
 
 test('an entry is shown with its rank and its history', async () => {
-  const found = { entry: entry(), place: entryPlace({ metric: 'tcs' }) };
+  const found = { entry: entry(), place: entryPlace({ metric: 'pass-hat-4' }) };
   await using api = await fakeApi(json(found));
-  const { lines } = await runVerb(api, 'leaderboard', 'entry', 'lb_1', 'sub_1', '--by', 'tcs');
-  expect(api.requests[0]?.line).toBe('GET /v1/leaderboards/lb_1/entries/sub_1?metric=tcs');
-  expect(lines[0]).toContain('rank 2 by TCS');
+  const { lines } = await runVerb(api, 'leaderboard', 'entry', 'lb_1', 'sub_1', '--by', 'pass-hat-4');
+  expect(api.requests[0]?.line).toBe('GET /v1/leaderboards/lb_1/entries/sub_1?metric=pass-hat-4');
+  expect(lines[0]).toContain('rank 2 by pass^4');
 });
 
 test('exports, the log, a record and traces are written as complete files', async () => {

@@ -78,7 +78,7 @@ test('events of evaluations change nothing', () => {
 });
 
 const grounded = exploration({
-  config: { ...exploration().config, knowledge: { index: 'kn_1', namespace: 'main' } },
+  config: { ...exploration().config, knowledge: { index: 'kn_1', namespace: 'main', passages: 3 } },
 });
 
 test('grounding is shown if there is an index, and failures of the index as they occur', () => {

@@ -2,8 +2,8 @@ import { buildByScorer } from '#core/scoring/scorers.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
-import { sumAgentFigures } from '#core/evaluation/agent-figures.ts';
-import { countFailures } from '#core/evaluation/count-failures.ts';
+import { standardMounting } from '#core/mounting/mounting.ts';
+import { noFailures, sumFailures } from '#core/traces/failure-counts.ts';
 import type { AgentResult, EvaluationRecord } from '#core/evaluation/record.ts';
 import type { ScoreSummary } from '#core/evaluation/results-record.ts';
 import { evolutionConfig } from '#core/evolution/config.ts';
@@ -32,8 +32,10 @@ export const exploration = (changes: Partial<ExplorationRecord> = {}): Explorati
   transitions: 0,
   valuesPassed: 0,
   grounding: { searched: 0, grounded: 0, failed: 0 },
+  failures: sumFailures(noFailures),
   serversDown: [],
   setAside: [],
+  unwritable: [],
   reading: null,
   usage: { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 },
   createdAt: '2026-01-01T00:00:00.000Z',
@@ -74,6 +76,7 @@ export const evaluation = (changes: Partial<EvaluationRecord> = {}): EvaluationR
     model: `offline-${name}`,
     baseUrl: 'http://models',
     limits: agentLimits.parse({}),
+    mounting: standardMounting,
   })),
   judge: { model: 'critic', baseUrl: 'http://models' },
   provenance: { catalog: 'cat_1', prompts: ['agent@v1'], harness: 'sextant@0.1.0' },
@@ -97,24 +100,28 @@ export const summary = (mean: number, changes: Partial<ScoreSummary> = {}): Scor
   ...changes,
 });
 
+const scoresOfAgent = (tcs: number): AgentResult['scores'] => ({
+  ...buildByScorer(() => summary(0.5)),
+  execution: summary((tcs + 0.7) / 2),
+  mtc: summary(0.7),
+  tcs: summary(tcs),
+  success: summary((tcs + 0.7) / 2),
+  ar: summary(0.8),
+  uic: summary(0.9),
+  tfd: summary(0.1),
+  ecg: { ...summary(-0.125), meanAbsolute: 0.2, standardDeviation: 0.1 },
+});
+
 /** An agent's results in an evaluation. */
 export const agentResult = (name: string, tcs: number, changes: Partial<AgentResult> = {}): AgentResult => ({
   name,
   units: 10,
-  scores: {
-    ...buildByScorer(() => summary(0.5)),
-    execution: summary((tcs + 0.7) / 2),
-    mtc: summary(0.7),
-    tcs: summary(tcs),
-    pass: summary(0.5),
-    ar: summary(0.8),
-    uic: summary(0.9),
-    tfd: summary(0.1),
-    ecg: { ...summary(-0.125), meanAbsolute: 0.2, standardDeviation: 0.1 },
-  },
+  scores: scoresOfAgent(tcs),
+  proven: { units: 10, scores: scoresOfAgent(tcs) },
   passes: { trials: 1, atK: [{ k: 1, passAtK: summary(0.4), passHatK: summary(0.4) }] },
   patterns: { 'incomplete-planning': 0, 'poor-noise-robustness': 0, 'unstable-tool-selection': 0 },
-  failures: countFailures(sumAgentFigures([]).attempts),
+  failures: sumFailures(noFailures),
+  answers: { given: 20, withoutCalls: 1, checked: 16, unreturned: 4, unreturnedShare: 0.25 },
   attempts: 20,
   notEvaluated: 0,
   relaunched: 0,

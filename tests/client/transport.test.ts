@@ -14,8 +14,11 @@ const server = (name: string) => ({
   url: 'http://x/mcp',
   headerNames: [],
   tools: 1,
+  categories: { read: 1 },
+  categorizedBy: { owner: 0, model: 1, rules: 0 },
   createdAt: '2026-01-01T00:00:00.000Z',
   listedAt: '2026-01-01T00:00:00.000Z',
+  survey: { on: true, at: null, entries: 0, failed: 0, problem: null },
 });
 const newServer = { name: 'a', domain: 'finance', url: 'http://x/mcp' };
 const connectionError = { name: 'ConnectionError' };

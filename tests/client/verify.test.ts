@@ -79,6 +79,7 @@ test('a consistent set of files passes, and what cannot be checked is listed', a
     ['ok', 'benchmark'],
     ['ok', 'protocol'],
     ['ok', 'catalog'],
+    ['ok', 'weights'],
     ['ok', 'trials'],
     ['ok', 'configuration'],
     ['ok', 'units'],

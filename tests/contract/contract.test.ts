@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { breakdowns } from '#core/evaluation/breakdown-record.ts';
 import { evaluationBody } from '../support/evaluation.ts';
 import { claimed } from '../support/external.ts';
 import { exploreToEnd, prepare, runBody, unitsOf } from '../support/exploration.ts';
@@ -98,7 +99,11 @@ describe('every answer matches the OpenAPI document for', () => {
     expect(statusOf(await ask('GET /v1/servers', { as: null }))).toBe(401);
     expect(statusOf(await ask('GET /v1/servers/{id}', { ids: [serverId] }))).toBe(200);
     expect(statusOf(await ask('GET /v1/servers/{id}'))).toBe(404);
+    expect(statusOf(await ask('GET /v1/servers/{id}/survey', { ids: [serverId] }))).toBe(200);
+    expect(statusOf(await ask('GET /v1/servers/{id}/survey'))).toBe(404);
     expect(statusOf(await ask('POST /v1/servers/{id}/relist', { ids: [serverId] }))).toBe(200);
+    expect(statusOf(await ask('POST /v1/servers/{id}/relist', { ids: [serverId], body: { survey: false } }))).toBe(200);
+    expect(statusOf(await ask('POST /v1/servers/{id}/relist', { ids: [serverId], body: { survey: 1 } }))).toBe(400);
     expect(statusOf(await ask('POST /v1/servers/{id}/relist'))).toBe(404);
 
     const catalog = idOf(await ask('POST /v1/catalogs', { body: { servers: [serverId] } }), 201);
@@ -171,8 +176,8 @@ describe('every answer matches the OpenAPI document for', () => {
     ).toBe(422);
     expect(statusOf(await ask('GET /v1/benchmarks'))).toBe(200);
     expect(statusOf(await ask('GET /v1/benchmarks', { query: '?limit=-1' }))).toBe(400);
-    for (const part of ['', '/export', '/units', '/public', '/public/export']) {
-      const as = part.startsWith('/public') ? null : key;
+    for (const part of ['', '/export', '/units', '/floor', '/public', '/public/export']) {
+      const as = part.startsWith('/public') || part === '/floor' ? null : key;
       expect(statusOf(await ask(`GET /v1/benchmarks/{id}${part}`, { ...at, as }))).toBe(200);
       expect(statusOf(await ask(`GET /v1/benchmarks/{id}${part}`, { as }))).toBe(404);
     }
@@ -198,7 +203,8 @@ describe('every answer matches the OpenAPI document for', () => {
     expect(statusOf(await ask('POST /v1/evaluations/{id}/cancel', { ids: [evaluation] }))).toBe(409);
     expect(statusOf(await ask('GET /v1/evaluations'))).toBe(200);
     expect(statusOf(await ask('GET /v1/evaluations', { query: '?limit=0' }))).toBe(400);
-    const results = ['', '/units', '/servers', '/domains', '/transitions'].map((part) => `/results${part}`);
+    const groups = breakdowns.map(({ by }) => `/${by}s`);
+    const results = ['', '/units', ...groups, '/transitions'].map((part) => `/results${part}`);
     for (const part of ['', ...results, '/cases', '/compare', '/export', '/report']) {
       const query = part === '/compare' ? '?a=one&b=two' : '';
       for (const id of [evaluation, stopped])
@@ -486,7 +492,7 @@ describe('every answer matches the OpenAPI document for', () => {
 
     const uploading = 'POST /v1/submissions/upload';
     const upload = { headers: { 'content-type': 'text/jsonl' } };
-    const query = `?leaderboard=${ground.leaderboard.id}&name=Traces`;
+    const query = `?leaderboard=${ground.leaderboard.id}&name=Guest`;
     const traces = idOf(await ask(uploading, { as, ...upload, query, body: file }), 202);
     expect(statusOf(await ask(uploading, { as, ...upload, query, body: 'nonsense' }))).toBe(400);
     expect(statusOf(await ask(uploading, { as, ...upload, query, body: String(file).slice(0, -20) }))).toBe(400);

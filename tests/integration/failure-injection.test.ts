@@ -103,9 +103,9 @@ async function attemptWith({ request = 'echo K7', tricks = {}, script = [], limi
 
 /** Whether an evaluation makes the attempt once more, or takes it as the agent's own. */
 function fateOf(trace: Trace, fault: InfrastructureFault | null): 'relaunched' | 'own' {
-  const begun = newCase({ id: 'c', unit: 'u', agent: 'a', trial: 1 });
+  const begun = newCase({ id: 'c', unit: 'u', agent: 'a', trial: 1, requests: ['source', 'followUp'] });
   const result = { kind: 'attempt', side: 'source', trace, fault, calls: [] } as const;
-  const { stage } = advanceCase(begun, result, { chain: ['test/echo'], judges: true });
+  const { stage } = advanceCase(begun, result, { chain: ['test/echo'], origins: [], judges: true });
   return stage.kind === 'attempt' && stage.side === 'source' ? 'relaunched' : 'own';
 }
 
@@ -152,7 +152,7 @@ describe('a faulty server', () => {
   const ways: [what: string, trick: Trick, code: FaultCode][] = [
     ['500', { kind: 'status', status: 500 }, 'http-status'],
     ['401', { kind: 'status', status: 401 }, 'http-status'],
-    ['404: the session is over', { kind: 'status', status: 404 }, 'http-status'],
+    ['404', { kind: 'status', status: 404 }, 'http-status'],
     ['429', { kind: 'status', status: 429 }, 'rate-limited'],
     ['nothing, for ever', { kind: 'hang' }, 'timeout'],
     ['a cut before the headers', { kind: 'cut', when: 'before-headers' }, 'unreachable'],
@@ -170,9 +170,14 @@ describe('a faulty server', () => {
   test.each(ways)('breaks the attempt at initialize: %s', async (_what, trick, code) => {
     await comesTo({ tricks: { initialize: trick } }, broken('server', code));
   });
-  test.each(ways)('breaks the attempt at a call: %s', async (_what, trick, code) => {
-    const { trace } = await comesTo({ tricks: { 'tools/call': trick } }, broken('server', code));
-    expect(trace.steps.map(({ outcome }) => outcome)).toEqual(['fault']);
+  const callWays = ways.map(([what, trick, code]): (typeof ways)[number] =>
+    what === '404' ? ['404: the session is over', trick, 'connection-lost'] : [what, trick, code],
+  );
+  test.each(callWays)('spoils a call, and the attempt continues: %s', async (_what, trick, code) => {
+    const spoilt = failed(expect.objectContaining({ source: 'rule', rule: expect.stringMatching(/^fault-/) }));
+    const { trace } = await comesTo({ tricks: { 'tools/call': trick } }, spoilt);
+    expect(trace.steps).toMatchObject([{ outcome: 'failure', cause: 'environment', fault: { code } }]);
+    expect(trace.finalText).toBe('It is done.');
   });
 
   test.each<[what: string, trick: Trick, code: FaultCode]>([
@@ -190,9 +195,9 @@ describe('a faulty server', () => {
   test('that outlasts the attempt makes the agent too slow', async () => {
     const { trace } = await comesTo(
       { tricks: { 'tools/call': { kind: 'hang' } }, limits: { timeMs: 250 } },
-      own('time-limit'),
+      { ...own('time-limit'), failure: rule('broken-off', 'asynchronous-indeterminacy') },
     );
-    expect(trace.steps.map(({ outcome, failure }) => [outcome, failure])).toEqual([['fault', null]]);
+    expect(trace.steps.map(({ outcome, cause }) => [outcome, cause])).toEqual([['failure', undefined]]);
   });
 });
 
@@ -213,7 +218,7 @@ describe('an error of a tool', () => {
     ['-32603 with a reason', rpcError(-32603, 'socket hang up'), rule('network-text', 'network-instability')],
     ['-32002', rpcError(-32002, 'no'), rule('resource-not-found-code', 'invalid-artifact-reference')],
     ['-32001 is not the timeout of the sdk', rpcError(-32001, 'no'), open],
-    ['gone', { request: 'vanish K7' }, rule('missing-thing-text', 'invalid-artifact-reference')],
+    ['gone', { request: 'vanish K7' }, rule('unknown-thing-text', 'invalid-artifact-reference')],
     ['another form than promised', { request: 'promise K7' }, rule('result-schema-text', 'service-scope-limitation')],
     ['too large', { request: 'flood K7' }, rule('result-size-text', 'service-scope-limitation')],
     ['made up', calling('no_such', '{}'), rule('unknown-tool', 'invalid-artifact-reference')],

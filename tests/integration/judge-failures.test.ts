@@ -46,7 +46,7 @@ async function judged(script: Rule[], trace: ReturnType<typeof traceOf>, tools: 
     },
   );
   const services = { context: async () => ({ seed: 5 }), judges: async () => questioner };
-  const result = await judgeFailures(services, { trace, tools, place: ['u', 'source', 'a', 1] });
+  const result = await judgeFailures(services, { trace, tools, place: ['u', 'source', 'a', 1], role: 'judge' });
   return { ...result, asked: await model.asked() };
 }
 
@@ -71,13 +71,15 @@ describe('failures that no rule decided', () => {
       { step: 5, class: 'invalid-artifact-reference', why: 'so' },
     ]);
     expect(calls.map(({ role, prompt }) => [role, prompt])).toEqual([
-      ['judge', 'judge-failure@v1'],
-      ['judge', 'judge-failure@v1'],
+      ['judge', 'judge-failure@v2'],
+      ['judge', 'judge-failure@v2'],
     ]);
     expect(asked.map(({ form }) => form)).toEqual(['failure', 'failure']);
     expect(new Set(asked.map(({ seed }) => seed)).size).toBe(2);
     const question = asked.find(({ messages }) => !JSON.stringify(messages).includes('s/gone'));
-    expect(question?.messages.at(-1)?.content).toContain('{"arguments":{"q":"a"},"code":-32603,"text":"Oops"}');
+    expect(question?.messages.at(-1)?.content).toContain(
+      '{"marked":"error","arguments":{"q":"a"},"code":-32603,"text":"Oops"}',
+    );
     expect(question?.messages.at(-1)?.content).toContain('"description":"Finds what there is"');
     expect(withJudgedClasses(trace, classes).steps.map(({ failure }) => failure?.source)).toEqual([
       'model',
@@ -87,6 +89,27 @@ describe('failures that no rule decided', () => {
       undefined,
       'model',
     ]);
+  });
+
+  test('are shown with results that report an error, which the judge may overrule', async () => {
+    const reported = (text: string): Step => ({
+      ...stepFrom('s/find'),
+      text,
+      reported: { rule: 'error-prefix' },
+      failure: { source: 'undecided' },
+    });
+    const trace = traceOf(reported('Error: no such note'), reported('Error: the first line of a poem'));
+    const script = [{ contains: 'poem', behaviour: answers('no-failure') }];
+    const { classes, asked } = await judged(script, trace);
+    expect(asked).toHaveLength(2);
+    expect(asked.map(({ messages }) => JSON.stringify(messages).includes('marked\\":\\"success'))).toEqual([
+      true,
+      true,
+    ]);
+    const after = withJudgedClasses(trace, classes).steps;
+    expect(after.map(({ reported: mark }) => mark?.judged)).toEqual(['confirmed', 'overruled']);
+    expect(after.map(({ failure }) => failure?.source)).toEqual(['model', undefined]);
+    expect((await judged(script, { ...trace, steps: after })).asked).toEqual([]);
   });
 
   test('cause no question if there are none', async () => {
@@ -121,9 +144,9 @@ describe('failures that no rule decided', () => {
     const { classes, calls } = await judged(script, trace);
     expect(classes.map(({ step }) => step)).toEqual([2]);
     expect(calls.map(({ prompt }) => prompt).toSorted()).toEqual([
-      'judge-failure@v1',
-      'judge-failure@v1',
-      'judge-failure@v1',
+      'judge-failure@v2',
+      'judge-failure@v2',
+      'judge-failure@v2',
       'repair@v1',
     ]);
     expect(withJudgedClasses(trace, classes).steps[0]?.failure).toEqual({ source: 'undecided' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
-import { backRequestCount } from '#core/scoring/ar.ts';
+import { defaultScoring } from '#core/scoring/parameters.ts';
 import type { Embedder, ModelCall, Questioner } from '#core/ports.ts';
 import { judgeAttempt } from '../../workflows/steps/judge-attempt.ts';
 import { chain, paid, traceWith } from '../unit/evaluation/cases.ts';
@@ -21,7 +21,8 @@ const unit: BenchmarkUnit = {
 
 const answers: Readonly<Record<string, unknown>> = {
   relevance: { score: 0.9, why: 'so' },
-  'back-requests': { requests: Array.from({ length: backRequestCount }, () => unit.source) },
+  'back-requests': { requests: Array.from({ length: defaultScoring.ar.backRequests }, () => unit.source) },
+  success: { goals: [{ goal: 1, why: 'so', achieved: true }], why: 'so', success: true },
   'sub-intent-scores': { scores: [{ subIntent: 1, score: 1, nothingFound: false, why: 'so' }] },
 };
 
@@ -30,7 +31,7 @@ function notingJudges(): { readonly judges: Questioner & Embedder; readonly aske
   const asked: string[] = [];
   const call: ModelCall = { ...paid, role: 'judge' };
   const judges: Questioner & Embedder = {
-    async ask({ form, schema }) {
+    async askForJson({ form, schema }) {
       asked.push(form);
       return { ok: true, value: schema.parse(answers[form]), calls: [call] };
     },
@@ -42,20 +43,20 @@ function notingJudges(): { readonly judges: Questioner & Embedder; readonly aske
   return { judges, asked };
 }
 
-test('only the scores of the sub-intents wait for their plan', async () => {
+test('only the scores that need the sub-intents wait for their plan', async () => {
   const { judges, asked } = notingJudges();
   const planned = Promise.withResolvers<SubIntentPlan>();
   const judging = judgeAttempt(
-    { context: async () => ({ seed: 1 }), judges: async () => judges },
+    { context: async () => ({ seed: 1, agents: [], scoring: defaultScoring }), judges: async () => judges },
     { unit, side: 'source', trace: traceWith(chain), plan: () => planned.promise, tools: [], agent: 'a', trial: 1 },
   );
   await expect.poll(() => asked).toEqual(['relevance', 'back-requests', 'vectors']);
   planned.resolve({ ok: true, value: ['Find both'] });
   const {
-    scores: { ar, uic, pass },
+    scores: { ar, uic, success },
     calls,
   } = await judging;
-  expect(asked.slice(3)).toEqual(['sub-intent-scores']);
-  expect([ar?.value, uic?.value, pass?.value]).toEqual([expect.any(Number), 1, 1]);
-  expect(calls).toHaveLength(4);
+  expect(asked.slice(3).toSorted()).toEqual(['sub-intent-scores', 'success']);
+  expect([ar?.value, uic?.value, success?.value]).toEqual([expect.any(Number), 1, 1]);
+  expect(calls).toHaveLength(5);
 });

@@ -250,7 +250,7 @@ describe('the connections of an attempt', () => {
   const ways: [string, Parameters<TestMcpServer['setTrick']>[1], string][] = [
     ['500', { kind: 'status', status: 500 }, 'http-status'],
     ['401', { kind: 'status', status: 401 }, 'http-status'],
-    ['404', { kind: 'status', status: 404 }, 'http-status'],
+    ['404', { kind: 'status', status: 404 }, 'connection-lost'],
     ['429', { kind: 'status', status: 429 }, 'rate-limited'],
     ['cut before the headers', { kind: 'cut', when: 'before-headers' }, 'unreachable'],
     ['cut in the stream', { kind: 'cut', when: 'mid-stream' }, 'connection-lost'],
@@ -281,12 +281,13 @@ describe('the connections of an attempt', () => {
     expect(await call('test/echo', {}, 1_000)).toMatchObject({ kind: 'error', code, text: 'no luck' });
   });
 
-  test('report a forgotten session as a fault', async () => {
+  test('report a forgotten session as a fault, and open another one for the next call', async () => {
     const server = await serverWith({ tools });
     const { call } = connect(server);
     await call('test/echo', { text: 'a' }, 2_000);
     server.forget();
-    expect(await call('test/echo', { text: 'a' }, 2_000)).toMatchObject({ fault: { code: 'http-status' } });
+    expect(await call('test/echo', { text: 'a' }, 2_000)).toMatchObject({ fault: { code: 'connection-lost' } });
+    expect(await call('test/echo', { text: 'b' }, 2_000)).toMatchObject({ kind: 'success', text: 'b' });
   });
 
   test('time out on a slow tool and stay open', async () => {
@@ -295,12 +296,34 @@ describe('the connections of an attempt', () => {
     expect(await call('test/echo', { text: 'on' }, 2_000)).toMatchObject({ text: 'on' });
   });
 
+  test('say that an attempt cannot be mounted only if none of its servers can be connected to', async () => {
+    const gone = { name: 'gone', url: 'http://127.0.0.1:9/mcp', headers: {} };
+    const server = await serverWith({ tools });
+    const here = { name: 'test', url: server.url, headers: {} };
+    const open = (servers: ConnectionOptions['servers']) => {
+      const connections = openConnections({ admission: new Admission(), servers, tools: [], allowLocal: true });
+      running.push(connections);
+      return connections;
+    };
+    const none = await open([gone, { ...gone, name: 'lost' }]).call('gone/echo', {}, 2_000);
+    expect(none).toMatchObject({ kind: 'fault', fault: { name: 'gone', code: 'unreachable' }, unmounted: true });
+    const connections = open([gone, here]);
+    const some = await connections.call('gone/echo', {}, 2_000);
+    expect(some).toMatchObject({ kind: 'fault', fault: { name: 'gone', code: 'unreachable' } });
+    expect(some).not.toHaveProperty('unmounted');
+    // Which servers are down was found out once.
+    await server.close();
+    expect(await connections.call('gone/echo', {}, 2_000)).not.toHaveProperty('unmounted');
+  });
+
   test('report a server that went away or never was there', async () => {
     const server = await serverWith({ tools });
     const { call } = connect(server);
     await call('test/echo', { text: 'a' }, 2_000);
     await server.close();
-    expect(await call('test/echo', { text: 'a' }, 2_000)).toMatchObject({ fault: { code: 'unreachable' } });
+    const gone = await call('test/echo', { text: 'a' }, 2_000);
+    expect(gone).toMatchObject({ fault: { code: 'unreachable' } });
+    expect(gone).not.toHaveProperty('unmounted');
     expect(await call('other/echo', {}, 2_000)).toMatchObject({ fault: { code: 'unreachable', name: 'other' } });
   });
 

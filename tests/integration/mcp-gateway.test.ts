@@ -28,8 +28,8 @@ const said = (text: string): ServerReply => ({ kind: 'result', result: { content
 /** An attempt that answers everything with one reply, and notes what was called. */
 function attemptWith(
   more: Partial<GatewayAttempt> = {},
-): GatewayAttempt & { readonly called: [string, Readonly<Record<string, unknown>>][] } {
-  const called: [string, Readonly<Record<string, unknown>>][] = [];
+): GatewayAttempt & { readonly called: [string, Readonly<Record<string, unknown>> | null][] } {
+  const called: [string, Readonly<Record<string, unknown>> | null][] = [];
   return {
     tools: [tool('fruit/apple')],
     call: async (name, args) => {
@@ -66,7 +66,7 @@ async function mounted(options: TestServerOptions): Promise<{ attempt: GatewayAt
   });
   running.push(server, connections);
   const call: GatewayAttempt['call'] = async (name, args, { signal, onProgress }) => {
-    const forwarded = await connections.forward(name, args, { timeoutMs: 5_000, signal, onProgress });
+    const forwarded = await connections.forward(name, args ?? {}, { timeoutMs: 5_000, signal, onProgress });
     if (forwarded.kind === 'answered') return forwarded.answer;
     return { kind: 'error', error: { code: -32000, message: forwarded.fault.detail } };
   };
@@ -158,15 +158,17 @@ describe('a call through the gateway', () => {
     ]);
   });
 
-  test.each([{}, { name: 7 }, { name: 'a', arguments: [] }, { name: 'a', arguments: 'b' }])(
-    'is refused if it is malformed: %j',
-    async (params) => {
-      const attempt = attemptWith();
-      const answered = await messages(await answerMcp(post(rpc('tools/call', params)), attempt));
-      expect(answered).toMatchObject([{ error: { code: -32602 } }]);
-      expect(attempt.called).toEqual([]);
-    },
-  );
+  test.each([
+    [{}, ''],
+    [{ name: 7 }, ''],
+    [{ name: 'fruit__apple', arguments: [] }, 'fruit/apple'],
+    [{ name: 'fruit__apple', arguments: null }, 'fruit/apple'],
+    [{ name: 'a', arguments: 'b' }, 'a'],
+  ])('is reported without arguments if it is malformed: %j', async (params, name) => {
+    const attempt = attemptWith();
+    await messages(await answerMcp(post(rpc('tools/call', params)), attempt));
+    expect(attempt.called).toEqual([[name, null]]);
+  });
 
   test('returns a result unchanged', async () => {
     const result = {

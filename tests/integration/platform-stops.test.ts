@@ -135,7 +135,7 @@ describe('if the platform stops a request to a model, the model', () => {
     ['while it writes', cutOff],
   ])('is not blamed %s', async (_when, network) => {
     const models = modelsOver(network);
-    await expect(models.turn(turn)).rejects.toBeInstanceOf(PlatformError);
+    await expect(models.completeTurn(turn)).rejects.toBeInstanceOf(PlatformError);
     await expect(models.embed(['x'])).rejects.toBeInstanceOf(PlatformError);
   });
 

@@ -36,7 +36,15 @@ beforeAll(async () => {
 }, 120_000);
 
 const asUnit = ({ facts, pair, audit }: WrittenUnit): Unit => ({
-  ...newUnit({ id: 'u', round: 1, index: 0, probe: false, lineage: null, draws: [{ tools: pair.chain, known: [] }] }),
+  ...newUnit({
+    id: 'u',
+    round: 1,
+    index: 0,
+    probe: false,
+    lineage: null,
+    relation: 'paraphrase',
+    draws: [{ tools: pair.chain, known: [] }],
+  }),
   facts,
   pair,
   audits: [{ ...audit, score: gradeOf(audit), findings: [], violations: [] }],

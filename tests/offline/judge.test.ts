@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { cosine } from '#core/scoring/cosine.ts';
 import { answerRelevance, backRequestsAnswer, relevanceAnswer } from '#core/scoring/ar.ts';
+import { successAnswerSchema } from '#core/scoring/success.ts';
 import { subIntentPlanAnswer, subIntentScoresSchema } from '#core/scoring/uic.ts';
 import { failureAnswer } from '#core/traces/failure-answer.ts';
 import type { Tool } from '#core/catalog/tool.ts';
@@ -30,7 +32,7 @@ interface Output {
 }
 
 const plan = (request: string): string[] =>
-  subIntentPlanAnswer.parse(ask(render(prompts.judgePlan, { request }), 'sub-intents')).subIntents;
+  subIntentPlanAnswer.parse(ask(render(prompts.judgePlan, { requests: [request] }), 'sub-intents')).subIntents;
 const coverage = (intents: readonly string[], response: string) => {
   const answered = ask(render(prompts.judgeCoverage, { intents, response }), 'sub-intent-scores');
   return subIntentScoresSchema(intents.length)?.parse(answered).scores ?? [];
@@ -40,9 +42,19 @@ const scores = (intents: readonly string[], response: string): number[] =>
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 const relevance = (request: string, response: string, outputs: readonly Output[]): number =>
-  relevanceAnswer.parse(ask(render(prompts.judgeRelevance, { request, response, outputs }), 'relevance')).score;
+  relevanceAnswer.parse(
+    ask(
+      render(prompts.judgeRelevance, {
+        request,
+        response,
+        calls: outputs.map(({ text, ...call }, at) => ({ call: at + 1, arguments: {}, ...call, result: text })),
+        leftOut: 'none',
+      }),
+      'relevance',
+    ),
+  ).score;
 const back = (response: string): string[] =>
-  backRequestsAnswer.parse(ask(render(prompts.judgeBackRequests, { response }), 'back-requests')).requests;
+  backRequestsAnswer(3).parse(ask(render(prompts.judgeBackRequests, { response, count: 3 }), 'back-requests')).requests;
 
 const embedder = startEmbedder();
 afterAll(() => embedder.close());
@@ -218,7 +230,7 @@ describe("the offline judge's derived requests", () => {
     const score = async (response: string) =>
       answerRelevance(
         response,
-        { ok: true, value: relevance(source, response, outputs) },
+        { ok: true, value: { why: 'so', score: relevance(source, response, outputs) } },
         { ok: true, value: await embedded(source, response) },
       ).value;
     expect(await score(complete)).toBeGreaterThanOrEqual(0.85);
@@ -245,11 +257,24 @@ describe("the offline judge's failure class", () => {
     ['Division by zero is not allowed', 'implicit-business-constraint'],
     ['Git commit failed: nothing to commit, working tree clean', 'precondition-violation'],
     ['No results found for "red panda"', 'invalid-artifact-reference'],
-    ["Cannot read properties of undefined (reading 'length')", 'asynchronous-indeterminacy'],
-    ['Oops', 'asynchronous-indeterminacy'],
+    ["Cannot read properties of undefined (reading 'length')", 'server-defect'],
+    ["No files matching 'north' were found.", 'invalid-artifact-reference'],
+    ['No pending request for x', 'invalid-artifact-reference'],
+    ["$first: Path 'report.md' is not absolute", 'implicit-business-constraint'],
+    ['Oops', 'unclear'],
   ])('is right for %s: %s', (text, expected) => {
     const tool = { name: 'calc/power_of', inputSchema: { properties: { base: {} } } };
-    const call = { arguments: { base: 2 }, text };
+    const call = { arguments: { base: 2 }, marked: 'error', text };
+    expect(failureAnswer.parse(ask(render(prompts.judgeFailure, { tool, call }), 'failure')).class).toBe(expected);
+  });
+
+  it.each([
+    ['Error: no such file', 'invalid-artifact-reference'],
+    ['Error: Oops', 'unclear'],
+    ['Errands for today: buy bread', 'no-failure'],
+  ])('says whether a result that was marked as a success is one: %s: %s', (text, expected) => {
+    const tool = { name: 'calc/power_of', inputSchema: { properties: { base: {} } } };
+    const call = { arguments: { base: 2 }, marked: 'success', text };
     expect(failureAnswer.parse(ask(render(prompts.judgeFailure, { tool, call }), 'failure')).class).toBe(expected);
   });
 
@@ -265,14 +290,19 @@ describe("the offline judge's failure form", () => {
   const sorted = async (texts: readonly string[], tool: Tool, args: Record<string, unknown> = { path: 'a.txt' }) => {
     const steps = texts.map((text) => ({ ...stepFrom(`${tool.name}!`), arguments: args, text }));
     const questioner: Questioner = {
-      ask: async ({ prompt, form, schema, seed }) => ({
+      askForJson: async ({ prompt, form, schema, seed }) => ({
         ok: true,
         value: schema.parse(ask(prompt, form, seed)),
         calls: [],
       }),
     };
     const services = { context: async () => ({ seed: 1 }), judges: async () => questioner };
-    const { classes } = await judgeFailures(services, { trace: traceWith([], { steps }), tools: [tool], place: ['u'] });
+    const { classes } = await judgeFailures(services, {
+      trace: traceWith([], { steps }),
+      tools: [tool],
+      place: ['u'],
+      role: 'judge',
+    });
     return classes.map((judged) => judged.class);
   };
   const write: Tool = {
@@ -284,8 +314,8 @@ describe("the offline judge's failure form", () => {
   };
 
   it('classifies what an evaluation asks for', async () => {
-    const texts = ['You have to open a vault before you can write', 'somebody else has it locked', 'Oops'];
-    const classes = ['precondition-violation', 'resource-contention', 'asynchronous-indeterminacy'];
+    const texts = ['You have to open a vault first', 'somebody else has it locked', 'Oops'];
+    const classes = ['precondition-violation', 'resource-contention', 'unclear'];
     expect(await sorted(texts, write)).toEqual(classes);
     expect(await sorted(['Oops'], write, { paht: 'a.txt' })).toEqual(['undefined-parameter-key']);
   });
@@ -293,10 +323,7 @@ describe("the offline judge's failure form", () => {
   it('works with truncated material', async () => {
     const large = { ...write, inputSchema: { ...write.inputSchema, title: 'x'.repeat(20_000) } };
     const args = { path: 'a.txt', content: '"'.repeat(20_000) };
-    expect(await sorted(['Denied.', 'Oops'], large, args)).toEqual([
-      'access-policy-rejection',
-      'asynchronous-indeterminacy',
-    ]);
+    expect(await sorted(['Denied.', 'Oops'], large, args)).toEqual(['access-policy-rejection', 'unclear']);
   });
 });
 
@@ -306,13 +333,24 @@ describe('every form of the offline judge', () => {
     for (const value of odd) {
       const asked = [
         [
-          render(prompts.judgeRelevance, { request: value, response: value, outputs: value }),
+          render(prompts.judgeRelevance, { request: value, response: value, calls: value, leftOut: value }),
           'relevance',
           relevanceAnswer,
         ],
-        [render(prompts.judgeBackRequests, { response: value }), 'back-requests', backRequestsAnswer],
-        [render(prompts.judgePlan, { request: value }), 'sub-intents', subIntentPlanAnswer],
+        [render(prompts.judgeBackRequests, { response: value, count: 10 }), 'back-requests', backRequestsAnswer(10)],
+        [render(prompts.judgePlan, { requests: value }), 'sub-intents', subIntentPlanAnswer],
         [render(prompts.judgeFailure, { tool: value, call: value }), 'failure', failureAnswer],
+        [
+          render(prompts.judgeSuccess, {
+            request: value,
+            goals: intents,
+            calls: value,
+            leftOut: value,
+            response: value,
+          }),
+          'success',
+          successAnswerSchema(4) ?? z.never(),
+        ],
       ] as const;
       for (const [prompt, form, schema] of asked) {
         const first = ask(prompt, form);

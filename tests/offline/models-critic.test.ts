@@ -47,6 +47,18 @@ describe('the offline critic', () => {
     expect(gradeOf(audit(sound, chain.toReversed()))).toBeLessThan(80);
   });
 
+  it('accepts a chain that names a tool twice, if both requests ask for it twice', () => {
+    const [more, other] = ['; and raise 3 to the power of 4.', '; also exponentiate 3 by 4. Thanks!'];
+    const twice = {
+      source: sound.source.replace(/\.$/u, more),
+      followUp: sound.followUp.replace('. Thanks!', other),
+    };
+    const again = [...chain, 'calc/power_of'];
+    expect(gradeOf(audit(twice, again))).toBeGreaterThanOrEqual(90);
+    expect(gradeOf(audit(twice, chain))).toBeLessThan(80);
+    expect(gradeOf(audit(sound, again))).toBeLessThan(80);
+  });
+
   it('has minor doubts about a vague reference and about nearly equal requests', () => {
     const vague = audit({ ...sound, followUp: sound.followUp.replace("today's date falls", 'the result falls') });
     const same = audit({ source: sound.source, followUp: `Please: ${sound.source}` });

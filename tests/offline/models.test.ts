@@ -170,8 +170,8 @@ describe('the offline writer', () => {
         description: 'Fetches the current price list of a shop. Fast.',
         inputSchema: {
           type: 'object',
-          properties: { shop: { type: 'string' }, limit: { type: 'integer' } },
-          required: ['shop', 'limit'],
+          properties: { query: { type: 'string' }, limit: { type: 'integer' } },
+          required: ['query', 'limit'],
         },
       },
       {

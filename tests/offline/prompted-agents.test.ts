@@ -30,7 +30,7 @@ const wire = (message: ChatMessage): unknown => {
 
 /** An offline agent as the loops see it, without a network between. */
 const modelNamed = (model: string): ChatModel => ({
-  async turn({ messages, functions, parallelCalls, prompt, seed }) {
+  async completeTurn({ messages, functions, parallelCalls, prompt, seed }) {
     const reply = answer(
       chatRequest.parse({
         model,

@@ -1,4 +1,5 @@
 import type { Entry, EntryPlace, LeaderboardRecord, RankedEntry, SignedRecord } from '#core/leaderboards/record.ts';
+import { standardMounting } from '#core/mounting/mounting.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import { publicationOf, scoredWith } from './leaderboard.ts';
 
@@ -44,8 +45,10 @@ export const boardWith = (more: Partial<LeaderboardRecord> = {}): LeaderboardRec
   harness: 'harness 1',
   publicUnits: 2,
   privateUnits: 0,
+  unproven: 0,
   offline: false,
   judge: { model: 'judge', baseUrl: 'https://models.example/v1' },
+  mounting: standardMounting,
   metrics: [...rankingMetric.options],
   entries: 1,
   createdAt: at,
@@ -53,7 +56,7 @@ export const boardWith = (more: Partial<LeaderboardRecord> = {}): LeaderboardRec
 });
 
 export const placeWith = (more: Partial<EntryPlace> = {}): EntryPlace => ({
-  metric: 'execution',
+  metric: 'success',
   position: 1,
   rank: 1,
   of: 1,

@@ -24,7 +24,7 @@ export interface TestBed extends Ground {
 export async function frozen(units: number, options: GroundOptions = {}): Promise<TestBed> {
   const ground = await prepare(options);
   const { run } = await exploreToEnd(ground, { batch: units });
-  const answer = await ground.workspace.post('/v1/benchmarks', { explorations: [run], privateShare: 0 });
+  const answer = await ground.workspace.post('/v1/benchmarks', { explorations: [run], privateShare: 0, floor: false });
   return { ...ground, benchmark: benchmarkRecord.parse(expectStatus(answer, 201)) };
 }
 

@@ -42,6 +42,7 @@ export function fakeServices(
     get directory() {
       return given.directory ?? nobody();
     },
+    askForCategories: () => Promise.resolve(new Map()),
     pageCache: given.pageCache ?? null,
     object(kind, name) {
       const fake = fakes[kind];

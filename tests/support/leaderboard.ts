@@ -1,5 +1,6 @@
 import { buildByScorer, getScorer } from '#core/scoring/scorers.ts';
 import { buildByMetric } from '#core/leaderboards/metrics.ts';
+import { standardMounting } from '#core/mounting/mounting.ts';
 import type { Entry, LeaderboardCreation } from '#core/leaderboards/record.ts';
 import type { Publication, ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
 
@@ -23,6 +24,7 @@ export const creationOf = (id: string, publicUnits: number): LeaderboardCreation
   offline: true,
   judge: model('judge'),
   embedder: model('embedder'),
+  mounting: standardMounting,
   at,
 });
 
@@ -63,7 +65,13 @@ export function scoredWith(
     ],
   };
   return {
-    configuration: { loop: 'function-calling', model: 'agent', limits: { steps: 8 } },
+    configuration: { loop: 'function-calling', model: 'agent', limits: { steps: 8 }, mounting: standardMounting },
+    mounted: {
+      mounting: standardMounting,
+      tools: { mean: 120, least: 117, most: 128 },
+      schemaTokens: { mean: 30_000, least: 29_000, most: 31_000 },
+      cutUnits: 0,
+    },
     prompts: ['agent.v1'],
     figures: {
       units: values.length,

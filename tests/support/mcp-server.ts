@@ -6,8 +6,10 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import {
   CallToolRequestSchema,
   ErrorCode,
+  ListResourcesRequestSchema,
   ListToolsRequestSchema,
   McpError,
+  ReadResourceRequestSchema,
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
 
@@ -17,15 +19,30 @@ export interface TestTool {
   readonly description?: string | undefined;
   readonly inputSchema?: unknown;
   readonly outputSchema?: unknown;
+  readonly annotations?: unknown;
   readonly handle?: (
     args: Record<string, unknown>,
     progress: (done: number) => Promise<void>,
   ) => Promise<CallToolResult>;
 }
 
+/** A resource of a test server. */
+export interface TestResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly mimeType?: string;
+  readonly text: string;
+}
+
 /** What the server does with a message instead of answering it. */
 export type Trick =
-  | { readonly kind: 'status'; readonly status: number }
+  /** `times`: how often; for ever if absent. */
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly times?: number;
+    }
   | { readonly kind: 'hang' }
   | { readonly kind: 'cut'; readonly when: 'before-headers' | 'mid-stream' | 'mid-json' }
   | { readonly kind: 'html' | 'broken-json' | 'broken-event' | 'no-rpc' }
@@ -38,6 +55,8 @@ export type Trick =
 
 export interface TestServerOptions {
   readonly tools?: readonly TestTool[];
+  /** Without any, the server does not offer resources. */
+  readonly resources?: readonly TestResource[];
   readonly pageSize?: number;
   /** Returns the same cursor forever. */
   readonly endlessCursor?: boolean;
@@ -94,6 +113,11 @@ export async function startTestMcpServer(options: TestServerOptions = {}): Promi
     const message = await readMessage(request);
     requests.push({ http: request.method ?? '', rpc: message?.method, headers: request.headers });
     const trick = tricks.get(message?.method ?? request.method ?? '');
+    if (trick?.kind === 'status' && trick.times !== undefined) {
+      const method = message?.method ?? request.method ?? '';
+      if (trick.times > 1) tricks.set(method, { ...trick, times: trick.times - 1 });
+      else tricks.delete(method);
+    }
     if (trick !== undefined) return play(trick, message?.id, response);
     const id = request.headers['mcp-session-id'];
     const known = typeof id === 'string' ? sessions.get(id) : undefined;
@@ -125,7 +149,10 @@ const isAddress = (address: AddressInfo | string | null): address is AddressInfo
   typeof address === 'object' && address !== null;
 
 function mcpServer(tools: readonly TestTool[], options: TestServerOptions): Server {
-  const server = new Server({ name: 'test-server', version: '1.2.3' }, { capabilities: { tools: {} } });
+  const { resources } = options;
+  const capabilities = { tools: {}, ...(resources === undefined ? {} : { resources: {} }) };
+  const server = new Server({ name: 'test-server', version: '1.2.3' }, { capabilities });
+  if (resources !== undefined) offerResources(server, resources);
   const listed = tools.map(({ handle: _handle, ...tool }) => ({ inputSchema: { type: 'object' }, ...tool }));
   server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
     const from = Number(params?.cursor ?? 0);
@@ -145,6 +172,17 @@ function mcpServer(tools: readonly TestTool[], options: TestServerOptions): Serv
   return server;
 }
 
+function offerResources(server: Server, resources: readonly TestResource[]): void {
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({
+    resources: resources.map(({ text: _text, ...listed }) => listed),
+  }));
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => {
+    const found = resources.find(({ uri }) => uri === params.uri);
+    if (found === undefined) throw new McpError(ErrorCode.InvalidParams, `unknown resource ${params.uri}`);
+    return { contents: [{ uri: found.uri, text: found.text }] };
+  });
+}
+
 interface Message {
   readonly method?: string;
   readonly id?: number;
@@ -162,7 +200,7 @@ function play(trick: Trick, id: number | undefined, response: ServerResponse): v
   const events = { 'content-type': 'text/event-stream' };
   switch (trick.kind) {
     case 'status':
-      return void response.writeHead(trick.status, json).end('{"secret":"of the server"}');
+      return void response.writeHead(trick.status, { ...json, ...trick.headers }).end('{"secret":"of the server"}');
     case 'hang':
       return;
     case 'cut':

@@ -22,8 +22,8 @@ const shownFacts = z.array(z.looseObject({ passage: z.int(), text: z.string() })
 const longestChain = 3;
 const mostIntents = 10;
 
-const backRequests = (response: string): string[] =>
-  ['Do', 'Please do', 'Kindly do'].map((how) => `${how}: ${response}`);
+const backRequests = (response: string, count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `${['Do', 'Please do', 'Kindly do'][at % 3]}: ${response}`);
 
 const dimensions = 16;
 
@@ -109,13 +109,25 @@ export function sensibleAnswer(question: AskedQuestion): unknown {
       return { source: `Kindly: ${pair.source}`, followUp: `Once more: ${pair.followUp}`, arguments: pair.arguments };
     }
     case 'relevance':
-      return { score: 0.8, why: 'it says what the tools said' };
+      return { why: 'it says what the tools said', score: 0.8 };
+    case 'success': {
+      const goals = z.array(z.unknown()).parse(block(question, 'goals'));
+      return {
+        goals: goals.map((_, place) => ({ goal: place + 1, why: 'a tool gave it', achieved: true })),
+        why: 'everything was done',
+        success: true,
+      };
+    }
     case 'back-requests':
-      return { requests: backRequests(z.string().parse(block(question, 'response'))) };
+      return {
+        requests: backRequests(z.string().parse(block(question, 'response')), z.int().parse(block(question, 'count'))),
+      };
     case 'failure':
       return { class: 'precondition-violation', why: 'something has to come first' };
     case 'sub-intents':
-      return { subIntents: z.string().parse(block(question, 'request')).split(',').slice(0, mostIntents) };
+      return {
+        subIntents: z.array(z.string()).parse(block(question, 'requests'))[0]?.split(',').slice(0, mostIntents),
+      };
     case 'sub-intent-scores': {
       const intents = z.array(z.unknown()).parse(block(question, 'intents'));
       return {

@@ -78,6 +78,7 @@ export const toolSpec = z.object({
   description: z.string().optional(),
   inputSchema: z.unknown().optional(),
   outputSchema: z.unknown().optional(),
+  annotations: z.unknown().optional(),
   /**
    * `refer` returns a reference that depends on the arguments; `fail` an error; `flood` a number of bytes of text;
    * `structured` the given value.

@@ -39,10 +39,13 @@ describe('the form check', () => {
     ['a length', z.array(z.number()).max(1)],
     ['no unknown key', z.strictObject({ a: z.number() })],
     ['an optional key', z.object({ a: z.string().optional() })],
+    ['an optional literal', z.object({ a: z.literal(true).optional() })],
+    ['an optional bound', z.object({ a: z.int().min(2).optional() })],
     ['a format', z.object({ a: z.email() })],
     ['a narrow integer', z.int32()],
     ['one of several forms', z.union([z.array(z.literal(1)), z.object({ a: z.boolean() })])],
     ['values of any key', z.record(z.string(), z.number())],
+    ['values of keys of a form', z.record(z.string().regex(/^a$/), z.number())],
   ])('validates a value against %s', (_, schema) => {
     const holds = makeFormCheck<unknown>(schema);
     const values = [...others, { a: 1 }, { a: true }, { a: 'x' }, { a: 'x@example.org' }, { a: 1, b: 2 }, [1, 1]];

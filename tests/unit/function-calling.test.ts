@@ -18,7 +18,7 @@ const tools = [toolNamed('test/find'), toolNamed('test/book.it')];
 type Said =
   | { content?: string; calls?: [name: string, args: string][]; finish?: 'stop' | 'length' | 'refused' }
   | InfrastructureFault;
-type Turn = Parameters<ChatModel['turn']>[0];
+type Turn = Parameters<ChatModel['completeTurn']>[0];
 
 const sha256 = 'a'.repeat(64);
 const success = (text: string): ToolOutcome => ({ kind: 'success', text, truncated: false, sha256 });
@@ -31,7 +31,7 @@ async function attempt(script: Said[], outcomes: Record<string, ToolOutcome> = {
   const called: [string, Readonly<Record<string, unknown>>, number][] = [];
   let time = 1_000;
   const model: ChatModel = {
-    async turn(request): Promise<ChatTurn> {
+    async completeTurn(request): Promise<ChatTurn> {
       turns.push(request);
       time += 10;
       const said = script.length > 1 ? script.shift() : script[0];
@@ -161,11 +161,11 @@ describe('a function-calling attempt', () => {
     expect(trace.end).toBe('answered');
   });
 
-  test('cuts long results for the trace and for the model', async () => {
-    const long = success(`${'x'.repeat(3_999)}😀${'y'.repeat(10_000)}`);
+  test('cuts long results for the trace and for the model at the same place', async () => {
+    const long = success(`${'x'.repeat(7_999)}😀${'y'.repeat(10_000)}`);
     const { trace, turns } = await attempt([{ calls: [['test__find', '{}']] }, {}], { 'test/find': long });
-    expect(trace.steps[0]).toMatchObject({ text: 'x'.repeat(3_999), truncated: true });
-    expect(turns[1]?.messages.at(-1)?.content).toHaveLength(8_000 + '\n[cut off here]'.length);
+    expect(trace.steps[0]).toMatchObject({ text: 'x'.repeat(7_999), truncated: true });
+    expect(turns[1]?.messages.at(-1)?.content).toBe(`${'x'.repeat(7_999)}\n[cut off here]`);
   });
 
   test('keeps oversized arguments and answers away from servers and traces', async () => {
@@ -188,23 +188,35 @@ describe('a function-calling attempt', () => {
     expect(trace.finalText).toBe('y'.repeat(32_000));
   });
 
-  test('ends on a server fault and keeps the steps so far', async () => {
+  const threeCalls: Said = {
+    calls: [
+      ['test__find', '{}'],
+      ['test__book_it', '{}'],
+      ['test__find', '{}'],
+    ],
+  };
+
+  test('continues after a server fault, of which the model is told', async () => {
     const outcomes: Record<string, ToolOutcome> = { 'test/book.it': { kind: 'fault', fault: serverFault } };
-    const { trace, fault } = await attempt(
-      [
-        {
-          calls: [
-            ['test__find', '{}'],
-            ['test__book_it', '{}'],
-            ['test__find', '{}'],
-          ],
-        },
-      ],
-      outcomes,
-    );
-    expect(fault).toEqual(serverFault);
-    expect(trace).toMatchObject({ end: 'fault', fault: serverFault, turns: 1 });
-    expect(trace.steps.map(({ outcome }) => outcome)).toEqual(['success', 'fault']);
+    const { trace, fault, turns } = await attempt([threeCalls, { content: 'sorry' }], outcomes);
+    expect(fault).toBeNull();
+    expect(trace).toMatchObject({ end: 'answered', fault: null, finalText: 'sorry', turns: 2 });
+    expect(trace.steps.map(({ outcome, cause }) => [outcome, cause])).toEqual([
+      ['success', undefined],
+      ['failure', 'environment'],
+      ['success', undefined],
+    ]);
+    expect(turns[1]?.messages.at(-2)?.content).toBe(`The call failed: ${serverFault.name}: ${serverFault.detail}`);
+  });
+
+  test.each<[why: string, outcome: ToolOutcome]>([
+    ['no server can be connected to', { kind: 'fault', fault: serverFault, unmounted: true }],
+    ['a recording has no answer', { kind: 'fault', fault: { ...serverFault, code: 'replay-miss' } }],
+  ])('ends if %s, and keeps the steps so far', async (_why, outcome) => {
+    const { trace, fault } = await attempt([threeCalls], { 'test/book.it': outcome });
+    expect(fault).not.toBeNull();
+    expect(trace).toMatchObject({ end: 'fault', fault, turns: 1 });
+    expect(trace.steps).toHaveLength(2);
   });
 
   test('ends on a model fault', async () => {
@@ -240,7 +252,9 @@ describe('the limits of a function-calling attempt', () => {
     expect([late.trace.end, late.fault]).toEqual(['time-limit', null]);
     const slow: ToolOutcome = { kind: 'fault', fault: { ...serverFault, code: 'timeout' } };
     const cut = await attempt([again], { 'test/find': slow }, { timeMs: 20 });
-    expect([cut.trace.end, cut.fault, cut.trace.steps[0]?.outcome]).toEqual(['time-limit', null, 'fault']);
+    expect([cut.trace.end, cut.fault]).toEqual(['time-limit', null]);
+    expect(cut.trace.steps[0]).toMatchObject({ outcome: 'failure', failure: { rule: 'broken-off' } });
+    expect(cut.trace.steps[0]).not.toHaveProperty('cause');
   });
   test('skip calls beyond the number allowed in one turn', async () => {
     const { trace, turns } = await attempt(

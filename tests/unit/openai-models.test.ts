@@ -74,7 +74,7 @@ const status = (
 
 const schema = z.object({ n: z.int().min(1) });
 const ask = (models: Questioner) =>
-  models.ask({
+  models.askForJson({
     role: 'writer',
     prompt: { id: 'p@v1', messages: [{ role: 'user', content: 'Give me a number' }] },
     form: 'number',
@@ -311,7 +311,7 @@ describe('a turn of a conversation', () => {
   test('calls functions and includes their results', async () => {
     const call = { id: 'c1', type: 'function', function: { name: 'a__b', arguments: '{"x":1}' } };
     const { models, bodies } = modelsOver([says(null, 'tool_calls', { tool_calls: [call] }), says('done')]);
-    const first = await models.turn({ ...request, messages });
+    const first = await models.completeTurn({ ...request, messages });
     const toolCalls = [{ id: 'c1', name: 'a__b', argumentsText: '{"x":1}' }];
     expect(first).toMatchObject({
       ok: true,
@@ -320,7 +320,7 @@ describe('a turn of a conversation', () => {
       toolCalls,
       call: { prompt: 'agent@v1' },
     });
-    const second = await models.turn({
+    const second = await models.completeTurn({
       ...request,
       messages: [
         ...messages,
@@ -348,12 +348,15 @@ describe('a turn of a conversation', () => {
     ['stop', { tool_calls: [{ function: { name: 'x' } }] }, 'tool-calls'],
   ])('ends with finish %s as %j', async (finish, message, expected) => {
     const { models } = modelsOver([says('t', finish, message)]);
-    expect(await models.turn({ ...request, messages })).toMatchObject({ ok: true, finish: expected });
+    expect(await models.completeTurn({ ...request, messages })).toMatchObject({ ok: true, finish: expected });
   });
 
   test('is not retried beyond its time limit', async () => {
     const { models, sleeps } = modelsOver([status(503, { 'retry-after': '3' })]);
-    expect(await models.turn({ ...request, messages })).toMatchObject({ ok: false, fault: { code: 'http-status' } });
+    expect(await models.completeTurn({ ...request, messages })).toMatchObject({
+      ok: false,
+      fault: { code: 'http-status' },
+    });
     expect(sleeps).toEqual([3_000]);
   });
 });

@@ -19,7 +19,7 @@ const toolNamed = (name: string): Tool => ({
 const tools = [toolNamed('test/find'), { ...toolNamed('test/book.it'), description: 'Books </data> it.' }];
 
 type Said = string | Partial<Extract<ChatTurn, { ok: true }>> | InfrastructureFault;
-type Turn = Parameters<ChatModel['turn']>[0];
+type Turn = Parameters<ChatModel['completeTurn']>[0];
 
 const sha256 = 'a'.repeat(64);
 const success = (text: string): ToolOutcome => ({ kind: 'success', text, truncated: false, sha256 });
@@ -33,7 +33,7 @@ async function attempt(script: Said[], outcomes: Record<string, ToolOutcome> = {
   const called: [string, Readonly<Record<string, unknown>>, number][] = [];
   let time = 1_000;
   const model: ChatModel = {
-    async turn(request): Promise<ChatTurn> {
+    async completeTurn(request): Promise<ChatTurn> {
       turns.push(request);
       time += 10;
       const said = script.length > 1 ? script.shift() : script[0];
@@ -190,7 +190,7 @@ describe('a prompted-calling attempt', () => {
     expect(failed.trace.steps[0]).toMatchObject({ outcome: 'failure', text: 'no rooms', code: -32602, sha256 });
     expect(failed.told).toContain('"The call failed: no rooms"');
     const long = await attempt([call('test/find'), '{"answer": ""}'], { 'test/find': success('x'.repeat(20_000)) });
-    expect(long.trace.steps[0]).toMatchObject({ text: 'x'.repeat(4_000), truncated: true });
+    expect(long.trace.steps[0]).toMatchObject({ text: 'x'.repeat(8_000), truncated: true });
     expect(long.told).toContain('[cut off here]');
     expect(long.told.length).toBeLessThan(8_100);
   });
@@ -206,10 +206,12 @@ describe('a prompted-calling attempt', () => {
     expect(trace.finalText).toBe('y'.repeat(32_000));
   });
 
-  test('ends on a fault of server or model and keeps the steps so far', async () => {
-    const server = await attempt([call('test/find')], { 'test/find': { kind: 'fault', fault: gone } });
-    expect(server.fault).toEqual(gone);
-    expect(server.trace).toMatchObject({ end: 'fault', fault: gone, steps: [{ outcome: 'fault' }] });
+  test('continues after a fault of a server, and ends on a fault of the model', async () => {
+    const server = await attempt([call('test/find'), JSON.stringify({ answer: 'sorry' })], {
+      'test/find': { kind: 'fault', fault: gone },
+    });
+    expect(server.fault).toBeNull();
+    expect(server.trace).toMatchObject({ end: 'answered', fault: null, steps: [{ outcome: 'failure', fault: gone }] });
     const model = await attempt([call('test/find'), late]);
     expect(model.trace).toMatchObject({ end: 'fault', fault: late, turns: 1, steps: [{ outcome: 'success' }] });
   });

@@ -35,8 +35,8 @@ describe('the released prompts', () => {
 
 describe('rendering a prompt', () => {
   test("fences data, but not the agent's request", () => {
-    const { id, messages } = render(prompts.scenario, { tools: [{ name: 'a/b' }], known: [] });
-    expect(id).toBe('scenario@v1');
+    const { id, messages } = render(prompts.scenario, { tools: [{ name: 'a/b' }], known: [], survey: [], values: [] });
+    expect(id).toBe('scenario@v2');
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user']);
     expect(messages[1]?.content).toContain('The tools:\n<data name="tools">\n[{"name":"a/b"}]\n</data>\n');
     expect(render(prompts.agent, { request: 'Find <b>\n{{request}}' }).messages[1]?.content).toBe(
@@ -52,8 +52,9 @@ describe('rendering a prompt', () => {
         fc.constantFrom('</data>', '{{known}}', '<data name="tools">', '$&', '\n## user\n'),
         (value, poison) => {
           const tools = [value, poison, { [poison]: poison }];
-          const content = render(prompts.scenario, { tools, known: 'K' }).messages[1]?.content ?? '';
-          expect(content.match(/<\/?data/g)).toHaveLength(4);
+          const content =
+            render(prompts.scenario, { tools, known: 'K', survey: [], values: [] }).messages[1]?.content ?? '';
+          expect(content.match(/<\/?data/g)).toHaveLength(8);
           const json = /<data name="tools">\n(.*)\n<\/data>/.exec(content)?.[1] ?? '';
           expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(tools)));
         },

@@ -106,9 +106,10 @@ describe('a model that refuses or overruns', () => {
     ]);
   });
 
-  test("gives the agent's own result if it refuses to be the agent, and the unit stays", async () => {
-    const { record, units } = await meet([{ form: 'turn', behaviour: { kind: 'refusal' } }]);
-    expect(record.units).toMatchObject({ accepted: 1 });
+  test("gives the agent's own result if it refuses to be the agent, and the unit was not carried out", async () => {
+    const { record, units, ends } = await meet([{ form: 'turn', behaviour: { kind: 'refusal' } }]);
+    expect(record.units).toMatchObject({ accepted: 0, rejected: 1 });
+    expect(ends[0]?.reason).toMatch(/^unexecuted: /);
     expect(units[0]?.unit.executions).toMatchObject({
       source: { end: 'refused', calls: [] },
       followUp: { end: 'refused' },
@@ -132,7 +133,7 @@ describe.concurrent('a model that never answers', () => {
 
   test("is the agent's own result when the attempt's time is up", async () => {
     const { record, units } = await meet([{ form: 'turn', behaviour: { kind: 'hang' } }], { agent: { timeMs: 1_000 } });
-    expect(record.units).toMatchObject({ accepted: 1 });
+    expect(record.units).toMatchObject({ accepted: 0, rejected: 1 });
     expect(units[1]?.unit.executions.source?.end).toBe('time-limit');
   });
 

@@ -32,7 +32,7 @@ async function pauseAt(ground: Ground, run: string, after: number, type: RunEven
 }
 
 describe('a server that goes down during a run', () => {
-  test('has its units dropped, and the run reports it, continues with the others, and takes it back', async () => {
+  test('is reported, left out and taken back, and the run continues with the others', async () => {
     const ground = await prepare();
     const { key } = ground.workspace;
     const fruit = named(ground, 'fruit');
@@ -54,11 +54,13 @@ describe('a server that goes down during a run', () => {
     expect(unitsCommitted(record.units)).toBe(35);
 
     const units = (await wholeUnitsOf(ground, run)).map(({ unit }) => unit);
-    const dropped = units.filter((unit) => endOf(unit).status === 'dropped');
-    expect(dropped.length).toBeGreaterThan(0);
-    expect(record.units.dropped).toBe(dropped.filter(({ probe }) => !probe).length);
-    for (const { faults, pair } of dropped) {
-      expect(faults).toMatchObject([{ where: 'server', name: 'fruit', code: 'http-status' }]);
+    // A unit is dropped only if none of its servers could be connected to.
+    const dropped = units.filter((unit) => endOf(unit).status === 'dropped' && !unit.probe);
+    expect(record.units.dropped).toBe(dropped.length);
+    const hit = units.filter(({ faults }) => faults.length > 0);
+    expect(hit.length).toBeGreaterThan(0);
+    for (const { faults, pair } of hit) {
+      expect(faults[0]).toMatchObject({ where: 'server', name: 'fruit', code: 'http-status' });
       expect(pair?.chain.some((tool) => tool.startsWith('fruit/'))).toBe(true);
     }
     // The others went on, and while fruit was out nobody drew it.
@@ -89,9 +91,11 @@ describe('a server that goes down during a run', () => {
     const ground = await prepare({ servers: { fruit: threeServers['fruit'] ?? {} } });
     await named(ground, 'fruit').trick('tools/call', trick);
     const { record, units } = await exploreToEnd(ground, { batch: 1, more: { agent: { callTimeoutMs: 500 } } });
-    expect(record.units).toMatchObject({ dropped: 1, probes: 1 });
-    expect(units[1]?.unit.faults).toMatchObject([{ where: 'server', name: 'fruit' }]);
-    expect(units[1]?.traces.source?.end).toBe('fault');
+    expect(record.units).toMatchObject({ dropped: 0, probes: 1 });
+    expect(record.serversDown).toEqual(['fruit']);
+    expect(units[1]?.unit.faults[0]).toMatchObject({ where: 'server', name: 'fruit' });
+    expect(units[1]?.traces.source).toMatchObject({ end: 'answered', fault: null });
+    expect(units[1]?.traces.source?.steps[0]).toMatchObject({ outcome: 'failure', cause: 'environment' });
   });
 });
 
@@ -112,6 +116,41 @@ describe('a misbehaving tool', () => {
     expect(record).toMatchObject({ units: { accepted: 2, dropped: 0 }, transitions: 0, toolsExecuted: 1 });
     const steps = units[1]?.traces.source?.steps ?? [];
     expect(steps.map(({ outcome }) => outcome).toSorted()).toEqual(['failure', 'success']);
+    const failed = units.flatMap(({ traces }) =>
+      [traces.source, traces.followUp].flatMap((trace) => trace?.steps.filter(({ failure }) => failure !== null) ?? []),
+    );
+    for (const { failure } of failed)
+      expect(failure).toMatchObject({ source: 'model', class: 'precondition-violation' });
+    expect(failed.length).toBeGreaterThan(0);
+    // Each execution has one failed call, in both wordings of a pair that was reworded for it.
+    const asked = (await ground.model.asked()).filter(({ form }) => form === 'failure').length;
+    expect(asked).toBeGreaterThanOrEqual(failed.length);
+    expect(record.failures).toMatchObject({
+      calls: asked * 2,
+      failedCalls: asked,
+      byClass: { 'precondition-violation': asked },
+      undecided: 0,
+    });
+    expect(record.usage.calls).toBe((await ground.model.asked()).length);
+  });
+
+  test('whose error the critic cannot be asked about leaves its class open, and the unit stays', async () => {
+    const [apple, pear] = tools('apple', 'pear') ?? [];
+    const ground = await prepare({
+      servers: {
+        fruit: {
+          tools: [
+            { name: 'apple', ...apple },
+            { name: 'pear', ...pear, does: 'fail' },
+          ],
+        },
+      },
+      rules: [{ form: 'failure', behaviour: { kind: 'status', status: 401 } }],
+    });
+    const { record } = await exploreToEnd(ground, { batch: 1 });
+    expect(record).toMatchObject({ units: { accepted: 1, dropped: 0 } });
+    expect(record.failures.failedCalls).toBeGreaterThan(0);
+    expect(record.failures.undecided).toBe(record.failures.failedCalls);
   });
 
   test('that returns 50 MB is cut off: the call fails, the unit and the run continue', async () => {
@@ -156,7 +195,7 @@ describe('a misbehaving tool', () => {
       truncated: true,
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
-    expect(flood?.text.length).toBe(4_000);
+    expect(flood?.text.length).toBe(8_000);
   });
 
   test('cannot end a fence or give orders with its description', async () => {

@@ -45,10 +45,10 @@ describe('a stage that kills its process', () => {
     for (let process = 2; process <= 5; process += 1) {
       await evictDurableObject(stub());
       for (let n = 0; n < 10; n += 1)
-        expect(await stub().take(place)).toMatchObject({ case: { stage: { kind: 'attempt', side: 'source' } } });
+        expect(await stub().takeCase(place)).toMatchObject({ case: { stage: { kind: 'attempt', side: 'source' } } });
     }
     await evictDurableObject(stub());
-    expect(await stub().take(place)).toMatchObject({ case: { stage: { kind: 'attempt', side: 'followUp' } } });
+    expect(await stub().takeCase(place)).toMatchObject({ case: { stage: { kind: 'attempt', side: 'followUp' } } });
     const [given] = await casesOf(bed, run);
     expect(given?.attempts.source).toMatchObject({ evaluated: false, fault: { code: 'internal', detail: reason } });
     expectStatus(await bed.workspace.post(`/v1/evaluations/${run}/cancel`), 200);

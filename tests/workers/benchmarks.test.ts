@@ -8,6 +8,7 @@ import {
   unitId,
   type BenchmarkRecord,
 } from '#core/benchmarks/benchmark.ts';
+import { isProven } from '#core/units/witness.ts';
 import { explore, exploreToEnd, follow, prepare, type Ground } from '../support/exploration.ts';
 import {
   call,
@@ -66,8 +67,11 @@ describe('freezing a benchmark', () => {
       units: 10,
       publicUnits: 7,
       privateUnits: 3,
+      unproven: 0,
+      unprovenLeftOut: 0,
       offline: true,
     });
+    for (const unit of unitsIn(await exported(frozen))) expect(isProven(unit)).toBe(true);
     expect((await freeze({ name: 'mine', privateShare: 0.3, seed: 5 })).id).toBe(frozen.id);
     const privateIds = async (record: BenchmarkRecord) =>
       unitsIn(await exported(record))
@@ -255,6 +259,20 @@ describe('exporting and importing a benchmark', () => {
       ],
       ['no header', () => good.slice(1).join('\n'), 400, 'invalid-line', 'line 1'],
       ['a header in the middle', () => altered(4, () => good[0] ?? ''), 400, 'invalid-line', 'line 5'],
+      [
+        'another number of unproven units',
+        () => altered(0, (line) => line.replace('"unproven":0', '"unproven":1')),
+        422,
+        'content-mismatch',
+        'unproven',
+      ],
+      [
+        'a witness that proves less',
+        () => altered(14, (line) => line.replace(/"witness":\{[^}]*\}/, '"witness":{"followUp":[],"source":[1]}')),
+        422,
+        'content-mismatch',
+        'unproven',
+      ],
       [
         'another format',
         () => altered(0, (line) => line.replace('"format":1', '"format":2')),

@@ -7,6 +7,7 @@ import { explorationRecord, unitDetail, unitSummary } from '#core/exploration/re
 import { evaluationRecord, evaluationResults } from '#core/evaluation/record.ts';
 import { findBrokenLogLine } from '#core/leaderboards/log-lines.ts';
 import release020 from '../fixtures/storage-0.2.0.jsonl?raw';
+import { traceHeader } from '#core/submissions/trace-file.ts';
 import { leaderboardRecord, logLine, rankedEntry } from '#core/leaderboards/record.ts';
 import { restore, storedObjects, type StoredObject } from '../support/stored-objects.ts';
 import { call, expectStatus, keyFor, pageOf, unique } from '../support/workspace.ts';
@@ -90,7 +91,7 @@ describe.each([['0.2.0', release020]])('storage that release %s wrote', (_releas
     const directory = env.DIRECTORY.getByName('earlier directory');
     expect((await directory.listKeys('main', '', 10)).map(({ name }) => name)).toEqual(['reader']);
     expect((await directory.openRuns('', 10)).length).toBe(2);
-    await directory.runStarted('exp_new', 'exploration', 'main');
+    await directory.addRun('exp_new', 'exploration', 'main');
     expect((await directory.openRuns('', 10)).length).toBe(3);
   });
 
@@ -138,7 +139,8 @@ describe.each([['0.2.0', release020]])('storage that release %s wrote', (_releas
 
   test('lets its benchmark be read and frozen again', async () => {
     const [id] = await ids('/benchmarks');
-    const { publicUnits, privateUnits } = await get(`/benchmarks/${id}`, benchmarkRecord);
+    const { publicUnits, privateUnits, unproven } = await get(`/benchmarks/${id}`, benchmarkRecord);
+    expect(unproven).toBeUndefined();
     const units = (await text(`/benchmarks/${id}/export`))
       .trimEnd()
       .split('\n')
@@ -146,7 +148,12 @@ describe.each([['0.2.0', release020]])('storage that release %s wrote', (_releas
     expect(units.length).toBe(publicUnits + privateUnits);
     const { id: explored } = await exploration('explored');
     const again = { explorations: [explored], name: unique('b') };
-    expect(await post('/benchmarks', again, 201, benchmarkRecord)).toMatchObject({ publicUnits: expect.any(Number) });
+    // Nobody knows what their executions carried out.
+    expect(await post('/benchmarks', again, 422, z.looseObject({ code: z.string() }))).toMatchObject({
+      code: 'nothing-to-freeze',
+    });
+    const kept = await post('/benchmarks', { ...again, unproven: 'keep' }, 201, benchmarkRecord);
+    expect([kept.unproven, kept.unprovenLeftOut]).toEqual([kept.units, 0]);
   });
 
   test('has the results, cases and recording of a finished evaluation', async () => {
@@ -158,6 +165,17 @@ describe.each([['0.2.0', release020]])('storage that release %s wrote', (_releas
     expect(cases.length).toBe(progress.units);
     const [recording] = await ids('/recordings');
     expect(await get(`/recordings/${recording}`, z.looseObject({}))).toMatchObject({ attempts: 6, calls: 18 });
+  });
+
+  test('says that its agents saw the servers of the chain alone, and leaves the digests of their traces as they were', async () => {
+    const { id, agents, config } = await evaluation('over');
+    expect([config.mounting, agents[0]?.mounting]).toEqual([{ kind: 'oracle' }, { kind: 'oracle' }]);
+    const { mounted } = await get(`/evaluations/${id}/results`, evaluationResults);
+    expect(mounted).toMatchObject([{ agent: 'model', mounting: { kind: 'oracle' }, cutUnits: 0 }]);
+    const [header = ''] = (await text(`/evaluations/${id}/traces?agent=model`)).split('\n');
+    expect(Object.keys(traceHeader.parse(JSON.parse(header)).configuration)).not.toContain('mounting');
+    expect((await exploration('explored')).config.mounting).toEqual({ kind: 'oracle' });
+    expect((await get(`/leaderboards/${only('Leaderboard').name}`, leaderboardRecord)).mounting).toBeUndefined();
   });
 
   test('lets an evaluation that waits for its agent continue to its end', async () => {
@@ -185,7 +203,10 @@ describe.each([['0.2.0', release020]])('storage that release %s wrote', (_releas
       .trimEnd()
       .split('\n')
       .map((line) => logLine.parse(JSON.parse(line)));
-    expect([lines.length, await findBrokenLogLine(lines)]).toEqual([3, null]);
+    expect(await findBrokenLogLine(lines)).toBeNull();
+    // The release that took its metric away says so, once.
+    expect(lines.map(({ kind }) => kind)).toEqual(['opened', 'published', 'reordered', 'hidden']);
+    expect(lines[2]?.reason).toContain('ordered by success');
   });
 
   test('lets its knowledge index find its passages', async () => {

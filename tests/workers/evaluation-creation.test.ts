@@ -41,6 +41,7 @@ async function toBe() {
     servers: [],
     offline: true,
     submission: null,
+    floorOf: null,
     at: new Date().toISOString(),
   };
   const whole = { ...evaluation, tools: syntheticTools.map(({ name }) => name), units: units.length };
@@ -94,7 +95,7 @@ describe('the creation of an evaluation', () => {
     await stub.storeBasisPage({ ...toolPage, tools: [{ ...tool, name: `${tool.server}/gone` }] });
     const record = await createOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units) });
     const run: DrivenEvaluation = stub;
-    const tools = await run.mountedTools(null);
+    const { tools } = await run.listTools('');
     expect(tools.map(({ name }) => name)).toEqual(syntheticTools.map(({ name }) => name).toSorted());
     const other = await toBe();
     const clean = await createOnBasis(other.stub, other.evaluation, { tools: syntheticTools, units: unitPages(units) });

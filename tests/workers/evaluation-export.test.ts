@@ -8,7 +8,7 @@ import { EvaluationStore } from '#durable-objects/evaluation/evaluation-store.ts
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { evaluationRunSchema } from '#durable-objects/evaluation/schema.ts';
 import { syntheticCase, syntheticUnit } from '../../bench/results/synthetic.ts';
-import { begun, chain, finished } from '../unit/evaluation/cases.ts';
+import { attemptOf, begun, chain, finished } from '../unit/evaluation/cases.ts';
 import { unique } from '../support/workspace.ts';
 
 /** Broken attempts, unjudged and failed calls are among them, and text in which characters take several bytes. */
@@ -17,7 +17,7 @@ const half = finished({ unit: 'half', agent: 'a' }, { tools: chain }, { tools: c
 const cases = [
   begun({ unit: 'begun' }),
   finished({ unit: 'both', agent: 'a' }, { tools: ['fruit/apple!', ...chain] }, { tools: null }),
-  { ...half, attempts: { ...half.attempts, followUp: null } },
+  { ...half, attempts: { source: attemptOf(half, 'source') } },
   finished({ unit: 'text', agent: 'a' }, { tools: ['=cmd|"\u{1f347}",\r\n葡萄'] }, { tools: [] }),
   ...synthetic,
   ...Array.from({ length: 20 }, () => begun({ unit: 'begun last' })),
@@ -42,7 +42,10 @@ class CountingStore extends EvaluationStore {
   }
 }
 
-const textOf = (format: ExportFormat, store: EvaluationStore) => new Response(exportStream(format, store)).text();
+const mounted = { mounting: 'standard', tools: 120, schemaTokens: 30_000 };
+
+const textOf = (format: ExportFormat, store: EvaluationStore) =>
+  new Response(exportStream(format, store, () => mounted)).text();
 
 describe('an export of attempts', () => {
   test.each(exportFormats)(
@@ -51,12 +54,12 @@ describe('an export of attempts', () => {
       await onCases(async (store) => {
         const lines = store
           .listCases('', 1_000)
-          .flatMap(exportedAttempts)
+          .flatMap((each) => exportedAttempts(each, mounted))
           .map((attempt) => exportLineText(format, attempt));
         expect(lines.length).toBeGreaterThan(2 * synthetic.length);
         expect(await textOf(format, store)).toBe(exportHeadText(format) + lines.join(''));
         let pages = 0;
-        for await (const page of exportStream(format, store)) pages += page.length > 0 ? 1 : Number.NaN;
+        for await (const page of exportStream(format, store, () => mounted)) pages += page.length > 0 ? 1 : Number.NaN;
         expect(pages).toBeGreaterThan(2);
       });
     },
@@ -65,7 +68,7 @@ describe('an export of attempts', () => {
   test('reads one page ahead, and nothing after its reader left', async () => {
     await onCases(async (_, { sql }) => {
       const store = new CountingStore(sql);
-      const reader = exportStream('jsonl', store).getReader();
+      const reader = exportStream('jsonl', store, () => mounted).getReader();
       await reader.read();
       await new Promise((resolve) => setTimeout(resolve, 20));
       const { reads } = store;

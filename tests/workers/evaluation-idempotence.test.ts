@@ -64,6 +64,7 @@ async function drivenByHand(config: Record<string, unknown> = {}) {
     servers: [{ name: 'fruit', url: 'http://127.0.0.1:9/mcp', headers: null }],
     offline: true,
     submission: null,
+    floorOf: null,
     at: new Date().toISOString(),
   };
   const basis = { tools, units: unitPages(units, 1) };
@@ -110,7 +111,7 @@ const attempt = (side: RequestSide, finalText = 'done'): CaseResult => ({
 const judgement = (side: RequestSide): CaseResult => ({
   kind: 'judgement',
   side,
-  scores: { ar: makeScore(1, {}), uic: makeScore(1, {}), pass: makeScore(1, {}) },
+  scores: { ar: makeScore(1, {}), uic: makeScore(1, {}), success: makeScore(1, {}) },
   classes: [],
   calls: [paid],
 });
@@ -126,21 +127,21 @@ async function finishUnit(run: DrivenEvaluation, driver: number, id: string): Pr
 describe('repeating a call changes nothing for', () => {
   test('take, commitPlan and commitCase', async () => {
     const { run, stub, stored, done } = await drivenByHand();
-    expect(await run.open(1)).toEqual({ kind: 'shards', shards: [{ name: 'shard-1', lanes: 2 }] });
-    const taken = await run.take(turn('a', 1));
+    expect(await run.openShards(1)).toEqual({ kind: 'shards', shards: [{ name: 'shard-1', lanes: 2 }] });
+    const taken = await run.takeCase(turn('a', 1));
     expect(taken).toMatchObject({ kind: 'work', case: { id: caseOf(first), revision: 0 }, plan: null });
     const afterTaking = await stored();
-    expect(await run.take(turn('a', 1))).toEqual(taken);
+    expect(await run.takeCase(turn('a', 1))).toEqual(taken);
     expect(await stored()).toBe(afterTaking);
-    expect(await run.take(turn('b', 1))).toMatchObject({ case: { id: caseOf(second) } });
-    expect(await run.take(turn('b', 2))).toEqual({ kind: 'stop', why: 'nothing-left' });
+    expect(await run.takeCase(turn('b', 1))).toMatchObject({ case: { id: caseOf(second) } });
+    expect(await run.takeCase(turn('b', 2))).toEqual({ kind: 'stop', why: 'nothing-left' });
 
     const plan = { ok: true as const, value: ['one part'] };
-    expect(await run.planFor(first, caseOf(first))).toBeNull();
-    expect(await run.commitPlan(first, plan, [paid])).toEqual(plan);
+    expect(await run.awaitPlan(first, caseOf(first))).toBeNull();
+    expect(await run.storeFirstPlan(first, plan, [paid])).toEqual(plan);
     // The first plan counts, and a later one is ignored.
-    expect(await run.commitPlan(first, { ok: true, value: ['another'] }, [paid])).toEqual(plan);
-    expect(await run.take(turn('a', 1))).toMatchObject({ kind: 'work', plan, case: { revision: 0 } });
+    expect(await run.storeFirstPlan(first, { ok: true, value: ['another'] }, [paid])).toEqual(plan);
+    expect(await run.takeCase(turn('a', 1))).toMatchObject({ kind: 'work', plan, case: { revision: 0 } });
 
     const { case: next, kept } = await run.commitCase(1, caseOf(first), 0, attempt('source'));
     expect(kept).toBe(true);
@@ -148,7 +149,7 @@ describe('repeating a call changes nothing for', () => {
     for (const revision of [0, 9]) {
       // Another attempt for a revision that was committed is passed over: what is judged is what was kept.
       const again = await run.commitCase(1, caseOf(first), revision, attempt('source', 'late'));
-      expect(again).toEqual({ case: next, kept: false, stop: null });
+      expect(again).toEqual({ case: next, kept: false, stop: null, waitMs: 0 });
     }
     expect((await run.attemptTrace(caseOf(first), 'source')).finalText).toBe('done');
     expect(await stored()).toBe(afterAttempt);
@@ -185,9 +186,9 @@ describe('repeating a call changes nothing for', () => {
     const ended = await stored();
     expect(ended).toContain('all attempts were made');
     const over = { kind: 'stop', why: 'over' };
-    expect(await run.open(1)).toEqual(over);
-    expect(await run.take(turn('a', 1))).toEqual(over);
-    await run.relay({ run: 'any', driver: 1, shard: { name: 'shard-1', lanes: 1 }, leg: 2 });
+    expect(await run.openShards(1)).toEqual(over);
+    expect(await run.takeCase(turn('a', 1))).toEqual(over);
+    await run.startNextLeg({ run: 'any', driver: 1, shard: { name: 'shard-1', lanes: 1 }, leg: 2 });
     await run.fail(1, 'too late');
     expect(await stored()).toBe(ended);
     await done();
@@ -197,14 +198,14 @@ describe('repeating a call changes nothing for', () => {
 describe('the plan of a unit', () => {
   test('is made by the first case that needs it, while the others wait', async () => {
     const { run, done } = await drivenByHand();
-    expect(await run.planFor(first, 'one')).toBeNull();
+    expect(await run.awaitPlan(first, 'one')).toBeNull();
     // The planner is told again to make it, because a repeated step asks again.
-    expect(await run.planFor(first, 'one')).toBeNull();
-    const waiting = run.planFor(first, 'two');
+    expect(await run.awaitPlan(first, 'one')).toBeNull();
+    const waiting = run.awaitPlan(first, 'two');
     const plan = { ok: true as const, value: ['one part'] };
-    await run.commitPlan(first, plan, [paid]);
+    await run.storeFirstPlan(first, plan, [paid]);
     expect(await waiting).toEqual(plan);
-    expect(await run.planFor(first, 'three')).toEqual(plan);
+    expect(await run.awaitPlan(first, 'three')).toEqual(plan);
     await done();
   });
 });
@@ -213,10 +214,10 @@ describe('a lane for a single case', () => {
   test('takes the case if it waits, and nothing else', async () => {
     const { run, done } = await drivenByHand();
     const only = caseOf(second);
-    expect(await run.take({ ...turn('own', 1), only })).toMatchObject({ case: { id: only } });
-    expect(await run.take({ ...turn('own', 2), only })).toEqual({ kind: 'stop', why: 'nothing-left' });
-    expect(await run.take({ ...turn('late', 1), only })).toEqual({ kind: 'stop', why: 'nothing-left' });
-    expect(await run.take(turn('a', 1))).toMatchObject({ case: { id: caseOf(first) } });
+    expect(await run.takeCase({ ...turn('own', 1), only })).toMatchObject({ case: { id: only } });
+    expect(await run.takeCase({ ...turn('own', 2), only })).toEqual({ kind: 'stop', why: 'nothing-left' });
+    expect(await run.takeCase({ ...turn('late', 1), only })).toEqual({ kind: 'stop', why: 'nothing-left' });
+    expect(await run.takeCase(turn('a', 1))).toMatchObject({ case: { id: caseOf(first) } });
     await done();
   });
 });
@@ -224,14 +225,14 @@ describe('a lane for a single case', () => {
 describe('a driver of an evaluation', () => {
   test('stops when it is superseded: paid results are kept, and its cases are handed out again', async () => {
     const { run, stub, done } = await drivenByHand();
-    expect(await run.take(turn('a', 1))).toMatchObject({ case: { id: caseOf(first) } });
+    expect(await run.takeCase(turn('a', 1))).toMatchObject({ case: { id: caseOf(first) } });
     await stub.wake(true);
     const superseded = { kind: 'stop', why: 'superseded' };
-    expect(await run.open(1)).toEqual(superseded);
-    expect(await run.take(turn('a', 1))).toEqual(superseded);
+    expect(await run.openShards(1)).toEqual(superseded);
+    expect(await run.takeCase(turn('a', 1))).toEqual(superseded);
     const brought = await run.commitCase(1, caseOf(first), 0, attempt('source'));
     expect(brought).toMatchObject({ case: { revision: 1 }, kept: true, stop: superseded });
-    expect(await run.take(turn('a', 1, 2))).toMatchObject({
+    expect(await run.takeCase(turn('a', 1, 2))).toMatchObject({
       kind: 'work',
       case: { id: caseOf(first), revision: 1, stage: { kind: 'attempt', side: 'followUp' } },
     });
@@ -247,14 +248,14 @@ describe('a driver of an evaluation', () => {
       kind: 'stop',
       why: 'paused',
     });
-    expect(await run.take(turn('a', 1))).toEqual({ kind: 'stop', why: 'paused' });
+    expect(await run.takeCase(turn('a', 1))).toEqual({ kind: 'stop', why: 'paused' });
     await stub.resume();
-    expect(await run.take(turn('a', 1, 2))).toMatchObject({ kind: 'work', case: { revision: 1 } });
+    expect(await run.takeCase(turn('a', 1, 2))).toMatchObject({ kind: 'work', case: { revision: 1 } });
     await stub.cancel();
     const cancelled = await stored();
     const over = { kind: 'stop', why: 'over' };
     expect((await run.commitCase(2, caseOf(first), 1, attempt('followUp'))).stop).toEqual(over);
-    await run.commitPlan(first, { ok: true, value: ['too late'] }, [paid]);
+    await run.storeFirstPlan(first, { ok: true, value: ['too late'] }, [paid]);
     expect(await stored()).toBe(cancelled);
     await done();
   });

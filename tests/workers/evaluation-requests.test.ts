@@ -83,7 +83,7 @@ describe('an invalid request for an evaluation', () => {
     const { workspace } = ground;
     const text = z.string().parse((await workspace.get(`/v1/benchmarks/${ground.benchmark.id}/export`)).body);
     const raw = await grown(text, 251);
-    const imported = await workspace.post('/v1/benchmarks/import', undefined, {
+    const imported = await workspace.post('/v1/benchmarks/import?floor=false', undefined, {
       raw,
       headers: { 'content-type': 'text/jsonl' },
     });
@@ -211,7 +211,7 @@ describe('servers that differ from the benchmark', () => {
     });
     const seenBy = async (catalog: string): Promise<ReadonlySet<string>> => {
       const own = await withRules(ground);
-      await evaluateToEnd(own, ['one'], { catalog, mounting: 'max-scale', judges: false });
+      await evaluateToEnd(own, ['one'], { catalog, mounting: { kind: 'max-scale' }, judges: false });
       return new Set((await own.model.asked()).flatMap(({ functions }) => functions));
     };
     const [pinned, current] = [await seenBy('pinned'), await seenBy('current')];

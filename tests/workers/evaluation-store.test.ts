@@ -2,11 +2,13 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { advanceCase, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
 import type { CaseWorker } from '#core/evaluation/case-worker.ts';
 import { EvaluationStore } from '#durable-objects/evaluation/evaluation-store.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { evaluationRunSchema } from '#durable-objects/evaluation/schema.ts';
-import { begun } from '../unit/evaluation/cases.ts';
+import { begun, broken, made, traceWith } from '../unit/evaluation/cases.ts';
+import { syntheticUnit } from '../../bench/results/synthetic.ts';
 import { unique } from '../support/workspace.ts';
 
 /** Runs something on the tables of an evaluation, as release 0.2.0 left them, and migrated if `upgraded`. */
@@ -49,6 +51,7 @@ describe.each([
   test.each<[string, (store: EvaluationStore) => void]>([
     ['the next case for a client', (store) => store.nextCaseForClient('one', false)],
     ['the next case of a submission', (store) => store.nextCaseForClient('one', true)],
+    ['the next case for a lane while a server rests', (store) => store.nextCaseForLane(['fruit'])],
     ['whether clients have work', (store) => store.hasClientWork('one')],
     ['whether lanes have work', (store) => store.hasLaneWork()],
     ['the next cases for lanes', (store) => store.casesForLanes(10)],
@@ -59,6 +62,31 @@ describe.each([
       const plans = plansOf(storage, () => call(store));
       expect(plans.join('\n')).toMatch(/ (?:cases|claims)/);
       expect(plans.filter((detail) => throughAll.test(detail))).toEqual([]);
+    });
+  });
+});
+
+describe('a case with requests of any names', () => {
+  test('is among the broken ones if a fault ended one of its attempts, with all its traces', async () => {
+    await onTables(false, (_storage, store) => {
+      const about = { chain: [], origins: [], judges: false };
+      for (const requests of [['request'], ['concrete', 'fuzzy'], ['source', 'followUp']]) {
+        const last = requests.at(-1) ?? '';
+        const whole = { ...begun({ requests }), id: `whole ${last}` };
+        const ends = (results: readonly CaseResult[]) =>
+          results.reduce<EvaluationCase>((before, result) => advanceCase(before, result, about), whole);
+        const others = requests.slice(0, -1).map((name) => made(name));
+        store.addCase(ends([...others, made(last)]), 'nobody');
+        store.addCase({ ...ends([...others, broken(last), broken(last)]), id: `broken ${last}` }, 'nobody');
+        for (const name of requests) store.writeTrace(whole.id, name, traceWith([name]));
+        expect(Object.keys(store.traces(whole.id)).toSorted()).toEqual(requests.toSorted());
+        expect(store.traces(whole.id)[last]).toEqual(traceWith([last]));
+      }
+      expect([...store.brokenCases()].map(({ id }) => id)).toEqual([
+        'broken followUp',
+        'broken fuzzy',
+        'broken request',
+      ]);
     });
   });
 });
@@ -101,5 +129,23 @@ describe('remaining work', () => {
       store.setClaimState('att_1', 'answered');
       expect(store.openClaims()).toEqual([]);
     });
+  });
+});
+
+test('cases whose chain calls a resting server come last, for lanes and for clients', async () => {
+  const unit = (id: string, ...chain: string[]) => ({ ...syntheticUnit(0), id, chain });
+  await onTables(false, (_storage, store) => {
+    store.writeBasis([], [unit('u1', 'fruit/apple', 'tree/oak'), unit('u2', 'tree/oak', 'tree/elm')]);
+    const [first, second] = [add(store, 'one', 'lane', 'u1'), add(store, 'one', 'lane', 'u2')];
+    const [claimed, other] = [add(store, 'guest', 'client', 'u1'), add(store, 'guest', 'client', 'u2')];
+    expect(store.nextCaseForLane([])).toBe(first);
+    expect(store.nextCaseForLane(['fruit'])).toBe(second);
+    // The name of a server is a whole name.
+    expect(store.nextCaseForLane(['fru'])).toBe(first);
+    expect(store.nextCaseForLane(['fruit', 'tree'])).toBe(first);
+    expect(store.nextCaseForClient('guest', false, [])).toBe(claimed);
+    expect(store.nextCaseForClient('guest', false, ['fruit'])).toBe(other);
+    store.setWaits(second, 'taken');
+    expect(store.nextCaseForLane(['fruit'])).toBe(first);
   });
 });

@@ -11,7 +11,9 @@ import {
   type UnitResult,
 } from '#core/evaluation/breakdown-record.ts';
 import { exportedAttempts } from '#core/evaluation/export.ts';
-import { comparison } from '#core/evaluation/record.ts';
+import { comparison, evaluationResults } from '#core/evaluation/record.ts';
+import type { Mounting } from '#core/mounting/mounting.ts';
+import { oracleCaveat } from '#core/mounting/mounting-texts.ts';
 import { unitResultSortKey } from '#core/evaluation/unit-results.ts';
 import {
   askedFor,
@@ -33,7 +35,7 @@ import { expectStatus, pageOf, problemOf } from '../support/workspace.ts';
 import { tools } from '../support/world.ts';
 
 const unitCount = 3;
-const judgeForms = ['relevance', 'back-requests', 'sub-intent-scores', 'embeddings'];
+const judgeForms = ['relevance', 'back-requests', 'sub-intent-scores', 'success', 'embeddings'];
 /** An agent that answers without calling anything. */
 const idle = {
   form: 'turn',
@@ -114,16 +116,16 @@ describe('an evaluation', () => {
       steady.scores.ar,
       steady.scores.uic,
       steady.scores.ecg,
-      steady.scores.pass,
+      steady.scores.success,
     ])
       expect(metric).toMatchObject({ n: unitCount, unscored: 0 });
     expect(steady.scores.tcs.mean).toBe(1);
     expect(steady.scores.uic.mean).toBeCloseTo(0.9, 12);
-    expect(steady.scores.pass.mean).toBe(1);
+    expect(steady.scores.success.mean).toBe(1);
     // Who calls nothing plans nothing, and has no share of failures.
     expect(hasty.scores.tcs).toMatchObject({ mean: 0, n: unitCount, unscored: 0 });
     expect(hasty.scores.tfd).toMatchObject({ mean: null, n: 0, unscored: unitCount });
-    expect(hasty.scores.pass.mean).toBe(0);
+    expect(hasty.scores.success.mean).toBe(0);
 
     const answer = await ground.workspace.get(`/v1/evaluations/${run}/compare?a=steady&b=idle`);
     expect(comparison.parse(expectStatus(answer, 200)).scores.tcs).toMatchObject({
@@ -152,14 +154,49 @@ describe('an evaluation', () => {
     expect([...models].filter((each) => each === 'one' || each === 'two').toSorted()).toEqual(['one', 'two']);
   });
 
-  test('mounts the servers of the chain, or all servers', async () => {
-    const offered = async (mounting: string): Promise<number[]> => {
+  test('mounts what the mounting says: all servers, those of the chain, or those and others', async () => {
+    const offered = async (mounting: Mounting | undefined): Promise<ReadonlySet<number>> => {
       const ground = await withRules(bed);
-      await evaluateToEnd(ground, ['one'], { mounting, judges: false });
-      return (await ground.model.asked()).map(({ functions }) => functions.length);
+      await evaluateToEnd(ground, ['one'], { ...(mounting === undefined ? {} : { mounting }), judges: false });
+      return new Set((await ground.model.asked()).map(({ functions }) => functions.length));
     };
-    expect(new Set(await offered('max-scale'))).toEqual(new Set([10]));
-    expect(Math.min(...(await offered('oracle')))).toBeLessThan(10);
+    expect(await offered({ kind: 'max-scale' })).toEqual(new Set([10]));
+    expect(await offered(undefined)).toEqual(new Set([10]));
+    expect(Math.min(...(await offered({ kind: 'oracle' })))).toBeLessThan(10);
+    expect(Math.max(...(await offered({ kind: 'standard', tools: 8, schemaTokens: 44_000 })))).toBeLessThanOrEqual(8);
+  });
+
+  test('compares one model under two mountings, each agent with its own', async () => {
+    const ground = await withRules(bed);
+    const endpoint = { baseUrl: ground.model.baseUrl, apiKey: modelKey };
+    const { run, record } = await evaluateToEnd(ground, ['wide'], {
+      agents: [
+        { name: 'told', model: 'told', endpoint, mounting: { kind: 'oracle' } },
+        { name: 'wide', model: 'wide', endpoint },
+      ],
+      mounting: { kind: 'max-scale' },
+      judges: false,
+    });
+    expect(record.agents.map(({ name, mounting }) => [name, mounting.kind])).toEqual([
+      ['told', 'oracle'],
+      ['wide', 'max-scale'],
+    ]);
+    const asked = await ground.model.asked();
+    const offeredTo = (name: string) =>
+      asked.filter(({ model }) => model === name).map(({ functions }) => functions.length);
+    expect(new Set(offeredTo('wide'))).toEqual(new Set([10]));
+    expect(Math.min(...offeredTo('told'))).toBeLessThan(10);
+    const { mounted } = evaluationResults.parse(
+      expectStatus(await ground.workspace.get(`/v1/evaluations/${run}/results`), 200),
+    );
+    expect(mounted.map(({ agent, mounting, tools: { least } }) => [agent, mounting.kind, least === 10])).toEqual([
+      ['told', 'oracle', false],
+      ['wide', 'max-scale', true],
+    ]);
+    const compared = await ground.workspace.get(`/v1/evaluations/${run}/compare?a=told&b=wide`);
+    expect(comparison.parse(expectStatus(compared, 200)).scores.tcs).toMatchObject({ n: unitCount });
+    const report = await ground.workspace.get(`/v1/evaluations/${run}/report`);
+    expect(expectStatus(report, 200)).toContain(oracleCaveat);
   });
 
   test('keeps the class of a failed call if a rule decides it', async () => {
@@ -180,7 +217,7 @@ describe('an evaluation', () => {
     expect(Object.keys(await askedFor(ground))).toEqual(['turn']);
     expect(record.judgeUsage.calls).toBe(0);
     expect(results('one').scores.tcs).toMatchObject({ mean: 1, n: unitCount });
-    for (const metric of [results('one').scores.ar, results('one').scores.uic, results('one').scores.pass])
+    for (const metric of [results('one').scores.ar, results('one').scores.uic, results('one').scores.success])
       expect(metric).toMatchObject({ mean: null, n: 0, unscored: unitCount });
   });
 
@@ -271,12 +308,14 @@ describe('the results of an evaluation', () => {
       .trimEnd()
       .split('\n');
     const attempts = lines.map((line) => exportedAttempt.parse(JSON.parse(line)));
-    expect(attempts).toEqual(cases.flatMap(exportedAttempts));
+    const mounted = { mounting: 'standard', tools: 10, schemaTokens: attempts[0]?.mounted.schemaTokens ?? 0 };
+    expect(mounted.schemaTokens).toBeGreaterThan(100);
+    expect(attempts).toEqual(cases.flatMap((each) => exportedAttempts(each, mounted)));
     const rows = textOf(await get('/export?format=csv'))
       .trimEnd()
       .split('\r\n');
     expect(rows).toHaveLength(1 + attempts.length);
-    expect(rows[0]).toMatch(/^case,unit,agent,trial,side,/);
+    expect(rows[0]).toMatch(/^case,unit,agent,trial,side,mounting,mounted_tools,schema_tokens,/);
     expect(textOf(await get('/report'))).toMatch(/^# Evaluation report[^]*\*\*Offline\.\*\*[^]*\| 1 \| steady \|/);
     expect(problemOf(await ground.workspace.get(`/v1/evaluations/${run}/export?format=xml`))).toEqual([
       400,
@@ -295,8 +334,13 @@ describe('an unusable answer of a judge', () => {
     },
     {
       form: 'sub-intent-scores',
-      without: ['uic', 'pass', 'ecg'],
+      without: ['uic', 'ecg'],
       behaviour: { kind: 'content', content: '{"scores":[]}' } as const,
+    },
+    {
+      form: 'success',
+      without: ['success'],
+      behaviour: { kind: 'content', content: '{"success":true}' } as const,
     },
   ])(
     'in $form is requested once more, and then the score is missing, never zero',
@@ -360,7 +404,7 @@ describe('an unusable answer of a judge', () => {
     const ground = await withRules(bed, { form: 'turn', behaviour: { kind: 'content', content: '' } });
     const { results } = await evaluateToEnd(ground, ['one'], { sample: { units: 1 } });
     expect(await askedFor(ground)).toEqual({ turn: 2, 'sub-intents': 1 });
-    for (const metric of [results('one').scores.ar, results('one').scores.uic])
+    for (const metric of [results('one').scores.ar, results('one').scores.uic, results('one').scores.success])
       expect(metric).toMatchObject({ mean: 0, n: 1 });
   });
 });
@@ -382,7 +426,7 @@ describe('an infrastructure fault in an evaluation', () => {
       scores: {
         tcs: { mean: null, n: 0, unscored: 2 },
         ar: { mean: null, n: 0, unscored: 2 },
-        pass: { mean: null, n: 0, unscored: 2 },
+        success: { mean: null, n: 0, unscored: 2 },
       },
     });
     expect(cases[0]?.attempts.source).toMatchObject({

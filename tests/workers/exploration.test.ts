@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { roundReading } from '#core/exploration/reading-record.ts';
 import { domainTransition, unitSummary, type ExplorationRecord } from '#core/exploration/record.ts';
+import type { Mounting } from '#core/mounting/mounting.ts';
 import { unitsCommitted } from '../support/exploration-state.ts';
 import {
   endOf,
@@ -17,6 +18,24 @@ import {
   wholeUnitsOf,
 } from '../support/exploration.ts';
 import { expectStatus, pageOf } from '../support/workspace.ts';
+
+describe('the base agent of an exploration', () => {
+  const offered = async (mounting: Mounting | undefined): Promise<ReadonlySet<number>> => {
+    const ground = await prepare();
+    await exploreToEnd(ground, { rounds: 1, batch: 3, more: mounting === undefined ? {} : { mounting } });
+    const turns = (await ground.model.asked()).filter(({ form }) => form === 'turn');
+    return new Set(turns.map(({ functions }) => functions.length));
+  };
+
+  test('sees the tools of other servers too, up to the budget of the standard mounting', async () => {
+    expect(await offered(undefined)).toEqual(new Set([10]));
+    expect(Math.max(...(await offered({ kind: 'standard', tools: 8, schemaTokens: 44_000 })))).toBeLessThanOrEqual(8);
+  });
+
+  test('sees the servers of the chain alone if that is asked for', async () => {
+    expect(Math.min(...(await offered({ kind: 'oracle' })))).toBeLessThan(10);
+  });
+});
 
 describe('an exploration from start to end', () => {
   test('has consistent counts, units, transitions and server logs', async () => {

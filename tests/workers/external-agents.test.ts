@@ -1,5 +1,5 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
-import { env } from 'cloudflare:workers';
+import { env, exports } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { RunEvent } from '#core/events.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
@@ -61,7 +61,7 @@ describe('an external agent', () => {
     expect(guest).toMatchObject({
       units: 2,
       attempts: 4,
-      scores: { tcs: { mean: 1 }, pass: { mean: 1 } },
+      scores: { tcs: { mean: 1 }, success: { mean: 1 } },
       tokens: null,
       costUsd: null,
     });
@@ -69,7 +69,7 @@ describe('an external agent', () => {
 
   test('sees the tools as their servers describe them, and gets errors unchanged', async () => {
     const ground = await withRules(bed);
-    const attempt = await claim(ground, await evaluateGuest(ground, { ...one, mounting: 'max-scale' }));
+    const attempt = await claim(ground, await evaluateGuest(ground, { ...one, mounting: { kind: 'max-scale' } }));
     // Nothing in the claim gives the chain away.
     expect(Object.keys(attempt).toSorted()).toEqual(['deadline', 'id', 'mcp', 'request']);
     expect(attempt.id).not.toContain('u_');
@@ -282,7 +282,66 @@ describe('an attempt of an external agent', () => {
     expect(traces.source?.steps).toMatchObject([{ outcome: 'failure', arguments: null, code: -32602 }]);
   });
 
-  test('is repeated after a server fault, and not evaluated after the second', async () => {
+  test('has a failed step for every call of the wrong form', async () => {
+    const ground = await frozen(1);
+    const run = await evaluateGuest(ground, { judges: false });
+    const attempt = await claim(ground, run);
+    const client = await connected(attempt);
+    const name = (await client.listTools()).tools[0]?.name ?? '';
+    await client.close();
+    const wrong = [
+      '{"arguments":{}}',
+      `{"name":"${name}","arguments":null}`,
+      `{"name":"${name}","arguments":[1]}`,
+      '[1]',
+    ];
+    const infinite = `{"name":"${name}","arguments":{"n":1e400}}`;
+    for (const params of [...wrong, infinite]) {
+      const answer = await exports.default.fetch(attempt.mcp.url, {
+        method: 'POST',
+        headers: {
+          ...attempt.mcp.headers,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+        },
+        body: `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`,
+      });
+      expect(await answer.text()).toMatch(/-32602|-32600|-32700/);
+    }
+    expectStatus(await respond(ground, attempt, 'done'), 200);
+    const [{ id } = { id: '' }] = await casesOf(ground, run);
+    const { steps } = (await caseOf(ground, run, id)).traces.source ?? { steps: [] };
+    expect(steps.map(({ outcome, arguments: args }) => [outcome, args])).toEqual(steps.map(() => ['failure', null]));
+    expect(steps.map(({ failure }) => failure)).toMatchObject(steps.map(() => ({ class: 'syntactic-malformation' })));
+    expect(steps).toHaveLength(4);
+  });
+
+  test('continues after a fault of a server, of which the agent is told', async () => {
+    const ground = await frozen(1);
+    const run = await evaluateGuest(ground, { judges: false });
+    const attempt = await claim(ground, run);
+    const client = await connected(attempt);
+    const name = (await client.listTools()).tools[0]?.name ?? '';
+    for (const server of Object.values(ground.servers))
+      await server.trick('tools/call', { kind: 'status', status: 500 });
+    await expect(client.callTool({ name, arguments: { code: 'x' } })).rejects.toMatchObject({
+      code: -32603,
+      message: expect.stringContaining('HTTP status 500'),
+    });
+    for (const server of Object.values(ground.servers)) await server.trick('tools/call', null);
+    await client.callTool({ name, arguments: { code: 'x' } });
+    await client.close();
+    expect(expectStatus(await respond(ground, attempt, 'It worked.'), 200)).toEqual({ evaluated: true, again: false });
+    const [{ id } = { id: '' }] = await casesOf(ground, run);
+    const { source } = (await caseOf(ground, run, id)).traces;
+    expect(source).toMatchObject({ end: 'answered', fault: null });
+    expect(source?.steps).toMatchObject([
+      { outcome: 'failure', cause: 'environment', failure: { class: 'network-instability' } },
+      { outcome: 'success' },
+    ]);
+  });
+
+  test('is repeated if no server can be connected to, and not evaluated the second time', async () => {
     const ground = await frozen(1);
     const run = await evaluateGuest(ground, { judges: false });
     const broken = async (): Promise<unknown> => {
@@ -296,7 +355,7 @@ describe('an attempt of an external agent', () => {
       return expectStatus(await respond(ground, attempt, 'It did not work.'), 200);
     };
     for (const server of Object.values(ground.servers))
-      await server.trick('tools/call', { kind: 'status', status: 500 });
+      await server.trick('initialize', { kind: 'status', status: 500 });
     expect(await broken()).toEqual({ evaluated: false, again: true });
     expect(await broken()).toEqual({ evaluated: false, again: false });
     const [given] = await casesOf(ground, run);
@@ -323,7 +382,14 @@ describe('an attempt of an external agent', () => {
     expect((await caseOf(ground, run, id)).traces.source).toMatchObject({
       end: 'answered',
       fault: null,
-      steps: [{ outcome: 'failure', text: 'The agent ended the attempt before the answer came.', turnTokens: null }],
+      steps: [
+        {
+          outcome: 'failure',
+          text: 'The agent ended the attempt before the answer came.',
+          failure: { class: 'asynchronous-indeterminacy' },
+          turnTokens: null,
+        },
+      ],
     });
   });
 

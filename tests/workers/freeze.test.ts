@@ -51,6 +51,7 @@ async function offered(exploration: string, n: number, words = 5): Promise<Accep
       facts: [],
       semanticEquivalence: 95,
       parameterSolvability: 95,
+      witness: { source: [1], followUp: [] },
       provenance: {
         exploration,
         unit: nameOf(n),
@@ -99,6 +100,7 @@ const request = (more: Partial<FreezeRequest> = {}): FreezeRequest => ({
   explorations: runs,
   seed: 3,
   privateShare: 0.3,
+  unproven: 'leave-out',
   at: '2026-01-01T00:00:00.000Z',
   ...more,
 });
@@ -120,6 +122,8 @@ async function linesInMemory({ name, explorations, seed, privateShare, sample }:
     privateShare,
     offline: true,
     ...(sample === undefined ? {} : { sampledFrom: new Set(all.map(({ id }) => id)).size }),
+    unproven: 0,
+    unprovenLeftOut: 0,
     tools: tools.length,
     units: units.length,
   };
@@ -165,6 +169,33 @@ describe('a benchmark that is frozen through storage', () => {
       expect(await exportedLines(benchmark)).toEqual(expected);
       expect(await rowsOf(benchmark, 'staged')).toBe(0);
     }
+  });
+
+  test('leaves out units that are not proven or of which nobody knows, counts them, and keeps them if asked to', async () => {
+    offering();
+    await offer(runs[0], 6_000, 6_010);
+    await offer(runs[1], 6_000, 6_004);
+    // Two are proven in the other run all the same, two nowhere, and of one nobody knows.
+    const some = [0, 1, 5, 6].map((place) => offersOf(runs[0])[place]?.unit);
+    for (const unit of some) if (unit !== undefined) unit.witness = { source: [], followUp: [] };
+    delete offersOf(runs[0])[7]?.unit.witness;
+    const benchmark = newBenchmark();
+    expect(await benchmark.freeze(request())).toMatchObject({
+      ok: true,
+      value: { units: 7, unproven: 0, unprovenLeftOut: 3 },
+    });
+    const all = newBenchmark();
+    expect(await all.freeze(request({ unproven: 'keep', privateShare: 0 }))).toMatchObject({
+      ok: true,
+      value: { units: 10, unproven: 3, unprovenLeftOut: 0 },
+    });
+    const none = newBenchmark();
+    offers.set(runs[0], offersOf(runs[0]).slice(5, 8));
+    offers.delete(runs[1]);
+    expect(await none.freeze(request())).toMatchObject({
+      ok: false,
+      problem: { code: 'nothing-to-freeze', detail: expect.stringContaining('none of the 3 accepted units is proven') },
+    });
   });
 
   test('keeps at most one page of units in memory, for any number and length', async () => {

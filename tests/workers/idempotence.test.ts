@@ -37,6 +37,7 @@ async function drivenByHand(config: Record<string, unknown> = {}, tools: readonl
     models: { writer: model, critic: model, agent: model },
     servers: [{ name: 'fruit', url: 'http://127.0.0.1:9/mcp', headers: null }],
     knowledge: null,
+    surveys: [],
     tools: tools.map((name) => ({
       name,
       server: 'fruit',
@@ -78,12 +79,12 @@ function resultFor(unit: Unit): StageResult {
     case 'variant':
       return {
         kind: unit.stage.kind,
-        answer: { ok: true, value: { scenario: { request: 'r', factQuery: 'q' }, why: '' }, calls },
+        answer: { ok: true, value: { scenario: { request: 'r', factQuery: 'q' }, unwritable: [], why: '' }, calls },
       };
     case 'grounding':
       return { kind: 'grounding', found: { ok: true, value: [], calls: [] } };
     case 'pair':
-      return { kind: 'pair', answer: { ok: true, value: { pair, why: '' }, calls } };
+      return { kind: 'pair', answer: { ok: true, value: { pair, relation: 'paraphrase', why: '' }, calls } };
     case 'audit':
       return {
         kind: 'audit',
@@ -159,7 +160,7 @@ describe('repeating a call changes nothing for', () => {
     // Another result for a revision that was committed is passed over, and so is one from the future.
     const late: StageResult = {
       kind: 'scenario',
-      answer: { ok: true, value: { scenario: null, why: 'late' }, calls: [paid, paid] },
+      answer: { ok: true, value: { scenario: null, unwritable: [], why: 'late' }, calls: [paid, paid] },
     };
     expect(await run.commitStage(1, id, 0, late)).toEqual(next);
     expect(await run.commitStage(1, id, 9, late)).toEqual(next);
@@ -217,7 +218,7 @@ describe('repeating a call changes nothing for', () => {
     expect(await run.commitRound(1, round)).toEqual({ kind: 'stop', why: 'over' });
     expect(await run.openRound(1)).toEqual({ kind: 'stop', why: 'over' });
     await run.fail(1, 'too late');
-    await run.settleRound(1, round);
+    await run.continueRound(1, round);
     expect(await stored()).toBe(ended);
     await done();
   });
@@ -235,6 +236,7 @@ describe('repeating a call changes nothing for', () => {
       models: { writer: model, critic: model, agent: model },
       servers: [],
       knowledge: null,
+      surveys: [],
       tools: [],
       offline: false,
       at: '2027-01-01T00:00:00.000Z',
@@ -291,10 +293,13 @@ describe('a driver of an exploration', () => {
     if (opened.kind === 'stop') throw new Error(opened.why);
     const [group = []] = opened.shards.map(({ together }) => together);
     expect(group).toHaveLength(2);
-    expect(await run.openGroup(1, group)).toMatchObject({ kind: 'group', count: 2 });
+    expect(await run.openCatalogPairs(1, group)).toMatchObject({
+      kind: 'group',
+      relations: [expect.any(String), expect.any(String)],
+    });
     await stub.cancel();
     const cancelled = await stored();
-    await run.commitGroup(group, { ok: true, value: { pairs: [] }, calls: [paid] });
+    await run.commitCatalogPairs(group, { ok: true, value: { pairs: [] }, calls: [paid] });
     expect(await stored()).toBe(cancelled);
     await done();
   });

@@ -1,17 +1,21 @@
 import { runInDurableObject } from 'cloudflare:test';
+import { defaultScoring } from '#core/scoring/parameters.ts';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { countExpectedTransitions, makeAgentTransitions } from '#core/evaluation/agent-transitions.ts';
 import { makeBasis, type ResultsBasis } from '#core/evaluation/results-basis.ts';
+import { breakdowns } from '#core/evaluation/breakdown-record.ts';
 import { breakdownGroups } from '#core/evaluation/breakdown.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import { evaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { computeEntryFigures } from '#core/leaderboards/entry-figures.ts';
+import { standardMounting } from '#core/mounting/mounting.ts';
 import { makeRandom, shuffle } from '#core/random.ts';
 import { EvaluationFigures } from '#durable-objects/evaluation/evaluation-figures.ts';
+import { EvaluationMountings } from '#durable-objects/evaluation/evaluation-mountings.ts';
 import { EvaluationReader } from '#durable-objects/evaluation/evaluation-reader.ts';
 import { EvaluationStore } from '#durable-objects/evaluation/evaluation-store.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
@@ -48,8 +52,10 @@ interface Opened {
 function open(storage: DurableObjectStorage): Opened {
   migrate(storage, evaluationRunSchema);
   const store = new EvaluationStore(storage.sql);
-  const figures = new EvaluationFigures(storage, store);
-  return { storage, store, figures, reader: new EvaluationReader(figures, store, { agents, config }) };
+  const figures = new EvaluationFigures(storage, store, () => defaultScoring);
+  const mountings = new EvaluationMountings(store, () => ({ agents, config }));
+  const basis = { id: 'evl_1', agents, config };
+  return { storage, store, figures, reader: new EvaluationReader(figures, store, mountings, basis) };
 }
 
 /** Runs something on the storage of an evaluation that has units and tools, and no case. */
@@ -67,9 +73,10 @@ const chainOf = (each: EvaluationCase) => chains.get(each.unit) ?? [];
 
 async function expectFiguresOf({ reader }: Opened, own: readonly EvaluationCase[]): Promise<void> {
   const basis = expectedOf(own);
-  expect(await reader.results()).toEqual({ agents: names.map((name) => makeAgentResult(name, basis)) });
-  for (const by of ['server', 'domain'] as const)
-    expect(await reader.breakdown(by)).toEqual([...breakdownGroups(by, names, basis)]);
+  const { agents: shown, mounted } = await reader.results();
+  expect(shown).toEqual(names.map((name) => makeAgentResult(name, basis)));
+  expect(mounted.map(({ agent }) => agent)).toEqual(names);
+  for (const { by } of breakdowns) expect(await reader.breakdown(by)).toEqual([...breakdownGroups(by, names, basis)]);
   expect(await reader.compare('gamma', 'beta')).toEqual({ ok: true, value: compareAgents('gamma', 'beta', basis) });
   const domains = new Map(syntheticTools.map(({ name, domain }) => [name, domain]));
   const transitions = names.flatMap((name) =>
@@ -165,7 +172,9 @@ describe('the figures that are stored when cases commit', () => {
           own,
         );
       };
-      expect(await reader.scored('beta')).toEqual(computeEntryFigures('beta', of('public'), of('private')));
+      const { mounted, ...scored } = await reader.scored('beta');
+      expect(scored).toEqual(computeEntryFigures('beta', of('public'), of('private')));
+      expect(mounted.mounting).toEqual(standardMounting);
     });
   });
 });

@@ -12,6 +12,7 @@ const documented = z.object({
 /** What everybody may read. */
 const open = [
   'GET /health',
+  'GET /v1/benchmarks/{id}/floor',
   'GET /v1/benchmarks/{id}/public',
   'GET /v1/benchmarks/{id}/public/export',
   ...[

@@ -224,7 +224,13 @@ describe('loading passages', () => {
     ['an id too long', JSON.stringify({ text: 'a', id: 'x'.repeat(201) }), 400, 'invalid-passage', 'id'],
     ['a vector of words', '{"text": "a", "vector": ["1", "2"]}', 400, 'invalid-passage', 'vector'],
     ['a vector of zeros', JSON.stringify({ text: 'a', vector: unit(-1) }), 400, 'invalid-passage', 'no direction'],
-    ['a vector without end', '{"text": "a", "vector": [1e999, 1]}', 400, 'invalid-passage', 'vector'],
+    [
+      'a vector without end',
+      '{"text": "a", "vector": [1e999, 1]}',
+      400,
+      'invalid-passage',
+      'a number in it is too large',
+    ],
     ['a short vector', '{"text": "a", "vector": [1, 2]}', 422, 'dimension-mismatch', '2 numbers'],
     ['a line too long', JSON.stringify({ text: 'x'.repeat(1_100_000) }), 413, 'body-too-large', 'bytes'],
   ];
@@ -471,7 +477,7 @@ test('passages in an external store are known by their ids, including unconfirme
   expect(await index.listSomeElsewhere(10)).toEqual({ namespace: 'main', ids: ['a', 'b', 'c'] });
   await index.noteElsewhere('forget', 'main', ['a', 'b', 'c']);
   expect(await index.listSomeElsewhere(10)).toEqual({ namespace: 'other', ids: ['a'] });
-  await index.noteClearedElsewhere('other');
+  await index.noteNamespaceCleared('other');
   expect(await index.listSomeElsewhere(10)).toBeNull();
   expect(await index.put('main', [], new Int8Array(0))).toMatchObject({ ok: false });
 });

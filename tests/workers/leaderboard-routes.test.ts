@@ -271,10 +271,10 @@ describe('the entries of a leaderboard', () => {
     expect(answer.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
     expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'");
     expect(answer.body).toEqual(expect.stringContaining('=Worst &lt;b&gt;␦'));
-    expect(answer.body).toEqual(expect.stringContaining('rank 3 of 3, execution'));
+    expect(answer.body).toEqual(expect.stringContaining('rank 3 of 3, success'));
     for (const { id } of [best, tied])
       expect((await open(`${path()}/entries/${id}/badge.svg`)).body).toEqual(
-        expect.stringContaining('rank 1 of 3, tied, execution'),
+        expect.stringContaining('rank 1 of 3, tied, success'),
       );
   });
 });
@@ -456,6 +456,7 @@ test('an unreachable ranking has its own error code', async () => {
   const fault = { ok: false, fault: { code: 'unreachable', detail: 'the database does not answer' } } as const;
   const services = fakeServices({
     directory: env.DIRECTORY.getByName('directory'),
+    benchmark: (name) => env.BENCHMARK.getByName(name),
     leaderboard: () => ({
       open: (creation) => object.open(creation),
       get: () => object.get(),
@@ -463,12 +464,12 @@ test('an unreachable ranking has its own error code', async () => {
       claimName: (name, of) => object.claimName(name, of),
       getEntry: (id) => object.getEntry(id),
       getRecord: (id) => object.getRecord(id),
-      paired: (metric, id, other) => object.paired(metric, id, other),
+      pairedPlace: (metric, id, other) => object.pairedPlace(metric, id, other),
       entriesLike: (name, of) => object.entriesLike(name, of),
       ownerOf: (id) => object.ownerOf(id),
-      moderates: (of, id) => object.moderates(of, id),
+      mayModerate: (of, id) => object.mayModerate(of, id),
       listEntries: (after, limit) => object.listEntries(after, limit),
-      front: () => object.front(),
+      frontEntries: () => object.frontEntries(),
       logLines: (after, limit) => object.logLines(after, limit),
       listSubmissions: (of, state, after, limit) => object.listSubmissions(of, state, after, limit),
       wake: () => Promise.resolve(),
@@ -530,7 +531,8 @@ describe('the pages for people', () => {
     for (const [path, status, says] of [
       [`/leaderboards/${nobody}`, 404, 'There is no such thing here'],
       ['/leaderboards/nonsense', 404, 'There is no such thing here'],
-      [`/leaderboards/${board.id}?metric=<b>`, 400, 'there are execution, mtc'],
+      [`/leaderboards/${board.id}?metric=<b>`, 400, 'one of success, pass-hat-4'],
+      [`/leaderboards/${board.id}?metric=tcs`, 400, 'rank nobody'],
       [`/leaderboards/${board.id}?cursor=x`, 400, 'the number of entries before'],
       [`/leaderboards/${board.id}/entries/${hidden.id}`, 410, 'it looks odd'],
       [`/leaderboards/${board.id}/entries/sub_unknown`, 404, 'there is no entry'],

@@ -112,8 +112,8 @@ describe('a leaderboard', () => {
     ]);
     expect(vouched.record.logBefore).toBe(lines[0]?.hash);
     expect(value(await board.seq())).toBe(1);
-    expect(value(await board.page('execution', 0, 10)).total).toBe(1);
-    expect(await board.front()).toEqual([of]);
+    expect(value(await board.page('success', 0, 10)).total).toBe(1);
+    expect(await board.frontEntries()).toEqual([of]);
     expect(await board.listEntries('', 10)).toEqual([of]);
     expect(must(await board.ownerOf('sub_a'))).toEqual({ workspace: 'submitter', name: of.name });
     expect(await board.ownerOf('sub_b')).toMatchObject({ ok: false, problem: { code: 'not-found' } });
@@ -141,7 +141,7 @@ describe('a leaderboard', () => {
     await evictDurableObject(board);
     const result = await board.publish(publicationOf('sub_a', scoredWith(around(0.5))));
     expect(result).toMatchObject({ kind: 'refused', reason: expect.stringContaining('20000') });
-    expect(value(await board.page('execution', 19_990, 20)).rows).toHaveLength(10);
+    expect(value(await board.page('success', 19_990, 20)).rows).toHaveLength(10);
   });
 
   test('loses and duplicates none of many simultaneous entries, and ranks them like a recount', async () => {
@@ -178,7 +178,7 @@ describe('a leaderboard', () => {
         'DROP TABLE ranking_places',
         "UPDATE ranking SET json = json_remove(json, '$.metrics') WHERE key = 'standing'",
         'CREATE TABLE ranking_orders (metric TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID',
-        `INSERT INTO ranking_orders VALUES ('execution', '[["sub_c",-0.7,1],["sub_a",-0.5,1]]')`,
+        `INSERT INTO ranking_orders VALUES ('success', '[["sub_c",-0.7,1],["sub_a",-0.5,1]]')`,
       ],
     ],
     ['by other metrics', [otherMetrics]],
@@ -187,26 +187,26 @@ describe('a leaderboard', () => {
     for (const [n, id] of ['sub_a', 'sub_b', 'sub_c'].entries()) await published(board, id, 0.5 + n / 10);
     await board.hide('sub_b', 'looked odd', later);
     const before = await pages(board);
-    const front = await board.front();
+    const front = await board.frontEntries();
     await runInDurableObject(board, (_object, { storage: { sql } }) => {
       for (const statement of statements) sql.exec(statement);
     });
     await evictDurableObject(board);
     expect(await pages(board)).toEqual(before);
-    expect(await board.front()).toEqual(front);
+    expect(await board.frontEntries()).toEqual(front);
     // A client with a copy of it sees that it has changed.
     expect(value(await board.seq())).toBe(5);
     await evictDurableObject(board);
     expect(value(await board.seq())).toBe(5);
     await published(board, 'sub_d', 0.9);
-    expect(value(await board.page('execution', 0, 1)).total).toBe(3);
+    expect(value(await board.page('success', 0, 1)).total).toBe(3);
   });
 
   test('keeps nothing of a failed change, even in memory', async () => {
     const board = await opened();
     for (const [n, id] of ['sub_a', 'sub_b'].entries()) await published(board, id, 0.5 + n / 10);
     const before = await pages(board);
-    const front = await board.front();
+    const front = await board.frontEntries();
     const lines = await board.logLines(0, 10);
     const failing = (statement: string) =>
       runInDurableObject(board, (_object, { storage: { sql } }) => {
@@ -220,9 +220,9 @@ describe('a leaderboard', () => {
       await expect(object.withdraw('sub_a', 'a mistake', later)).rejects.toThrow('no room');
     });
     expect(await pages(board)).toEqual(before);
-    expect(await board.front()).toEqual(front);
+    expect(await board.frontEntries()).toEqual(front);
     expect(await board.logLines(0, 10)).toEqual(lines);
-    expect(value(await board.place('execution', 'sub_c'))).toBeNull();
+    expect(value(await board.place('success', 'sub_c'))).toBeNull();
     await failing('DROP TRIGGER full');
     await published(board, 'sub_c', 0.9);
     const after = await pages(board);
@@ -238,32 +238,26 @@ describe('a leaderboard', () => {
     const noise = around(0.79).map((each, unit) => each + (unit % 2 === 0 ? 0.2 : -0.2));
     await board.publish(publicationOf('sub_second', scoredWith(noise)));
     await published(board, 'sub_third', 0.5);
-    expect(ranks(value(await board.page('execution', 0, 10)))).toEqual([
+    expect(ranks(value(await board.page('success', 0, 10)))).toEqual([
       ['first', 1],
       ['second', 1],
       ['third', 3],
     ]);
-    // Less is better of TFD: there it is the other way round.
-    expect(ranks(value(await board.page('tfd', 0, 10)))).toEqual([
-      ['third', 1],
-      ['second', 2],
-      ['first', 2],
-    ]);
-    expect(value(await board.place('execution', 'sub_third'))).toMatchObject({
+    expect(value(await board.place('success', 'sub_third'))).toMatchObject({
       position: 3,
       rank: 3,
       total: 3,
       leader: 'sub_third',
       above: 'sub_first',
     });
-    const against = await board.paired('execution', 'sub_third', 'sub_first');
+    const against = await board.pairedPlace('success', 'sub_third', 'sub_first');
     expect(against).toMatchObject({ with: 'sub_first', name: 'agent sub_first', units });
     expect(against?.difference).toBeCloseTo(-0.3, 6);
     expect(against?.high).toBeLessThan(0);
-    const close = await board.paired('execution', 'sub_second', 'sub_first');
+    const close = await board.pairedPlace('success', 'sub_second', 'sub_first');
     expect(close?.low).toBeLessThan(0);
     expect(close?.high).toBeGreaterThan(0);
-    expect(await board.paired('cost', 'sub_second', 'sub_first')).toEqual({
+    expect(await board.pairedPlace('cost', 'sub_second', 'sub_first')).toEqual({
       with: 'sub_first',
       name: 'agent sub_first',
       difference: null,
@@ -271,9 +265,9 @@ describe('a leaderboard', () => {
       high: null,
       units: 0,
     });
-    expect(await board.paired('execution', 'sub_second', 'sub_none')).toBeNull();
+    expect(await board.pairedPlace('success', 'sub_second', 'sub_none')).toBeNull();
     await board.hide('sub_first', 'looked odd', later);
-    expect(ranks(value(await board.page('execution', 0, 10)))).toEqual([
+    expect(ranks(value(await board.page('success', 0, 10)))).toEqual([
       ['second', 1],
       ['third', 2],
     ]);
@@ -289,8 +283,8 @@ describe('a leaderboard', () => {
     expect(await board.getEntry('sub_a')).toMatchObject(gone);
     expect(await board.ownerOf('sub_a')).toMatchObject(gone);
     expect(await board.getRecord('sub_a')).toMatchObject(gone);
-    expect(await board.paired('execution', 'sub_b', 'sub_a')).toBeNull();
-    expect(value(await board.place('execution', 'sub_a'))).toBeNull();
+    expect(await board.pairedPlace('success', 'sub_b', 'sub_a')).toBeNull();
+    expect(value(await board.place('success', 'sub_a'))).toBeNull();
     expect(must(await board.get()).entries).toBe(1);
     expect(await board.publish(publicationOf('sub_a', scoredWith(around(0.5))))).toMatchObject({ kind: 'published' });
     expect(must(await board.get()).entries).toBe(1);
@@ -360,9 +354,9 @@ describe('a leaderboard', () => {
       return scoredWith(around(0.5), { sketch });
     };
     const again = (id: string, n: number, workspace: string) =>
-      board.publish(publicationOf(id, scoredBy(n), { workspace }));
+      board.publish(publicationOf(id, scoredBy(n), { workspace, name: workspace }));
     const copied = { kind: 'suspicious', findings: [{ kind: 'identical-traces' }] };
-    for (const n of [1, 2, 3, 4]) await board.publish(publicationOf(`sub_${n}`, scoredBy(n)));
+    for (const n of [1, 2, 3, 4]) await board.publish(publicationOf(`sub_${n}`, scoredBy(n), { name: 'submitter' }));
     await board.withdraw('sub_1', 'a mistake', later);
     await board.hide('sub_2', 'looked odd', later);
     await board.hide('sub_3', 'looked odd', later);
@@ -408,6 +402,20 @@ describe('a leaderboard', () => {
     expect(await board.entriesLike('FRÜH & 早い', 'another')).toEqual([]);
   });
 
+  test('refuses a name that looks like that of another submitter', async () => {
+    const board = await opened();
+    must(await board.claimName('gpt-4o', 'submitter'));
+    expect(await board.claimName('gpt-4\u043e', 'another')).toMatchObject({
+      ok: false,
+      problem: {
+        code: 'name-taken',
+        detail: '"gpt-4\u043e" looks like "gpt-4o", the name of another submitter on this leaderboard',
+      },
+    });
+    must(await board.claimName('gpt-4\u043e', 'submitter'));
+    must(await board.claimName('gpt-5', 'another'));
+  });
+
   test('lists the newest entries of a name that has many', async () => {
     const board = await opened();
     const ids = Array.from({ length: 52 }, (_, n) => `sub_${String(n).padStart(2, '0')}`);
@@ -426,7 +434,7 @@ describe('a leaderboard', () => {
       storage.transactionSync(() => new EmbeddedRanking(storage.sql).rebuild(whole, entries));
     });
     await evictDurableObject(board);
-    const front = (await board.front()).map(({ id }) => id);
+    const front = (await board.frontEntries()).map(({ id }) => id);
     expect(front).toHaveLength(200);
     expect([front[0], front.at(-1)]).toEqual(['sub_000', 'sub_249']);
     expect(value(await board.page('cost', 0, 250)).rows.every(({ onFront }) => onFront)).toBe(true);
@@ -462,7 +470,7 @@ describe('the turns on a leaderboard', () => {
 
   const admitted = async (ids: readonly string[], board: Awaited<ReturnType<typeof opened>>) => {
     const found: string[] = [];
-    for (const id of ids) if (await board.admit(id)) found.push(id);
+    for (const id of ids) if (await board.admitIfFree(id)) found.push(id);
     return found;
   };
 

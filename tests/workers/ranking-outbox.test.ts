@@ -118,8 +118,8 @@ describe('the ranking in a database', () => {
     for (const id of ['sub_a', 'sub_b', 'sub_c']) await board.publish(id);
     const before = await pages(board.reader);
     for (const read of [
-      () => board.reader.page('execution', 0, 10),
-      () => board.reader.place('execution', 'sub_a'),
+      () => board.reader.page('success', 0, 10),
+      () => board.reader.place('success', 'sub_a'),
       () => board.reader.seq(),
     ]) {
       await board.redis.send('FLUSHDB');
@@ -161,8 +161,8 @@ describe('the ranking in a database', () => {
 
   test('is answered by the object if nobody has published yet', async () => {
     const board = await opened();
-    expect(value(await board.reader.page('execution', 0, 10))).toEqual({ seq: 0, total: 0, rows: [] });
-    expect(value(await board.reader.place('execution', 'sub_none'))).toBeNull();
+    expect(value(await board.reader.page('success', 0, 10))).toEqual({ seq: 0, total: 0, rows: [] });
+    expect(value(await board.reader.place('success', 'sub_none'))).toBeNull();
     expect(value(await board.reader.seq())).toBe(0);
   });
 
@@ -170,7 +170,7 @@ describe('the ranking in a database', () => {
     const board = await opened();
     await board.publish('sub_a');
     await board.redis.tell([{ behaviour: { kind: 'cut', when: 'before' } }]);
-    expect(await board.reader.page('execution', 0, 10)).toMatchObject({ ok: false, fault: { code: 'unreachable' } });
+    expect(await board.reader.page('success', 0, 10)).toMatchObject({ ok: false, fault: { code: 'unreachable' } });
   });
 
   test('is read from the object without a database', async () => {

@@ -106,9 +106,9 @@ describe('the rate limit in the Worker', () => {
     const services = fakeServices(
       {
         attempt: () => ({
-          admit: () => Promise.resolve(ok(null)),
+          checkToken: () => Promise.resolve(ok(null)),
           fetch: () => Promise.resolve(new Response('{}', { headers: { 'content-type': 'application/json' } })),
-          respond: () => Promise.resolve(refuse('not-found', 'it is not asked to')),
+          acceptResponse: () => Promise.resolve(refuse('not-found', 'it is not asked to')),
         }),
       },
       { REQUESTS_PER_MINUTE_PER_KEY: '3' },

@@ -30,8 +30,8 @@ beforeAll(async () => {
 });
 
 /** What is the same whenever the same happens again. */
-function lasting(trace: Trace | null) {
-  if (trace === null) return null;
+function lasting(trace: Trace | undefined) {
+  if (trace === undefined) return null;
   const { durationMs: _, startedAt: _at, steps, ...rest } = trace;
   return { ...rest, steps: steps.map(({ latencyMs: _latency, ...step }) => step) };
 }

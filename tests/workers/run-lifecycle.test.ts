@@ -19,7 +19,7 @@ function living(
       creation: z.object({ id: z.string() }),
       standing: runStanding,
       workspace: () => 'nobody',
-      directory: { getByName: () => ({ runStarted: enter, runEnded: leave }) },
+      directory: { getByName: () => ({ addRun: enter, removeRun: leave }) },
       start: async (id, driver) => void started.push(`${id}-${driver}`),
     });
     await check(life, started);

@@ -49,7 +49,14 @@ describe('a registered server', () => {
       pageSize: 2,
     });
     const record = await workspace.server('fruit', outside.url, { categories: { apple: 'compute' } });
-    expect(record).toMatchObject({ name: 'fruit', domain: 'testing', tools: 3, headerNames: [] });
+    expect(record).toMatchObject({
+      name: 'fruit',
+      domain: 'testing',
+      tools: 3,
+      headerNames: [],
+      categories: { read: 1, search: 1, compute: 1 },
+      categorizedBy: { owner: 1, model: 0, rules: 2 },
+    });
     await workspace.server('second', outside.url);
     await workspace.server('third', outside.url);
 
@@ -57,7 +64,7 @@ describe('a registered server', () => {
     expect(got.server).toEqual(record);
     expect(got.tools.map(({ name, category }) => [name, category])).toEqual([
       ['fruit/apple', 'compute'],
-      ['fruit/pear', 'other'],
+      ['fruit/pear', 'read'],
       ['fruit/find-things', 'search'],
     ]);
     expect(got.tools[2]?.inputSchema).toEqual({ type: 'object', 'x-own': [1] });
@@ -111,15 +118,41 @@ describe('a registered server', () => {
     await outside.trick('tools/list', { kind: 'status', status: 500 });
     expect(problemOf(await workspace.post(`/v1/servers/${id}/relist`))).toEqual([422, 'server-unreachable']);
     const { tools: kept } = serverAndTools.parse(expectStatus(await workspace.get(`/v1/servers/${id}`), 200));
-    expect(kept.map(({ category }) => category)).toEqual(['compute', 'other']);
+    expect(kept.map(({ category }) => category)).toEqual(['compute', 'read']);
     expect(problemOf(await workspace.post('/v1/servers/srv_unknown/relist'))).toEqual([404, 'not-found']);
+  });
+
+  test("has its owner's categories, from the closed list, also at a later listing", async () => {
+    const workspace = await newWorkspace();
+    const outside = await startServer({ tools: tools('apple', 'pear') });
+    const foreign = { name: 'fruit', domain: 'testing', url: outside.url, categories: { apple: 'juicy' } };
+    expect(problemOf(await workspace.post('/v1/servers', foreign))).toEqual([400, 'invalid-request']);
+    const { id } = await workspace.server('fruit', outside.url, { categories: { apple: 'compute' } });
+    const relist = async (categories: Record<string, string>) =>
+      serverRecord.parse(expectStatus(await workspace.post(`/v1/servers/${id}/relist`, { categories }), 200));
+    expect(await relist({ pear: 'check' })).toMatchObject({
+      categories: { compute: 1, check: 1 },
+      categorizedBy: { owner: 2, model: 0, rules: 0 },
+    });
+    expect(problemOf(await workspace.post(`/v1/servers/${id}/relist`, { categories: { pear: '' } }))).toEqual([
+      400,
+      'invalid-request',
+    ]);
+    expect((await relist({})).categorizedBy).toEqual({ owner: 2, model: 0, rules: 0 });
   });
 
   test('that is removed during a new listing leaves no tools', async () => {
     const stub = env.WORKSPACE.getByName(unique('ws'));
     const before = await storedText(stub);
     const apple = { name: 'fruit/apple', server: 'fruit', domain: 'fruit', category: 'other', inputSchema: {} };
-    expect(await stub.relistServer('srv_removed', [apple], '2026-01-01T00:00:00.000Z')).toMatchObject({
+    const listing = {
+      tools: [apple],
+      categorySources: {},
+      surveyed: true,
+      survey: null,
+      at: '2026-01-01T00:00:00.000Z',
+    };
+    expect(await stub.relistServer('srv_removed', listing)).toMatchObject({
       ok: false,
       problem: { code: 'not-found' },
     });

@@ -27,9 +27,9 @@ const submissionOf = async (id: string): Promise<SubmissionRecord> =>
 
 const isShown = async (id: string): Promise<boolean> => (await rankedEntries(bed)).some(({ entry }) => entry.id === id);
 
-/** One that was published a moment ago. */
-async function published(name: string): Promise<SubmissionRecord> {
-  const { id } = received(await guest.post('/v1/submissions', serviceBody(bed, bed.model, name)));
+/** One that was published a moment ago. Scripted agents all do the same: under another name it would be a copy. */
+async function published(): Promise<SubmissionRecord> {
+  const { id } = received(await guest.post('/v1/submissions', serviceBody(bed, bed.model, 'scripted')));
   const { record } = await settled(guest, id);
   expect(record.state).toBe('published');
   return record;
@@ -44,16 +44,16 @@ const decide = (id: string, action: string) =>
 
 describe('an evaluation', () => {
   test('that ended while attempts were still being imported is published', async () => {
-    const { id, history } = await published('early end');
+    const { id, history } = await published();
     await cutOff(id, history.slice(0, 3));
-    await env.SUBMISSION.getByName(id).imported();
+    await env.SUBMISSION.getByName(id).clearImported();
     expect((await settled(guest, id)).record.state).toBe('published');
   });
 });
 
 describe('a published entry', () => {
   test('is removed with a submission that is withdrawn before it hears of the entry', async () => {
-    const { id, history } = await published('unheard');
+    const { id, history } = await published();
     await cutOff(id, history.slice(0, 3));
     expectStatus(await guest.post(`/v1/submissions/${id}/withdraw`, {}), 200);
     expect((await submissionOf(id)).state).toBe('withdrawn');
@@ -61,7 +61,7 @@ describe('a published entry', () => {
   });
 
   test('is removed with a submission that another moderator rejects meanwhile', async () => {
-    const { id, history } = await published('disputed');
+    const { id, history } = await published();
     const held = { state: 'moderation', at: '2026-01-01T00:00:00.000Z', reason: '' };
     await cutOff(id, [...history.slice(0, 3), held]);
     expect(await isShown(id)).toBe(true);
@@ -74,7 +74,7 @@ describe('a published entry', () => {
 
   // Last: what a moderator hid is known from then on, and the others would be copies of it.
   test('stays hidden if the step that published it runs again', async () => {
-    const { id } = await published('again');
+    const { id } = await published();
     expectStatus(await decide(id, 'hide'), 200);
     await env.SUBMISSION.getByName(id).publish();
     expect((await submissionOf(id)).state).toBe('hidden');
@@ -90,7 +90,7 @@ describe('a withdrawal', () => {
     const { history } = await submissionOf(id);
     await cutOff(id, history.slice(0, 2));
     expectStatus(await guest.post(`/v1/submissions/${id}/withdraw`, {}), 200);
-    expect(await env.SUBMISSION.getByName(id).scoring()).toBe(false);
+    expect(await env.SUBMISSION.getByName(id).startScoring()).toBe(false);
     const evaluation = await env.EVALUATION_RUN.getByName(id.replace('sub_', 'evl_')).get();
     expect(evaluation).toMatchObject({ ok: true, value: { status: 'cancelled' } });
   });
@@ -216,7 +216,7 @@ describe('two drivers of one submission', () => {
     return { reached, letGo: () => void (free = true) };
   }
   const slowTools = () => holdUp(Benchmark.prototype, 'catalogTools');
-  const slowTurn = () => holdUp(Leaderboard.prototype, 'admit');
+  const slowTurn = () => holdUp(Leaderboard.prototype, 'admitIfFree');
 
   test('do not reject what one of them has imported while the other still checks it', async () => {
     const { stub, done } = await driven();
@@ -227,8 +227,8 @@ describe('two drivers of one submission', () => {
     const { reached, letGo } = slowTools();
     const second = stub.validateUpload(2);
     await reached();
-    expect(await stub.scoring()).toBe(true);
-    await stub.imported();
+    expect(await stub.startScoring()).toBe(true);
+    await stub.clearImported();
     letGo();
     await second;
     expect(await stub.get()).toMatchObject({ ok: true, value: { state: 'scoring', findings: [] } });

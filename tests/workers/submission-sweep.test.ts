@@ -9,6 +9,9 @@ import { expectStatus } from '../support/workspace.ts';
 
 /** No submission stays as it is without anybody hearing of it. */
 
+/** What the guest calls the agent whose attempts are always the same: under another name they would be copies. */
+const sameName = 'the same';
+
 let bed: Board;
 let guest: Awaited<ReturnType<typeof submitter>>;
 beforeAll(async () => {
@@ -61,7 +64,7 @@ describe('the sweep of submissions', () => {
   test('gives one whose driver was lost a new one, in any state', async () => {
     for (const state of ['queued', 'validating']) {
       const slow = await withRules(bed, { form: 'turn', behaviour: { kind: 'slow', ms: 300 } });
-      const { id } = received(await guest.post('/v1/submissions', serviceBody(bed, slow.model, `lost ${state}`)));
+      const { id } = received(await guest.post('/v1/submissions', serviceBody(bed, slow.model, sameName)));
       await vi.waitFor(async () => expect((await submissionOf(id)).state).toBe('scoring'), { timeout: 10_000 });
       // As if all that came after had never been: its evaluation is there and is not made twice.
       await amendStanding(id, (standing) => ({
@@ -77,7 +80,7 @@ describe('the sweep of submissions', () => {
   });
 
   test('publishes one whose evaluation ended without reporting it', async () => {
-    const { id } = received(await guest.post('/v1/submissions', serviceBody(bed, bed.model, 'unheard')));
+    const { id } = received(await guest.post('/v1/submissions', serviceBody(bed, bed.model, sameName)));
     const { record } = await settled(guest, id);
     await amendStanding(id, (standing) => ({
       ...standing,

@@ -35,6 +35,9 @@ async function exportedTraces(ground: Board, run: string, agent: string): Promis
     .parse(expectStatus(await ground.workspace.get(`/v1/evaluations/${run}/traces?agent=${agent}`), 200));
 }
 
+/** What a submitter calls the agent whose attempts are always the same: under another name they would be copies. */
+const sameName = 'Steady <one>';
+
 const linesOf = (file: string): z.infer<typeof traceFileLine>[] =>
   file
     .trimEnd()
@@ -45,7 +48,7 @@ describe('a submission in the tier service', () => {
   test("is evaluated with the submitter's model, published, ranked and signed", async () => {
     const ground = { ...bed, ...(await withRules(bed)) };
     const guest = regular;
-    const { id } = received(await guest.post('/v1/submissions', serviceBody(bed, ground.model, 'Steady <one>')));
+    const { id } = received(await guest.post('/v1/submissions', serviceBody(bed, ground.model, sameName)));
     const { record, events } = await settled(guest, id);
     expect(record).toMatchObject({ state: 'published', tier: 'service', findings: [] });
     expect(statesOf(record)).toEqual(['queued', 'validating', 'scoring', 'published']);
@@ -54,7 +57,7 @@ describe('a submission in the tier service', () => {
     expect(events.filter(({ event }) => event.type === 'submission.progressed').length).toBeGreaterThan(0);
     const entry = (await rankedEntries(bed)).find(({ entry: each }) => each.id === id)?.entry;
     expect(entry).toMatchObject({
-      name: 'Steady <one>',
+      name: sameName,
       tier: 'service',
       units: 3,
       attempts: 12,
@@ -77,7 +80,7 @@ describe('a submission in the tier service', () => {
 
   test('has an evaluation that nobody can list, and a key that is deleted afterwards', async () => {
     const guest = regular;
-    const { id } = received(await guest.post('/v1/submissions', serviceBody(bed, bed.model, 'forgetful')));
+    const { id } = received(await guest.post('/v1/submissions', serviceBody(bed, bed.model, sameName)));
     await settled(guest, id);
     const evaluation = id.replace('sub_', 'evl_');
     for (const { key } of [guest, bed.workspace])
@@ -133,7 +136,7 @@ describe('a submission of traces', () => {
 
   test('is published with exactly the figures of the evaluation that made it', async () => {
     const guest = regular;
-    const { id } = received(await uploadTraces(guest, bed, 'exact', file));
+    const { id } = received(await uploadTraces(guest, bed, sameName, file));
     const { record } = await settled(guest, id);
     expect(record).toMatchObject({ state: 'published', tier: 'self-reported' });
     const entry = (await rankedEntries(bed)).find(({ entry: each }) => each.id === id)?.entry;
@@ -149,7 +152,7 @@ describe('a submission of traces', () => {
     const guest = regular;
     const shuffled = await sealedFile(header, bare());
     const text = fileText(shuffled).replaceAll('\n', '\r\n\n');
-    const { id } = received(await uploadTraces(guest, bed, 'shuffled', text));
+    const { id } = received(await uploadTraces(guest, bed, sameName, text));
     expect((await settled(guest, id)).record.state).not.toBe('rejected');
   });
 
@@ -157,7 +160,7 @@ describe('a submission of traces', () => {
     const halved = bare().map((line, at) =>
       at === 0 ? { ...line, trace: { ...line.trace, finalText: `${line.trace.finalText} \ud83d` } } : line,
     );
-    const { id } = received(await uploadTraces(regular, bed, 'halved', fileText(await sealedFile(header, halved))));
+    const { id } = received(await uploadTraces(regular, bed, sameName, fileText(await sealedFile(header, halved))));
     expect((await settled(regular, id)).record.state).not.toBe('rejected');
   });
 
@@ -327,15 +330,15 @@ describe('a submission of traces', () => {
     const guest = regular;
     const key = { 'idempotency-key': 'once' };
     const answers = await Promise.all([
-      uploadTraces(guest, bed, 'once', file, key),
-      uploadTraces(guest, bed, 'once', file, key),
+      uploadTraces(guest, bed, sameName, file, key),
+      uploadTraces(guest, bed, sameName, file, key),
     ]);
     const ids = new Set(answers.map((answer) => received(answer).id));
     expect(ids.size).toBe(1);
-    const again = received(await uploadTraces(guest, bed, 'once', file, key));
+    const again = received(await uploadTraces(guest, bed, sameName, file, key));
     expect([...ids]).toEqual([again.id]);
     const other = await sealedFile({ ...header, createdAt: new Date().toISOString() }, bare());
-    expect(problemOf(await uploadTraces(guest, bed, 'once', fileText(other), key))).toEqual([
+    expect(problemOf(await uploadTraces(guest, bed, sameName, fileText(other), key))).toEqual([
       422,
       'idempotency-mismatch',
     ]);

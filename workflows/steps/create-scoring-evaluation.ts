@@ -1,7 +1,8 @@
-import { evaluationConfig } from '#core/evaluation/config.ts';
+import { evaluationConfig, withMounting } from '#core/evaluation/config.ts';
 import { createOnBasis, type EvaluationCreator } from '#core/evaluation/create-on-basis.ts';
 import { gatherBasis, type ServerSource, type UnitSource } from '#core/evaluation/gather-basis.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';
+import { oracleMounting } from '#core/mounting/mounting.ts';
 import { harnessVersion } from '#core/harness-version.ts';
 import { tierRules } from '#core/submissions/tiers.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
@@ -35,7 +36,7 @@ export async function createScoringEvaluation(
     await submission((object) => object.reject(reason));
     return false;
   }
-  const { benchmark, benchmarkObject, workspace, judge, embedder } = leaderboard.value;
+  const { benchmark, benchmarkObject, workspace, judge, embedder, mounting = oracleMounting } = leaderboard.value;
   const { split, attempts } = tierRules[creation.tier];
   const servers = attempts === 'uploaded' ? null : places.workspace(workspace);
   const { id, agent, trials, seed, at } = creation;
@@ -51,16 +52,24 @@ export async function createScoringEvaluation(
     {
       id: places.evaluationId,
       workspace: creation.workspace,
-      config: evaluationConfig.parse({ benchmark, name: creation.leaderboard, trials, split, seed }),
-      agents: [agent],
+      config: evaluationConfig.parse({
+        benchmark,
+        name: creation.leaderboard,
+        trials,
+        split,
+        seed,
+        mounting,
+      }),
+      agents: [withMounting(agent, leaderboard.value.mounting)],
       judge,
       embedder,
       servers: connections,
       offline: places.offline,
       submission: id,
+      floorOf: null,
       at,
     },
     units,
   );
-  return submission((object) => object.scoring());
+  return submission((object) => object.startScoring());
 }

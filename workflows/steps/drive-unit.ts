@@ -2,8 +2,11 @@ import { runFunctionCalling } from '#agents/function-calling.ts';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { auditAnswer, pairAnswer, refinementAnswer, scenarioAnswer, type Pair } from '#core/units/answers.ts';
-import type { ChatModel, Questioner } from '#core/ports.ts';
+import type { ChatModel, Questioner, RenderedPrompt } from '#core/ports.ts';
 import { modelSeed } from '#core/models/seed.ts';
+import { diagnoseExecution } from '#core/units/execution.ts';
+import { materialForPrompt, type WriterMaterial } from '#core/survey/writer-material.ts';
+import { relationForPrompt } from '#core/units/relation-kinds.ts';
 import { listClaimedFacts } from '#core/units/grounding.ts';
 import type { StageResult } from '#core/units/progress.ts';
 import type { RequestSide, Unit } from '#core/units/unit.ts';
@@ -11,11 +14,10 @@ import type { RunContext, UnitWork } from '#durable-objects/exploration/explorat
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { DrivenUnits } from '../called-objects.ts';
 import { classifyByRules } from '#adapters/mcp/failure-rules.ts';
+import { withJudgedClasses } from '#core/traces/classify-trace.ts';
+import { judgeFailures } from './judge-failures.ts';
 import type { StepServices } from './services.ts';
 import { isOutOfRequests, type SpentRequests } from './spent-requests.ts';
-
-/** Number of passages that the writer sees. */
-const passagesPerUnit = 3;
 
 /** Why a step left a unit, and the requests of its instance so far: a few bytes, because a step's result is stored. */
 export interface UnitEnd {
@@ -54,8 +56,12 @@ async function performStage(
   switch (unit.stage.kind) {
     case 'grounding': {
       const index = await services.facts();
-      if (index === null) throw new Error(`unit ${unit.id} is to be grounded, but the run has no fact index`);
-      return { kind: 'grounding', found: await index.search(unit.scenario?.factQuery ?? '', passagesPerUnit) };
+      if (index === null || context.knowledge === null)
+        throw new Error(`unit ${unit.id} is to be grounded, but the run has no fact index`);
+      return {
+        kind: 'grounding',
+        found: await index.search(unit.scenario?.factQuery ?? '', context.knowledge.passages),
+      };
     }
     case 'execution':
       return executeRequest(services, models, context, unit, unit.stage.side, tools);
@@ -65,54 +71,55 @@ async function performStage(
 }
 
 /** Does a stage that is a question to a model. */
-async function ask(models: Questioner, context: RunContext, { unit, tools, seeds }: UnitWork): Promise<StageResult> {
+async function ask(models: Questioner, context: RunContext, work: UnitWork): Promise<StageResult> {
+  const { unit, tools, seeds, material } = work;
   const seed = stageSeed(context, unit);
   const shown = tools.map(toolForPrompt);
+  const contents = materialForPrompt(material);
   switch (unit.stage.kind) {
     case 'scenario': {
       const known = unit.draws[unit.drawn - 1]?.known ?? [];
-      const prompt = render(prompts.scenario, { tools: shown, known });
+      const prompt = render(prompts.scenario, { tools: shown, known, ...contents });
       return {
         kind: 'scenario',
-        answer: await models.ask({ role: 'writer', prompt, form: 'scenario', schema: scenarioAnswer, seed }),
+        answer: await models.askForJson({ role: 'writer', prompt, form: 'scenario', schema: scenarioAnswer, seed }),
       };
     }
     case 'variant': {
       const known = unit.draws[0]?.known ?? [];
-      const prompt = render(prompts.variant, { kind: unit.lineage?.kind ?? '', seeds, tools: shown, known });
+      const kind = unit.lineage?.kind ?? '';
+      const prompt = render(prompts.variant, { kind, seeds, tools: shown, known, ...contents });
       return {
         kind: 'variant',
-        answer: await models.ask({ role: 'writer', prompt, form: 'variant', schema: scenarioAnswer, seed }),
+        answer: await models.askForJson({ role: 'writer', prompt, form: 'variant', schema: scenarioAnswer, seed }),
       };
     }
     case 'pair': {
       const facts = unit.facts.map(({ text, source }, place) => ({ passage: place + 1, text, source }));
-      const prompt = render(prompts.metamorphicPair, { tools: shown, scenario: unit.scenario, facts });
+      const prompt = render(prompts.metamorphicPair, {
+        tools: shown,
+        scenario: unit.scenario,
+        facts,
+        relation: relationForPrompt(unit.relation?.asked),
+        ...contents,
+      });
       return {
         kind: 'pair',
-        answer: await models.ask({ role: 'writer', prompt, form: 'metamorphic-pair', schema: pairAnswer, seed }),
+        answer: await models.askForJson({ role: 'writer', prompt, form: 'metamorphic-pair', schema: pairAnswer, seed }),
       };
     }
     case 'audit': {
-      const { source, followUp, chain } = pairOf(unit);
-      const prompt = render(prompts.audit, { tools: shown, pair: { source, followUp, chain }, facts: usedFacts(unit) });
+      const prompt = renderAudit(unit, tools, material);
       return {
         kind: 'audit',
-        answer: await models.ask({ role: 'critic', prompt, form: 'audit', schema: auditAnswer, seed }),
+        answer: await models.askForJson({ role: 'critic', prompt, form: 'audit', schema: auditAnswer, seed }),
       };
     }
     case 'refinement': {
-      const { source, followUp, chain, arguments: origins } = pairOf(unit);
-      const pair = { source, followUp, chain, arguments: origins };
-      const prompt = render(prompts.refine, {
-        tools: shown,
-        pair,
-        facts: usedFacts(unit),
-        diagnosis: diagnosisOf(unit),
-      });
+      const prompt = renderRefinement(unit, tools, material);
       return {
         kind: 'refinement',
-        answer: await models.ask({ role: 'writer', prompt, form: 'refinement', schema: refinementAnswer, seed }),
+        answer: await models.askForJson({ role: 'writer', prompt, form: 'refinement', schema: refinementAnswer, seed }),
       };
     }
     case 'grounding':
@@ -125,9 +132,32 @@ async function ask(models: Questioner, context: RunContext, { unit, tools, seeds
   }
 }
 
+function renderRefinement(unit: Unit, tools: readonly Tool[], material: WriterMaterial): RenderedPrompt {
+  const { source, followUp, chain, arguments: origins } = pairOf(unit);
+  return render(prompts.refine, {
+    tools: tools.map(toolForPrompt),
+    pair: { source, followUp, chain, arguments: origins },
+    facts: usedFacts(unit),
+    diagnosis: diagnosisOf(unit),
+    relation: relationForPrompt(unit.relation?.written),
+    ...materialForPrompt(material),
+  });
+}
+
+function renderAudit(unit: Unit, tools: readonly Tool[], material: WriterMaterial): RenderedPrompt {
+  const { source, followUp, chain } = pairOf(unit);
+  return render(prompts.audit, {
+    tools: tools.map(toolForPrompt),
+    pair: { source, followUp, chain },
+    facts: usedFacts(unit),
+    ...materialForPrompt(material),
+  });
+}
+
+/** Has the base agent work on a request; the critic decides the classes of failures that no rule decides. */
 async function executeRequest(
   services: StepServices,
-  model: ChatModel,
+  models: Questioner & ChatModel,
   context: RunContext,
   unit: Unit,
   side: RequestSide,
@@ -138,13 +168,25 @@ async function executeRequest(
     const { trace, fault, calls } = await runFunctionCalling({
       prompt: render(prompts.agent, { request: pairOf(unit)[side] }),
       tools,
-      model,
+      model: models,
       connections,
       limits: context.agent,
       seed: stageSeed(context, unit),
       now: Date.now,
     });
-    return { kind: 'execution', side, trace: classifyByRules(trace, tools), fault, calls };
+    const byRules = classifyByRules(trace, tools);
+    if (fault !== null) return { kind: 'execution', side, trace: byRules, fault, calls };
+    const judged = await judgeFailures(
+      { context: async () => context, judges: async () => models },
+      { trace: byRules, tools, place: [unit.id, unit.revision], role: 'critic' },
+    );
+    return {
+      kind: 'execution',
+      side,
+      trace: withJudgedClasses(byRules, judged.classes),
+      fault,
+      calls: [...calls, ...judged.calls],
+    };
   } finally {
     await connections.close();
   }
@@ -168,8 +210,12 @@ const usedFacts = (unit: Unit) =>
     }),
   );
 
-/** Returns why the pair was rejected: the critic's issues and the static check's findings. */
+/**
+ * Returns why the pair needs other words: what its execution did not carry out, or the critic's issues and the static
+ * check's findings.
+ */
 function diagnosisOf(unit: Unit) {
+  if (unit.earlierExecution !== null) return diagnoseExecution(pairOf(unit).chain, unit.earlierExecution);
   const audit = unit.audits.at(-1);
   const unsolved = audit?.findings.filter(({ verdict }) => verdict === 'no') ?? [];
   return {

@@ -1,23 +1,27 @@
+import type { AttemptInput, LoopResult } from '#agents/attempt.ts';
 import { agentLoops } from '#agents/loops.ts';
+import { runNullAgent } from '#agents/null-agent.ts';
 import { loopPrompts, getPromptOrThrow, render } from '#adapters/prompts/index.ts';
 import { classifyByRules } from '#adapters/mcp/failure-rules.ts';
 import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
+import { planNullAttempt } from '#core/evaluation/null-agents.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
+import { makeRandom, type Random } from '#core/random.ts';
 import { modelSeed } from '#core/models/seed.ts';
 import { subIntentQuestion } from '#core/scoring/uic.ts';
 import type { Trace } from '#core/traces/trace.ts';
-import type { RequestSide } from '#core/units/unit.ts';
+import { requestTextOrThrow, type RequestName } from '#core/evaluation/case-requests.ts';
 import type { EvaluationWork, LaneTurn } from '#durable-objects/evaluation/evaluation-lanes.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Caller } from '../caller.ts';
 import type { DrivenEvaluation } from '../called-objects.ts';
-import type { EvaluationServices } from './evaluation-services.ts';
+import type { EvaluationServices, ReadyAgent } from './evaluation-services.ts';
 import { judgeAttempt, unscoredReason } from './judge-attempt.ts';
 import { once } from './services.ts';
 import { isOutOfRequests, type SpentRequests } from './spent-requests.ts';
 
-/** Delay before an attempt that a fault broke is repeated, so that the server can recover. */
+/** Delay before an attempt that a fault broke is repeated, so that the model or its servers can recover. */
 const relaunchDelayMs = 2_000;
 
 /**
@@ -54,23 +58,25 @@ async function evaluateCase(
   { run, spent }: LaneRun,
   turn: LaneTurn,
 ): Promise<TurnEnd['why']> {
-  const work = await run((object) => object.take(turn));
+  const work = await run((object) => object.takeCase(turn));
   if (work.kind === 'stop') return work.why;
-  const traces: Partial<Record<RequestSide, Trace>> = {};
+  const traces: Partial<Record<RequestName, Trace>> = {};
   const plan = once(async () => work.plan ?? (await planUnitOnce(services, run, work)));
   let present = work.case;
+  let waitMs = work.waitMs;
   while (present.stage.kind !== 'done') {
     if (spent.isUsedUp) return 'requests-spent';
     const { id, revision } = present;
     const { kind, side } = present.stage;
     let result: CaseResult;
     if (kind === 'attempt') {
-      if (present.faults > 0) await new Promise((resolve) => setTimeout(resolve, relaunchDelayMs));
+      const pauseMs = Math.max(waitMs, present.faults > 0 ? relaunchDelayMs : 0);
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
       result = await makeAttempt(services, work, present, side);
     } else {
       // Reads the committed trace: another lane's attempt may have come first, and the stored one is judged.
       const trace = traces[side] ?? (await run((object) => object.attemptTrace(id, side)));
-      const tools = await services.tools(work.mounted);
+      const tools = await services.toolsNamed(work.mounted);
       const { agent, trial } = present;
       result = await judgeAttempt(services, { unit: work.unit, side, trace, plan, tools, agent, trial });
     }
@@ -79,23 +85,26 @@ async function evaluateCase(
     if (stop !== null) return stop.why;
     if (kept && result.kind === 'attempt') traces[side] = result.trace;
     present = next;
+    ({ waitMs } = committed);
   }
   return null;
 }
 
-/** Returns the sub-intents of a unit, planned once for all cases from the source request. */
+/** Returns the sub-intents of a unit, planned once for all cases from all of its requests. */
 async function planUnitOnce(
   services: EvaluationServices,
   run: Caller<DrivenEvaluation>,
-  { unit, case: { id } }: EvaluationWork,
+  { unit, case: { id, requests } }: EvaluationWork,
 ): Promise<SubIntentPlan> {
-  const known = await run((object) => object.planFor(unit.id, id));
+  const known = await run((object) => object.awaitPlan(unit.id, id));
   if (known !== null) return known;
   const { seed } = await services.context();
   const judges = await services.judges();
-  const answer = await judges.ask({
+  const answer = await judges.askForJson({
     role: 'judge',
-    prompt: render(getPromptOrThrow(subIntentQuestion.prompt), { request: unit.source }),
+    prompt: render(getPromptOrThrow(subIntentQuestion.prompt), {
+      requests: requests.map((name) => requestTextOrThrow(unit, name)),
+    }),
     form: subIntentQuestion.form,
     schema: subIntentQuestion.schema,
     seed: modelSeed(seed, 'plan', unit.id),
@@ -103,36 +112,53 @@ async function planUnitOnce(
   const plan: SubIntentPlan = answer.ok
     ? { ok: true, value: answer.value.subIntents }
     : { ok: false, reason: unscoredReason(answer) };
-  return run((object) => object.commitPlan(unit.id, plan, answer.calls));
+  return run((object) => object.storeFirstPlan(unit.id, plan, answer.calls));
 }
 
 async function makeAttempt(
   services: EvaluationServices,
   { unit, mounted }: EvaluationWork,
   { agent: name, trial }: EvaluationCase,
-  side: RequestSide,
+  side: RequestName,
 ): Promise<AttemptResult> {
   const { seed } = await services.context();
   const agent = await services.agent(name);
-  const tools = await services.tools(mounted);
+  const tools = await services.toolsNamed(mounted);
   const place = recordedAttemptName({ agent: name, trial }, side);
   const { connections, keepRecorded } = await services.connect(tools, { unit: unit.id, attempt: place });
+  // The same seed for every agent, so that chance does not favour one of them.
+  const seeds = [unit.id, trial, side] as const;
   const about = {
+    request: requestTextOrThrow(unit, side),
+    chain: unit.chain,
     tools,
-    model: agent.model,
     connections,
-    limits: agent.limits,
-    // The same seed for every agent, so that chance does not favour one of them.
-    seed: modelSeed(seed, 'attempt', unit.id, trial, side),
+    seed: modelSeed(seed, 'attempt', ...seeds),
+    random: makeRandom(seed, 'null-agent', ...seeds),
     now: Date.now,
   };
   try {
-    const loop = agentLoops[agent.loop];
-    const prompt = render(loopPrompts[agent.loop], loop.promptVariables(unit[side], tools));
-    const { trace, fault, calls } = await loop.run({ ...about, prompt });
+    const { trace, fault, calls } = await runAgent(agent, about);
     await keepRecorded();
     return { kind: 'attempt', side, trace: classifyByRules(trace, tools), fault, calls };
   } finally {
     await connections.close();
   }
+}
+
+interface AgentAttempt extends Omit<AttemptInput, 'prompt' | 'model' | 'limits'> {
+  readonly request: string;
+  readonly chain: readonly string[];
+  readonly random: Random;
+}
+
+function runAgent(agent: ReadyAgent, { request, chain, random, ...about }: AgentAttempt): Promise<LoopResult> {
+  const { limits } = agent;
+  if (agent.loop === 'null') {
+    const plan = planNullAttempt(agent.policy, { request, chain, random, tools: about.tools });
+    return runNullAgent(agent.policy, plan, { ...about, limits });
+  }
+  const loop = agentLoops[agent.loop];
+  const prompt = render(loopPrompts[agent.loop], loop.promptVariables(request, about.tools));
+  return loop.run({ ...about, limits, model: agent.model, prompt });
 }

@@ -7,7 +7,7 @@ import { modelAnswerBounds, makeOpenAiModels } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { isModelAgent, type StoredModelAgent } from '#core/evaluation/config.ts';
+import { isModelAgent, type StoredModelAgent, type StoredNullAgent } from '#core/evaluation/config.ts';
 import {
   readRecordedCalls,
   writeRecordedCalls,
@@ -21,23 +21,21 @@ import { makeCaller, type Caller } from '../caller.ts';
 import type { DrivenEvaluation } from '../called-objects.ts';
 import { decryptModelConfig, once } from './services.ts';
 
-/** A model agent that is ready for use. */
-export interface ReadyAgent {
-  readonly loop: StoredModelAgent['loop'];
-  readonly limits: AgentLimits;
-  readonly model: ChatModel;
-}
+/** A model agent that is ready for use, or an agent that needs no model. */
+export type ReadyAgent =
+  | { readonly loop: StoredModelAgent['loop']; readonly limits: AgentLimits; readonly model: ChatModel }
+  | StoredNullAgent;
 
 /** What the steps of an evaluation need. */
 export interface EvaluationServices {
   /** Sends and counts all requests of the instance. */
   readonly admission: Admission;
   context(): Promise<EvaluationContext>;
-  /** Returns the model agent of this name. */
+  /** Returns the agent of this name, which must be one that we run. */
   agent(name: string): Promise<ReadyAgent>;
   judges(): Promise<Questioner & Embedder>;
-  /** Returns the tools of these servers, or all; reads them once. */
-  tools(servers: readonly string[] | null): Promise<readonly Tool[]>;
+  /** Returns the tools with these names, in this order; reads the catalog once. */
+  toolsNamed(names: readonly string[]): Promise<readonly Tool[]>;
   /**
    * Opens connections for one attempt, recorded or replayed as the evaluation requires; `keepRecorded` stores the
    * recorded calls.
@@ -56,7 +54,7 @@ interface Recordings {
 /** Builds the services for driving an evaluation from the deployment's variables. */
 export function makeEvaluationServices(
   env: { readonly RECORDING: Recordings },
-  run: Caller<Pick<DrivenEvaluation, 'context' | 'mountedTools'>>,
+  run: Caller<Pick<DrivenEvaluation, 'context' | 'listTools'>>,
   admission: Admission,
 ): EvaluationServices {
   const settings = settingsSchema.parse(env);
@@ -65,9 +63,7 @@ export function makeEvaluationServices(
   const fetch = makeGuardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, ...modelAnswerBounds });
   const options = { admission, fetch, repair: prompts.repair };
   const agents = new Map<string, () => Promise<ReadyAgent>>();
-  const mounted = new Map<string | null, () => Promise<readonly Tool[]>>();
-  const readTools = (server: string | null) =>
-    getOrCompute(mounted, server, () => run((object) => object.mountedTools(server)));
+  const catalog = once(() => readTools(run));
   return {
     admission,
     context,
@@ -75,7 +71,8 @@ export function makeEvaluationServices(
     agent: (name) =>
       getOrCompute(agents, name, async () => {
         const agent = (await context()).agents.find((each) => each.name === name);
-        if (agent === undefined || !isModelAgent(agent)) throw new Error(`there is no model agent ${name}`);
+        if (agent?.loop === 'null') return agent;
+        if (agent === undefined || !isModelAgent(agent)) throw new Error(`there is no agent ${name} to run here`);
         const { loop, limits } = agent;
         return {
           loop,
@@ -95,9 +92,7 @@ export function makeEvaluationServices(
       );
     }),
 
-    async tools(servers) {
-      return servers === null ? readTools(null) : (await Promise.all(servers.map(readTools))).flat();
-    },
+    toolsNamed: async (names) => pickTools(await catalog(), names),
 
     async connect(tools, { unit, attempt }) {
       const { servers, recording: mode } = await context();
@@ -119,6 +114,27 @@ export function makeEvaluationServices(
 }
 
 const keepNothing = async (): Promise<void> => undefined;
+
+function pickTools(catalog: ReadonlyMap<string, Tool>, names: readonly string[]): Tool[] {
+  return names.map((name) => {
+    const found = catalog.get(name);
+    if (found === undefined) throw new Error(`the evaluation has no tool ${name}`);
+    return found;
+  });
+}
+
+/** Reads the tools of an evaluation page by page. */
+async function readTools(run: Caller<Pick<DrivenEvaluation, 'listTools'>>): Promise<ReadonlyMap<string, Tool>> {
+  const found = new Map<string, Tool>();
+  for (let after = ''; ;) {
+    const from = after;
+    const { tools, isLast } = await run((object) => object.listTools(from));
+    for (const tool of tools) found.set(tool.name, tool);
+    const last = tools.at(-1);
+    if (isLast || last === undefined) return found;
+    after = last.name;
+  }
+}
 
 /** Returns the value under a key of a map, computed on first use. */
 function getOrCompute<K, V>(kept: Map<K, () => Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {

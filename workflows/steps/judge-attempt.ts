@@ -2,27 +2,29 @@ import { getPromptOrThrow, render } from '#adapters/prompts/index.ts';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
+import { isExternalAgent } from '#core/evaluation/config.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { judgeFailures } from './judge-failures.ts';
-import { askJudges, judgedScores } from '#core/scoring/attempt-scores.ts';
+import { askJudges, scoresAfterJudging } from '#core/scoring/attempt-scores.ts';
 import type { Judges } from '#core/scoring/scorer.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
 import type { Answer, Embedder, ModelCall, Questioner } from '#core/ports.ts';
 import { modelSeed } from '#core/models/seed.ts';
+import { withJudgedClasses } from '#core/traces/classify-trace.ts';
 import type { Trace } from '#core/traces/trace.ts';
-import type { RequestSide } from '#core/units/unit.ts';
+import { requestTextOrThrow, type RequestName } from '#core/evaluation/case-requests.ts';
 import type { EvaluationContext } from '#core/evaluation/client-view.ts';
 
 /** The services of an evaluation that judging needs. */
 interface JudgingServices {
-  context(): Promise<Pick<EvaluationContext, 'seed'>>;
+  context(): Promise<Pick<EvaluationContext, 'seed' | 'agents' | 'scoring'>>;
   judges(): Promise<Questioner & Embedder>;
 }
 
 /** An attempt to judge. */
 export interface Judging {
   readonly unit: BenchmarkUnit;
-  readonly side: RequestSide;
+  readonly side: RequestName;
   readonly trace: Trace;
   /** The unit's sub-intents, which may have to be planned first; only the coverage score waits for them. */
   readonly plan: () => Promise<SubIntentPlan>;
@@ -39,11 +41,23 @@ export async function judgeAttempt(
 ): Promise<Extract<CaseResult, { kind: 'judgement' }>> {
   const calls: ModelCall[] = [];
   const judges = await services.judges();
-  const { seed } = await services.context();
+  const { seed, agents, scoring } = await services.context();
+  const sawWholeResults = agents.some((each) => each.name === agent && isExternalAgent(each));
   const questionSeed = (form: string) => modelSeed(seed, 'judge', unit.id, side, agent, trial, form);
-  const judgingFailures = judgeFailures(services, { trace, tools, place: [unit.id, side, agent, trial] });
+  const judgingFailures = judgeFailures(services, {
+    trace,
+    tools,
+    place: [unit.id, side, agent, trial],
+    role: 'judge',
+  });
   const gradings = await askJudges(
-    { request: unit[side], response: trace.finalText, steps: trace.steps },
+    {
+      request: requestTextOrThrow(unit, side),
+      response: trace.finalText,
+      steps: trace.steps,
+      scoring,
+      sawWholeResults,
+    },
     makeJudges(judges, { plan, seedOf: questionSeed, calls }),
   );
   const failures = await judgingFailures;
@@ -51,7 +65,15 @@ export async function judgeAttempt(
   return {
     kind: 'judgement',
     side,
-    scores: judgedScores({ chain: unit.chain, trace }, gradings),
+    scores: scoresAfterJudging(
+      {
+        chain: unit.chain,
+        origins: unit.arguments,
+        trace: withJudgedClasses(trace, failures.classes),
+        scoring,
+      },
+      gradings,
+    ),
     classes: failures.classes,
     calls,
   };
@@ -72,7 +94,7 @@ const makeJudges = (
 ): Judges => ({
   async ask({ form, prompt: name, schema }, variables) {
     const prompt = render(getPromptOrThrow(name), variables);
-    const answer = await judges.ask({ role: 'judge', prompt, form, schema, seed: questionSeed(form) });
+    const answer = await judges.askForJson({ role: 'judge', prompt, form, schema, seed: questionSeed(form) });
     calls.push(...answer.calls);
     return answer.ok ? { ok: true, value: answer.value } : { ok: false, reason: unscoredReason(answer) };
   },

@@ -3,9 +3,8 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { failureAnswer } from '#core/traces/failure-answer.ts';
 import type { ModelCall, Questioner } from '#core/ports.ts';
 import { modelSeed } from '#core/models/seed.ts';
-import { isUndecided, type JudgedFailure } from '#core/traces/classify-trace.ts';
+import { isOpenForJudge, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
-import type { EvaluationContext } from '#core/evaluation/client-view.ts';
 
 /** Maximum number of questions for one trace; further failures stay undecided. */
 const mostQuestions = 20;
@@ -17,37 +16,39 @@ const descriptionChars = 1_500;
 const argumentChars = 4_000;
 const schemaChars = 8_000;
 
-/** The services of an evaluation that judging needs. */
+/** The services of a run that judging needs. */
 interface JudgingServices {
-  context(): Promise<Pick<EvaluationContext, 'seed'>>;
+  context(): Promise<{ readonly seed: number }>;
   judges(): Promise<Questioner>;
 }
 
-/** A trace with undecided failures. */
+/** A trace with undecided failures or reported errors. */
 export interface FailuresToJudge {
   readonly trace: Trace;
   /** The mounted tools. */
   readonly tools: readonly Tool[];
   /** Identifies the trace within the run; the seeds of the questions depend on it. */
   readonly place: readonly (string | number)[];
+  /** Who is asked: the judge of an evaluation, the critic of an exploration. */
+  readonly role: 'judge' | 'critic';
 }
 
 /**
- * Asks the judge for the classes of the failures that no rule decided, once for the same error of the same tool.
- * Failures without a usable answer are left out; if the judge cannot be reached, no more questions are asked.
+ * Asks the judge for the classes of the failures that no rule decided, and whether reported errors are errors, once for
+ * the same text of the same tool. Failures without a usable answer are left out; if the judge cannot be reached, no more questions are asked.
  */
 export async function judgeFailures(
   services: JudgingServices,
-  { trace, tools, place }: FailuresToJudge,
+  { trace, tools, place, role }: FailuresToJudge,
 ): Promise<{ readonly classes: readonly JudgedFailure[]; readonly calls: readonly ModelCall[] }> {
-  const alike = groupUndecidedFailures(trace).slice(0, mostQuestions);
+  const alike = groupOpenCalls(trace).slice(0, mostQuestions);
   if (alike.length === 0) return { classes: [], calls: [] };
   const { seed } = await services.context();
   const judges = await services.judges();
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const ask = async ({ step, places }: AlikeFailures) => {
-    const answer = await judges.ask({
-      role: 'judge',
+  const ask = async ({ step, places }: AlikeCalls) => {
+    const answer = await judges.askForJson({
+      role,
       prompt: render(prompts.judgeFailure, {
         tool: toolForJudge(step, byName.get(step.tool)),
         call: callForJudge(step),
@@ -71,17 +72,17 @@ export async function judgeFailures(
   return { classes, calls };
 }
 
-/** Groups failures of one tool with the same text: the first of them, and the indexes of all. */
-interface AlikeFailures {
+/** Calls of one tool with the same text: the first of them, and the indexes of all. */
+interface AlikeCalls {
   readonly step: Step;
   readonly places: number[];
 }
 
-function groupUndecidedFailures({ steps }: Trace): AlikeFailures[] {
-  const found = new Map<string, AlikeFailures>();
+function groupOpenCalls({ steps }: Trace): AlikeCalls[] {
+  const found = new Map<string, AlikeCalls>();
   for (const [place, step] of steps.entries()) {
-    if (!isUndecided(step)) continue;
-    const key = JSON.stringify([step.tool, step.text]);
+    if (!isOpenForJudge(step)) continue;
+    const key = JSON.stringify([step.tool, step.outcome, step.text]);
     const same = found.get(key);
     if (same === undefined) found.set(key, { step, places: [place] });
     else same.places.push(place);
@@ -98,7 +99,8 @@ const toolForJudge = ({ tool }: Step, known: Tool | undefined) =>
         inputSchema: valueOrJsonBeginning(known.inputSchema, schemaChars),
       };
 
-const callForJudge = ({ arguments: args, code, text }: Step) => ({
+const callForJudge = ({ arguments: args, outcome, code, text }: Step) => ({
+  marked: outcome === 'success' ? 'success' : 'error',
   arguments: valueOrJsonBeginning(args, argumentChars),
   ...(code === undefined ? {} : { code }),
   text: text.slice(0, errorChars),

@@ -1,5 +1,7 @@
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { modelSeed } from '#core/models/seed.ts';
+import { materialForPrompt } from '#core/survey/writer-material.ts';
+import { relationForPrompt } from '#core/units/relation-kinds.ts';
 import { catalogPairsAnswer } from '#core/units/answers.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Caller } from '../caller.ts';
@@ -14,17 +16,22 @@ export async function writePairsTogether(
   driver: number,
   units: readonly string[],
 ): Promise<Stop['why']> {
-  const group = await run((object) => object.openGroup(driver, units));
+  const group = await run((object) => object.openCatalogPairs(driver, units));
   if (group.kind === 'stop') return group.why;
   const context = await services.context();
   const models = await services.models();
-  const answer = await models.ask({
+  const answer = await models.askForJson({
     role: 'writer',
-    prompt: render(prompts.catalogPairs, { tools: group.tools.map(toolForPrompt), count: group.count }),
+    prompt: render(prompts.catalogPairs, {
+      tools: group.tools.map(toolForPrompt),
+      count: group.relations.length,
+      relations: group.relations.map(relationForPrompt),
+      ...materialForPrompt(group.material),
+    }),
     form: 'catalog-pairs',
     schema: catalogPairsAnswer,
     seed: modelSeed(context.seed, 'model', ...units),
   });
-  await run((object) => object.commitGroup(units, answer));
+  await run((object) => object.commitCatalogPairs(units, answer));
   return 'nothing-left';
 }

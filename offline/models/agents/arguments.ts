@@ -1,7 +1,8 @@
 import type { Output } from '../../cards/card.ts';
+import { fieldReturned } from '../derived-card.ts';
 import type { KnownTool } from '../tools.ts';
 import { bareNoun, isPronoun } from '../understanding.ts';
-import { argumentOf, fitType, pickOutput } from '../values.ts';
+import { argumentOf, fitType, pickOutput, valueUnder } from '../values.ts';
 import { contentWords } from '../words.ts';
 import type { Task } from './plan.ts';
 
@@ -47,7 +48,18 @@ const recall = (words: string, findings: readonly Finding[]): unknown => {
     const own = contentWords(noun);
     return own.length > 0 && wanted.size > 0 && own.filter((word) => wanted.has(word)).length >= own.length * 0.6;
   };
+  const field = fieldReturned(words);
+  if (field !== null) return returnedValue(field, latestFirst);
   return firstValue(latestFirst, ({ noun }) => exact(noun)) ?? firstValue(latestFirst, ({ noun }) => near(noun));
+};
+
+/** Returns the latest value under a field with this name, in the results of any tool. */
+const returnedValue = (field: string, findings: readonly Finding[]): unknown => {
+  for (const { result } of findings) {
+    const value = valueUnder(field, result);
+    if (value !== undefined) return value;
+  }
+  return undefined;
 };
 
 const firstValue = (findings: readonly Finding[], meant: (output: Output) => boolean): unknown => {

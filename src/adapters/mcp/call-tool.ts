@@ -3,7 +3,9 @@ import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { Admission, Place } from '#adapters/network/admission.ts';
 import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
+import { sleep, waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
 import type { ServerReply } from '#core/server-reply.ts';
+import { tooDeepResultText, tooLargeResultText } from '#core/traces/spoilt-call.ts';
 import { problemOrRethrow, type McpProblem } from './problems.ts';
 import type { ForwardOptions } from './server-connections.ts';
 
@@ -19,15 +21,32 @@ type ToolCalled =
 /** Any result of a server; the parts that we read are checked later. */
 const anyResult = z.record(z.string(), z.unknown());
 
+interface ToolCallParams {
+  readonly name: string;
+  readonly arguments: Record<string, unknown>;
+}
+
+type ToolCallOptions = ForwardOptions & { readonly maxBytes: number; readonly admission: Admission };
+
 /**
- * Makes one tools/call; its time starts when it is admitted. A reply of more than `maxBytes`, or nested too deep,
- * becomes a JSON-RPC error: the tool failed, but its server works.
+ * Makes one tools/call; its time starts when it is admitted. If a busy server (429 or 503) says when to try again, the
+ * request is repeated then, as long as the time lasts. A reply of more than `maxBytes`, or nested too deep, becomes a
+ * JSON-RPC error: the tool failed, but its server works.
  */
-export async function callTool(
-  client: Client,
-  params: { readonly name: string; readonly arguments: Record<string, unknown> },
-  options: ForwardOptions & { readonly maxBytes: number; readonly admission: Admission },
-): Promise<ToolCalled> {
+export async function callTool(client: Client, params: ToolCallParams, options: ToolCallOptions): Promise<ToolCalled> {
+  const begun = Date.now();
+  let queuedMs = 0;
+  const leftMs = (): number => options.timeoutMs - (Date.now() - begun - queuedMs);
+  for (let repeat = 1; ; repeat += 1) {
+    const called = await requestOnce(client, params, { ...options, timeoutMs: Math.max(1, leftMs()) });
+    queuedMs += called.queuedMs;
+    const waitMs = called.ok ? null : waitBeforeRepeatMs(called.problem.retryAfterMs, repeat, leftMs());
+    if (waitMs === null) return { ...called, queuedMs };
+    await sleep(waitMs, options.signal);
+  }
+}
+
+async function requestOnce(client: Client, params: ToolCallParams, options: ToolCallOptions): Promise<ToolCalled> {
   const { signal, onProgress, admission } = options;
   // The SDK never stops listening: a signal that outlives the call would cancel a call that was answered long ago.
   const brokenOff = new AbortController();
@@ -43,9 +62,7 @@ export async function callTool(
       signal: brokenOff.signal,
       ...(onProgress === undefined ? {} : { onprogress: onProgress }),
     });
-    const reply = isTooDeep(result)
-      ? errorReply(`result nested deeper than ${maxJsonDepth} levels`)
-      : resultReply(result);
+    const reply = isTooDeep(result) ? errorReply(tooDeepResultText(maxJsonDepth)) : resultReply(result);
     return { ok: true, reply, queuedMs };
   } catch (error) {
     const problem = problemOrRethrow(error);
@@ -56,7 +73,7 @@ export async function callTool(
       return { ok: true, reply: { kind: 'error', error }, queuedMs };
     }
     if (problem.kind === 'too-large') {
-      return { ok: true, reply: errorReply(`result larger than ${options.maxBytes} bytes`), queuedMs };
+      return { ok: true, reply: errorReply(tooLargeResultText(options.maxBytes)), queuedMs };
     }
     if (!brokenOff.signal.aborted) return { ok: false, problem, queuedMs };
     const detail = 'the caller broke the call off';

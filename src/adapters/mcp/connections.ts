@@ -7,7 +7,8 @@ import type { McpProblem } from './problems.ts';
 import { convertReply } from './results.ts';
 import { makeCall, makeServerFault, type Forwarded, type ServerConnections } from './server-connections.ts';
 import { err } from '#core/result.ts';
-import { openSession, type OpenedSession } from './session.ts';
+import { sleep, waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
+import { openSession, type McpSession, type OpenedSession } from './session.ts';
 import type { SessionHandle } from './transport.ts';
 
 /** How to reach a server; the headers are secret. */
@@ -38,8 +39,10 @@ export interface ConnectionOptions {
 
 /**
  * Opens the connections of one attempt: one session for each server, opened by the first call (parallel calls share it)
- * and ended by `close`, including resumed ones. An unreachable server is tried again by the next call. A resumed
- * session that its server no longer knows is lost, with its state. Connecting, calling and ending a session each take a
+ * and ended by `close`, including resumed ones. An unreachable server is tried again by the next call. If a call finds
+ * its server unreachable before any session was opened, the other servers are tried too: where none answers, the fault
+ * says that the attempt is `unmounted`. A session that its server no longer knows is lost, with its state; the next
+ * call opens another one. Connecting, calling and ending a session each take a
  * place of the admission, and their time starts when they have it.
  */
 export function openConnections(options: ConnectionOptions): ServerConnections {
@@ -66,12 +69,17 @@ export function openConnections(options: ConnectionOptions): ServerConnections {
     const asked = Date.now();
     const { admittedAtMs, opened } = await sessions.getOrOpen(server);
     const queuedToConnectMs = Math.max(0, admittedAtMs - asked);
-    if (!opened.ok) return withQueuedMs(unopenedFault(name, opened.problem), queuedToConnectMs);
+    if (!opened.ok) {
+      const fault = unopenedFault(name, opened.problem);
+      const unmounted = !(await sessions.canOpenAny());
+      return withQueuedMs(unmounted ? { ...fault, unmounted } : fault, queuedToConnectMs);
+    }
     const params = { name: nameOnServer(tool), arguments: { ...args } };
     const called = await callTool(opened.value.client, params, { ...forwarding, maxBytes, admission });
     const queuedMs = queuedToConnectMs + called.queuedMs;
     if (!called.ok) {
-      const forgotten = sessions.isResumed(name) && called.problem.status === 404;
+      const forgotten = opened.value.handle !== null && called.problem.status === 404;
+      if (forgotten) await sessions.forget(name, opened.value);
       return withQueuedMs(makeServerFault(name, forgotten ? forgottenSession : called.problem), queuedMs);
     }
     const outcome = await convertReply(called.reply, outputSchemas.get(tool));
@@ -104,35 +112,49 @@ interface AdmittedSession {
 class Sessions {
   readonly #options: ConnectionOptions;
   readonly #fetch: FetchLike;
-  readonly #resumed: ReadonlyMap<string, SessionHandle>;
+  readonly #resumed: Map<string, SessionHandle>;
   readonly #opening = new Map<string, Promise<AdmittedSession>>();
+  #openedAny: boolean;
 
   constructor(options: ConnectionOptions, fetch: FetchLike) {
     this.#options = options;
     this.#fetch = fetch;
     this.#resumed = new Map(Object.entries(options.resume ?? {}));
+    this.#openedAny = this.#resumed.size > 0;
   }
 
   isResumed(server: string): boolean {
     return this.#resumed.has(server);
   }
 
+  /** Returns whether a session was ever opened; if not, tries all servers. */
+  async canOpenAny(): Promise<boolean> {
+    if (!this.#openedAny) await Promise.all(this.#options.servers.map((server) => this.getOrOpen(server)));
+    return this.#openedAny;
+  }
+
+  /** Drops a session that its server no longer knows, unless another one was opened since. */
+  async forget(server: string, session: McpSession): Promise<void> {
+    const admitted = await this.#opening.get(server);
+    if (admitted?.opened.ok !== true || admitted.opened.value !== session) return;
+    this.#opening.delete(server);
+    this.#resumed.delete(server);
+  }
+
   /** The session with a server, opened where there is none yet. */
   getOrOpen(server: ServerAccess): Promise<AdmittedSession> {
     const existing = this.#opening.get(server.name);
     if (existing !== undefined) return existing;
-    const opening = this.#options.admission
-      .hold(async () => ({ admittedAtMs: Date.now(), opened: await this.#open(server) }))
-      .then(
-        (admitted) => {
-          if (!admitted.opened.ok) this.#opening.delete(server.name);
-          return admitted;
-        },
-        (error: unknown) => {
-          this.#opening.delete(server.name);
-          throw error;
-        },
-      );
+    const opening = this.#openAdmitted(server).then(
+      (admitted) => {
+        if (!admitted.opened.ok) this.#opening.delete(server.name);
+        return admitted;
+      },
+      (error: unknown) => {
+        this.#opening.delete(server.name);
+        throw error;
+      },
+    );
     this.#opening.set(server.name, opening);
     return opening;
   }
@@ -155,13 +177,36 @@ class Sessions {
     );
   }
 
+  /** Opens a session in a place of its own, again where a busy server says when. */
+  async #openAdmitted(server: ServerAccess): Promise<AdmittedSession> {
+    const asked = Date.now();
+    let admittedAtMs: number | undefined;
+    for (let repeat = 1; ; repeat += 1) {
+      const opened = await this.#options.admission.hold(() => {
+        admittedAtMs ??= Date.now();
+        return this.#open(server);
+      });
+      const from = admittedAtMs ?? asked;
+      const wantedMs = opened.ok || opened.problem.kind !== 'fault' ? undefined : opened.problem.retryAfterMs;
+      const waitMs = waitBeforeRepeatMs(wantedMs, repeat, this.#connectTimeoutMs - (Date.now() - from));
+      if (waitMs === null) return { admittedAtMs: from, opened };
+      await sleep(waitMs);
+    }
+  }
+
+  get #connectTimeoutMs(): number {
+    return this.#options.connectTimeoutMs ?? 15_000;
+  }
+
   async #open(server: ServerAccess): Promise<OpenedSession> {
-    const { connectTimeoutMs: timeoutMs = 15_000, onSession } = this.#options;
+    const { onSession } = this.#options;
+    const timeoutMs = this.#connectTimeoutMs;
     const address = checkAddress(server.url, this.#options);
     if (!address.ok) return err({ kind: 'fault', code: 'address-forbidden', detail: address.problem.detail });
     const resume = this.#resumed.get(server.name);
     const { headers } = server;
     const opened = await openSession({ url: address.value, headers, fetch: this.#fetch, timeoutMs, resume });
+    if (opened.ok) this.#openedAny = true;
     if (opened.ok && resume === undefined) onSession?.(server.name, opened.value.handle);
     return opened;
   }
@@ -173,7 +218,7 @@ const withQueuedMs = (forwarded: Forwarded, queuedMs: number): Forwarded =>
 const forgottenSession = { code: 'connection-lost', detail: 'the server no longer knows the session' } as const;
 
 /** A server that rejects `initialize`, or answers it with too much data, is unusable; no tool was called. */
-function unopenedFault(server: string, problem: McpProblem): Forwarded {
+function unopenedFault(server: string, problem: McpProblem): ReturnType<typeof makeServerFault> {
   if (problem.kind === 'fault') return makeServerFault(server, problem);
   const detail =
     problem.kind === 'answer' ? `initialize was refused (${problem.code})` : 'initialize answered too much';

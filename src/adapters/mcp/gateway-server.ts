@@ -28,8 +28,11 @@ export interface GatewayCallOptions {
 export interface GatewayAttempt {
   /** The mounted tools, in a stable order while a client may still be paging. */
   readonly tools: readonly Tool[];
-  /** Calls `server/tool` or, if no such tool is mounted, the name as the client wrote it. Never rejects. */
-  call(tool: string, args: Readonly<Record<string, unknown>>, options: GatewayCallOptions): Promise<ServerReply>;
+  /**
+   * Calls `server/tool` or, if no such tool is mounted, the name as the client wrote it, which is empty if there was
+   * none. The arguments are null if the call has the wrong form.
+   */
+  call(tool: string, args: Readonly<Record<string, unknown>> | null, options: GatewayCallOptions): Promise<ServerReply>;
   /**
    * The running calls, by the client's ids. A cancellation arrives in a separate request: it finds its call if both
    * requests get the same map, in the same process. Without a map, only a disconnect aborts a call.
@@ -76,18 +79,19 @@ function makeGatewayServer(attempt: GatewayAttempt): Server {
 
   async function answerCall({ params }: JSONRPCRequest, extra: Extra): Promise<Result> {
     const parsed = callParams.safeParse(params);
-    if (!parsed.success) {
-      const message = 'tools/call takes the name of a tool, and arguments that are an object';
-      throw new ReplyError({ code: ErrorCode.InvalidParams, message });
-    }
-    const { name, arguments: args } = parsed.data;
+    const name = parsed.data?.name ?? calledName.safeParse(params).data?.name ?? '';
+    const args = parsed.data?.arguments ?? null;
     const cancelled = new AbortController();
     underWay.set(extra.requestId, cancelled);
     const signal = AbortSignal.any([extra.signal, cancelled.signal]);
     const progress = makeProgressSender(extra);
-    const reply = await attempt.call(toolsByName.get(name) ?? name, args, { signal, ...progress.option });
-    // A client may have used the id again for a later call.
-    if (underWay.get(extra.requestId) === cancelled) underWay.delete(extra.requestId);
+    let reply: ServerReply;
+    try {
+      reply = await attempt.call(toolsByName.get(name) ?? name, args, { signal, ...progress.option });
+    } finally {
+      // A client may have used the id again for a later call.
+      if (underWay.get(extra.requestId) === cancelled) underWay.delete(extra.requestId);
+    }
     await progress.end();
     if (reply.kind === 'error') throw new ReplyError(reply.error);
     return reply.result;
@@ -113,6 +117,9 @@ const callParams = z.looseObject({
   name: z.string(),
   arguments: z.record(z.string(), z.unknown()).default({}),
 });
+
+/** The name in a call of the wrong form, if it has one. */
+const calledName = z.looseObject({ name: z.string() });
 
 /** Becomes a JSON-RPC error unchanged; the SDK's own error would write its code into the message. */
 class ReplyError extends Error {

@@ -3,7 +3,7 @@ import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import type { FaultCode } from '#core/faults.ts';
 import { findGuardError, type FetchGuardCode } from '#adapters/network/guarded-fetch.ts';
-import { BrokenConnection, ServerAnswer } from './transport.ts';
+import { BrokenConnection, BusyServer, ServerAnswer } from './transport.ts';
 
 /** Why a request to an MCP server gave no result. */
 export type McpProblem =
@@ -12,7 +12,14 @@ export type McpProblem =
   /** The answer was longer than allowed and was cut off. */
   | { readonly kind: 'too-large' }
   /** The connection to the server broke. `status` is the HTTP status, if there was one. */
-  | { readonly kind: 'fault'; readonly code: FaultCode; readonly detail: string; readonly status?: number };
+  | {
+      readonly kind: 'fault';
+      readonly code: FaultCode;
+      readonly detail: string;
+      readonly status?: number;
+      /** How long the server asks to wait before the request is repeated. */
+      readonly retryAfterMs?: number;
+    };
 
 const guardFaults: Record<Exclude<FetchGuardCode, 'body-too-large'>, FaultCode> = {
   'address-forbidden': 'address-forbidden',
@@ -32,6 +39,7 @@ export function problemOrRethrow(error: unknown): McpProblem {
   const refused = findGuardError(error);
   if (refused?.code === 'body-too-large') return { kind: 'too-large' };
   if (refused !== undefined) return { kind: 'fault', code: guardFaults[refused.code], detail: refused.message };
+  if (error instanceof BusyServer) return busyProblem(error);
   if (error instanceof McpError) return protocolProblem(error);
   if (error instanceof StreamableHTTPError) return httpProblem(error.code);
   return { kind: 'fault', code: 'malformed-protocol', detail: 'the answer is not MCP' };
@@ -52,7 +60,14 @@ function protocolProblem(error: McpError): McpProblem {
   return { kind: 'fault', code: 'malformed-protocol', detail: 'the answer is not MCP' };
 }
 
-function httpProblem(status: number | undefined): McpProblem {
+function busyProblem({ status, retryAfterMs }: BusyServer): McpProblem {
+  const problem = httpProblem(status);
+  const seconds = Math.ceil(retryAfterMs / 1_000);
+  const detail = `${problem.detail}: the server asks to wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
+  return { ...problem, detail, retryAfterMs };
+}
+
+function httpProblem(status: number | undefined): Extract<McpProblem, { readonly kind: 'fault' }> {
   // The SDK gives -1 to a content type that is neither JSON nor an event stream.
   if (status === undefined || status < 100) {
     return { kind: 'fault', code: 'malformed-protocol', detail: 'the answer is neither JSON nor an event stream' };

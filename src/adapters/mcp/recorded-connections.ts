@@ -1,10 +1,18 @@
-import { makeCallKeyAssigner, type MadeCall, type RecordedCall } from '#core/evaluation/recording.ts';
-import { makeCall, type ServerConnections } from './server-connections.ts';
+import {
+  makeCallKeyAssigner,
+  type MadeCall,
+  type RecordedCall,
+  type RecordedReply,
+} from '#core/evaluation/recording.ts';
+import { makeCall, type Forwarded, type ForwardOptions, type ServerConnections } from './server-connections.ts';
 
 /** Longer replies, as JSON in UTF-8, are not recorded: a call with its reply must fit into a line of an upload. */
 const maxReplyBytes = 900 * 1024;
 
-/** Forwards everything and records the answers. Faults are not recorded, because they may not happen again. */
+/**
+ * Forwards everything and records the answers, and the faults that spoilt calls, because the agent was told about them.
+ * What the caller broke off, and calls of an attempt that cannot be made at all, are not recorded.
+ */
 export function makeRecordedConnections(
   connections: ServerConnections,
   options: Pick<RecordedCall, 'unit' | 'attempt'> & {
@@ -19,12 +27,17 @@ export function makeRecordedConnections(
   const forward: ServerConnections['forward'] = async (tool, args, options) => {
     const key = nextKey(tool, args);
     const forwarded = await connections.forward(tool, args, options);
-    if (forwarded.kind === 'answered' && bytesOf(forwarded.answer) <= maxReplyBytes) {
-      keep({ unit, attempt, ...key, reply: forwarded.answer });
-    }
+    const reply = recordedReplyOf(forwarded, options);
+    if (reply !== null && bytesOf(reply) <= maxReplyBytes) keep({ unit, attempt, ...key, reply });
     return forwarded;
   };
   return { forward, call: makeCall(forward), close: () => connections.close() };
+}
+
+function recordedReplyOf(forwarded: Forwarded, { signal }: ForwardOptions): RecordedReply | null {
+  if (forwarded.kind === 'answered') return forwarded.answer;
+  const isLost = signal?.aborted === true || forwarded.unmounted === true;
+  return isLost ? null : { kind: 'fault', fault: { ...forwarded.fault } };
 }
 
 const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;

@@ -29,6 +29,7 @@ export function makeReplayedConnections(
       const detail = `no answer is recorded for call ${key.occurrence + 1} of this kind`;
       return makeServerFault(name, { code: 'replay-miss', detail });
     }
+    if (answer.kind === 'fault') return answer;
     const outcome = await convertReply(answer, outputSchemas.get(tool));
     if (outcome === undefined)
       return makeServerFault(name, { code: 'malformed-protocol', detail: 'the record is not MCP' });

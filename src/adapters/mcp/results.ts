@@ -3,7 +3,10 @@ import { sha256Hex } from '#core/canonical.ts';
 import { checkAgainstSchema, type Checked } from '#core/json-schema/check.ts';
 import type { JsonObject } from '#core/json-schema/json-object.ts';
 import type { ServerReply } from '#core/server-reply.ts';
+import { placeholders } from '#core/traces/placeholders.ts';
+import { isUnusableResultText } from '#core/traces/spoilt-call.ts';
 import type { AnsweredOutcome } from './server-connections.ts';
+import { isHeldByTexts } from './structured-content.ts';
 
 /** Bytes (UTF-8) of a result's text that are kept. */
 const keptTextBytes = 64 * 1024;
@@ -18,7 +21,7 @@ const toolResult = z.looseObject({
     .default([])
     .transform((parts) => ({ read: parts.slice(0, maxParts), left: Math.max(0, parts.length - maxParts) }))
     .pipe(z.object({ read: z.array(z.looseObject({ type: z.string() })), left: z.number() })),
-  structuredContent: z.record(z.string(), z.unknown()).optional(),
+  structuredContent: z.unknown().optional(),
   isError: z.boolean().optional(),
 });
 type ToolResult = z.infer<typeof toolResult>;
@@ -31,7 +34,10 @@ export async function convertReply(
   reply: ServerReply,
   outputSchema?: JsonObject,
 ): Promise<AnsweredOutcome | undefined> {
-  if (reply.kind === 'error') return makeOutcome('error', reply.error.message, reply.error.code);
+  if (reply.kind === 'error') {
+    const outcome = await makeOutcome('error', reply.error.message, reply.error.code);
+    return isUnusableResultText(reply.error.message) ? { ...outcome, cause: 'environment' } : outcome;
+  }
   const result = toolResult.safeParse(reply.result);
   return result.success ? convertResult(result.data, outputSchema) : undefined;
 }
@@ -40,12 +46,18 @@ export async function convertReply(
 async function convertResult(result: ToolResult, outputSchema?: JsonObject): Promise<AnsweredOutcome> {
   const structured = result.structuredContent;
   const { read, left } = result.content;
-  const parts = [...read.map(partText), ...(left === 0 ? [] : [`[${left} more parts]`])];
-  const text = parts.length === 0 && structured !== undefined ? JSON.stringify(structured) : parts.join('\n');
+  const texts = read.flatMap((part) => textPart.safeParse(part).data?.text ?? []);
+  // The agent reads text alone.
+  const added = structured === undefined || isHeldByTexts(texts, structured) ? [] : [JSON.stringify(structured)];
+  const parts = [...read.map(partText), ...(left === 0 ? [] : [placeholders.moreParts(left)])];
+  const text = [...parts, ...added].join('\n');
   if (result.isError === true) return makeOutcome('error', text);
   const checked = outputSchema === undefined ? undefined : checkResult(outputSchema, structured);
-  if (checked?.verdict === 'violates')
-    return makeOutcome('error', `The result violates the tool's output schema: ${checked.violations.join('; ')}`);
+  if (checked?.verdict === 'violates') {
+    const violations = checked.violations.join('; ');
+    const outcome = await makeOutcome('error', `The result violates the tool's output schema: ${violations}`);
+    return { ...outcome, cause: 'environment' };
+  }
   const outcome = await makeOutcome('success', text);
   return checked?.verdict === 'undecided' ? { ...outcome, unchecked: true } : outcome;
 }
@@ -82,15 +94,16 @@ function partText(part: ToolResult['content']['read'][number]): string {
   const resource = resourcePart.safeParse(part);
   if (resource.success) {
     const { uri, mimeType, text: content } = resource.data.resource;
-    if (content !== undefined) return `[resource ${uri}]\n${content}`;
+    if (content !== undefined) return `${placeholders.textResource(uri)}\n${content}`;
     const blob = blobResource.safeParse(part);
-    return `[resource ${uri}, ${mimeType ?? 'no type'}, ${blob.success ? decodedBytes(blob.data.resource.blob) : 0} bytes]`;
+    const bytes = blob.success ? decodedBytes(blob.data.resource.blob) : 0;
+    return placeholders.blobResource(uri, mimeType ?? 'no type', bytes);
   }
   const link = linkPart.safeParse(part);
-  if (link.success) return `[resource link ${link.data.uri}]`;
+  if (link.success) return placeholders.link(link.data.uri);
   const blob = blobPart.safeParse(part);
-  if (blob.success) return `[${part.type} ${blob.data.mimeType}, ${decodedBytes(blob.data.data)} bytes]`;
-  return `[${part.type}, ${JSON.stringify(part).length} characters]`;
+  if (blob.success) return placeholders.blob(part.type, blob.data.mimeType, decodedBytes(blob.data.data));
+  return placeholders.part(part.type, JSON.stringify(part).length);
 }
 
 function decodedBytes(base64: string): number {

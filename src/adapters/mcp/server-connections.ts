@@ -24,7 +24,7 @@ export type AnsweredOutcome = Exclude<ToolOutcome, { readonly kind: 'fault' }>;
 export type Forwarded = Queued &
   (
     | { readonly kind: 'answered'; readonly answer: ServerReply; readonly outcome: AnsweredOutcome }
-    | { readonly kind: 'fault'; readonly fault: InfrastructureFault }
+    | Extract<ToolOutcome, { readonly kind: 'fault' }>
   );
 
 /** Connections that also return a server's complete answers. A call rejects only if the platform stopped it. */
@@ -44,8 +44,8 @@ export const makeCall =
 
 export const makeServerFault = (
   name: string,
-  { code, detail }: Pick<InfrastructureFault, 'code' | 'detail'>,
+  { code, detail, status }: Pick<InfrastructureFault, 'code' | 'detail' | 'status'>,
 ): Extract<Forwarded, { readonly kind: 'fault' }> => ({
   kind: 'fault',
-  fault: { where: 'server', name, code, detail },
+  fault: { where: 'server', name, code, detail, ...(status === undefined ? {} : { status }) },
 });

@@ -13,6 +13,7 @@ import {
 import { z, ZodError } from 'zod';
 import { findPlatformError, type PlatformError } from '#adapters/network/platform-errors.ts';
 import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
+import { requestedWaitMs } from '#adapters/network/retry-after.ts';
 import { unshiftIds, shiftIds } from './request-ids.ts';
 
 /** Marks an error answer that the server itself sent, in the `data` of the SDK's McpError. */
@@ -32,6 +33,20 @@ export class BrokenConnection {
     this.code = code;
   }
 }
+
+/** A refusal for now (429 or 503) that says when to try again. */
+export class BusyServer extends Error {
+  readonly status: number;
+  readonly retryAfterMs: number;
+
+  constructor(status: number, retryAfterMs: number) {
+    super('the server is busy');
+    this.status = status;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+const busyStatuses: readonly number[] = [429, 503];
 
 /** Identifies a session on a server. The id is a secret. */
 export interface SessionHandle {
@@ -165,6 +180,13 @@ export class WatchedTransport implements Transport {
     }
     const signals = [init.signal, pending.abort.signal].filter((signal) => signal !== undefined && signal !== null);
     const response = await this.#fetch(target, { ...init, signal: AbortSignal.any(signals), hasPlace: true });
+    const retryAfterMs = busyStatuses.includes(response.status)
+      ? requestedWaitMs(response.headers, Date.now())
+      : undefined;
+    if (retryAfterMs !== undefined) {
+      await response.body?.cancel();
+      throw new BusyServer(response.status, retryAfterMs);
+    }
     const isStream = response.headers.get('content-type')?.includes('text/event-stream') === true;
     // Anything but an event stream has arrived completely.
     if (response.body === null || !isStream) return response;

@@ -1,5 +1,6 @@
 import { backoffMs } from '#core/backoff.ts';
 import type { Admission, Place } from '#adapters/network/admission.ts';
+import { requestedWaitMs } from '#adapters/network/retry-after.ts';
 
 const backoff = { firstMs: 500, longestMs: 20_000 };
 
@@ -66,19 +67,4 @@ export async function repeatRequest<Attempt extends Attempted>(
     waited += wait;
     await sleep(wait);
   }
-}
-
-function requestedWaitMs(headers: Headers | undefined, nowMs: number): number | undefined {
-  const millis = parseSeconds(headers?.get('retry-after-ms'));
-  if (millis !== undefined) return millis;
-  const after = headers?.get('retry-after');
-  const asSeconds = parseSeconds(after);
-  if (asSeconds !== undefined) return asSeconds * 1_000;
-  const date = Date.parse(after ?? '');
-  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
-}
-
-function parseSeconds(text: string | null | undefined): number | undefined {
-  const value = Number(text?.trim() || 'none');
-  return Number.isFinite(value) && value >= 0 ? value : undefined;
 }

@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
 import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
+import { estimateTokens } from '#core/models/estimate-tokens.ts';
 import { costUsd } from '#core/models/prices.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { Embedder, ModelCall, ModelRole, Queued } from '#core/ports.ts';
@@ -195,6 +196,3 @@ function withCost(config: ModelConfig, tokens: Tokens) {
   const taken = { promptTokens: tokens.prompt, completionTokens: tokens.completion };
   return { ...taken, costUsd: costUsd(taken, config) };
 }
-
-/** Tokens of a text where an endpoint does not count them: a rule of thumb for English. */
-const estimateTokens = (text: string): number => Math.ceil(text.length / 4);

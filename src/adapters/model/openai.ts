@@ -49,9 +49,9 @@ export function makeOpenAiModels(
     return made;
   }
   return {
-    ask: (question) => askEndpoint(getEndpoint(question.role), question, options.repair),
+    askForJson: (question) => askEndpoint(getEndpoint(question.role), question, options.repair),
 
-    async turn(request) {
+    async completeTurn(request) {
       const { prompt, messages, functions, parallelCalls, seed, timeoutMs } = request;
       const tools = functions.map(toolParam);
       const offered = tools.length === 0 ? {} : { tools, parallel_tool_calls: parallelCalls };
@@ -67,7 +67,7 @@ export function makeOpenAiModels(
   };
 }
 
-type Question<T> = Omit<Parameters<Questioner['ask']>[0], 'schema'> & { readonly schema: z.ZodType<T> };
+type Question<T> = Omit<Parameters<Questioner['askForJson']>[0], 'schema'> & { readonly schema: z.ZodType<T> };
 
 async function askEndpoint<T>(
   to: Endpoint,

@@ -1,17 +1,19 @@
 import agent from '#prompts/agent/v1.md' with { type: 'text' };
 import agentPrompted from '#prompts/agent-prompted/v1.md' with { type: 'text' };
-import audit from '#prompts/audit/v2.md' with { type: 'text' };
-import catalogPairs from '#prompts/catalog-pairs/v1.md' with { type: 'text' };
-import judgeBackRequests from '#prompts/judge-back-requests/v1.md' with { type: 'text' };
+import audit from '#prompts/audit/v3.md' with { type: 'text' };
+import catalogPairs from '#prompts/catalog-pairs/v2.md' with { type: 'text' };
+import judgeBackRequests from '#prompts/judge-back-requests/v2.md' with { type: 'text' };
 import judgeCoverage from '#prompts/judge-coverage/v1.md' with { type: 'text' };
-import judgeFailure from '#prompts/judge-failure/v1.md' with { type: 'text' };
-import judgePlan from '#prompts/judge-plan/v1.md' with { type: 'text' };
-import judgeRelevance from '#prompts/judge-relevance/v1.md' with { type: 'text' };
-import metamorphicPair from '#prompts/metamorphic-pair/v2.md' with { type: 'text' };
-import refine from '#prompts/refine/v2.md' with { type: 'text' };
+import judgeFailure from '#prompts/judge-failure/v2.md' with { type: 'text' };
+import judgePlan from '#prompts/judge-plan/v2.md' with { type: 'text' };
+import judgeRelevance from '#prompts/judge-relevance/v2.md' with { type: 'text' };
+import judgeSuccess from '#prompts/judge-success/v1.md' with { type: 'text' };
+import metamorphicPair from '#prompts/metamorphic-pair/v3.md' with { type: 'text' };
+import refine from '#prompts/refine/v3.md' with { type: 'text' };
 import repair from '#prompts/repair/v1.md' with { type: 'text' };
-import scenario from '#prompts/scenario/v1.md' with { type: 'text' };
-import variant from '#prompts/variant/v1.md' with { type: 'text' };
+import scenario from '#prompts/scenario/v2.md' with { type: 'text' };
+import toolCategories from '#prompts/tool-categories/v1.md' with { type: 'text' };
+import variant from '#prompts/variant/v2.md' with { type: 'text' };
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { parsePrompt, type PromptTemplate } from './template.ts';
 
@@ -21,18 +23,47 @@ export { parsePrompt, PromptVariableError, render, type PromptTemplate } from '.
 export const prompts = {
   agent: parseShippedPrompt('agent@v1', agent, ['request']),
   agentPrompted: parseShippedPrompt('agent-prompted@v1', agentPrompted, ['request', 'tools']),
-  audit: parseShippedPrompt('audit@v2', audit, ['tools', 'pair', 'facts']),
-  catalogPairs: parseShippedPrompt('catalog-pairs@v1', catalogPairs, ['tools', 'count']),
-  judgeBackRequests: parseShippedPrompt('judge-back-requests@v1', judgeBackRequests, ['response']),
+  audit: parseShippedPrompt('audit@v3', audit, ['tools', 'pair', 'facts', 'survey', 'values']),
+  catalogPairs: parseShippedPrompt('catalog-pairs@v2', catalogPairs, [
+    'tools',
+    'count',
+    'relations',
+    'survey',
+    'values',
+  ]),
+  judgeBackRequests: parseShippedPrompt('judge-back-requests@v2', judgeBackRequests, ['response', 'count']),
   judgeCoverage: parseShippedPrompt('judge-coverage@v1', judgeCoverage, ['intents', 'response']),
-  judgeFailure: parseShippedPrompt('judge-failure@v1', judgeFailure, ['tool', 'call']),
-  judgePlan: parseShippedPrompt('judge-plan@v1', judgePlan, ['request']),
-  judgeRelevance: parseShippedPrompt('judge-relevance@v1', judgeRelevance, ['request', 'response', 'outputs']),
-  metamorphicPair: parseShippedPrompt('metamorphic-pair@v2', metamorphicPair, ['tools', 'scenario', 'facts']),
-  refine: parseShippedPrompt('refine@v2', refine, ['tools', 'pair', 'facts', 'diagnosis']),
+  judgeFailure: parseShippedPrompt('judge-failure@v2', judgeFailure, ['tool', 'call']),
+  judgePlan: parseShippedPrompt('judge-plan@v2', judgePlan, ['requests']),
+  judgeRelevance: parseShippedPrompt('judge-relevance@v2', judgeRelevance, ['request', 'response', 'calls', 'leftOut']),
+  judgeSuccess: parseShippedPrompt('judge-success@v1', judgeSuccess, [
+    'request',
+    'goals',
+    'calls',
+    'leftOut',
+    'response',
+  ]),
+  metamorphicPair: parseShippedPrompt('metamorphic-pair@v3', metamorphicPair, [
+    'tools',
+    'scenario',
+    'facts',
+    'relation',
+    'survey',
+    'values',
+  ]),
+  refine: parseShippedPrompt('refine@v3', refine, [
+    'tools',
+    'pair',
+    'facts',
+    'diagnosis',
+    'relation',
+    'survey',
+    'values',
+  ]),
   repair: parseShippedPrompt('repair@v1', repair, ['problem']),
-  scenario: parseShippedPrompt('scenario@v1', scenario, ['tools', 'known']),
-  variant: parseShippedPrompt('variant@v1', variant, ['kind', 'seeds', 'tools', 'known']),
+  scenario: parseShippedPrompt('scenario@v2', scenario, ['tools', 'known', 'survey', 'values']),
+  toolCategories: parseShippedPrompt('tool-categories@v1', toolCategories, ['categories', 'tools']),
+  variant: parseShippedPrompt('variant@v2', variant, ['kind', 'seeds', 'tools', 'known', 'survey', 'values']),
 };
 
 /** The prompt that opens the conversation of each agent loop. */

@@ -15,10 +15,12 @@ import type {
   PairedPlace,
   SignedRecord,
 } from '#core/leaderboards/record.ts';
+import { mountedText } from '#core/leaderboards/figure-texts.ts';
 import { visibleText } from '#core/leaderboards/visible-text.ts';
-import type { Html } from './frame.ts';
+import type { Html } from './page-frame.ts';
 import { orderNav } from './order-nav.ts';
-import { recomputableScorers, scorers, type ScorerKey } from '#core/scoring/scorers.ts';
+import { domainScorers } from '#core/leaderboards/entry-figures.ts';
+import { scorers, type ScorerKey } from '#core/scoring/scorers.ts';
 import { capitalised, gapCell, metricName, offlineNote, scoreCell, tierLabel, tierMeaning } from './score-cells.ts';
 
 export interface EntryPage {
@@ -190,7 +192,7 @@ const domainSection = ({ domains: list }: Entry): Html | null =>
               <tr>
                 <th scope="col" class="text">Domain</th>
                 <th scope="col">Units</th>
-                ${recomputableScorers.map(({ key }) => html`<th scope="col">${metricName(key)}</th>`)}
+                ${domainScorers.map(({ key }) => html`<th scope="col">${metricName(key)}</th>`)}
               </tr>
             </thead>
             <tbody>
@@ -199,7 +201,7 @@ const domainSection = ({ domains: list }: Entry): Html | null =>
                   html`<tr>
                     <th scope="row" class="text"><bdi>${visibleText(name)}</bdi></th>
                     <td>${units}</td>
-                    ${recomputableScorers.map(({ key }) => scoreCell(scores[key]))}
+                    ${domainScorers.map(({ key }) => scoreCell(scores[key]))}
                   </tr>`,
               )}
             </tbody>
@@ -214,6 +216,7 @@ function provenanceSection(board: LeaderboardRecord, entry: Entry, { record, pub
     ['How it was made', tierMeaning(entry.tier)],
     ['Agent', `${configuration.loop}, ${configuration.model ?? 'its model is not known to this service'}`],
     ['Limits', limits.join(', ')],
+    ['Mounting', mountedText(entry)],
     ['Submitted', entry.submittedAt],
     ['Published', entry.publishedAt],
     ['Benchmark', entry.benchmark],

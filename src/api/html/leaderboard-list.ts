@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { ListedLeaderboard } from '#core/leaderboards/record.ts';
 import { visibleText } from '#core/leaderboards/visible-text.ts';
-import type { Html } from './frame.ts';
+import type { Html } from './page-frame.ts';
 
 /** Renders the list of leaderboards. */
 export const leaderboardListHtml = (boards: readonly ListedLeaderboard[], nextCursor: string | null): Html =>

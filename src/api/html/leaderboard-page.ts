@@ -1,12 +1,24 @@
 import { html } from 'hono/html';
 import { dollarsText } from '#core/leaderboards/figure-texts.ts';
-import { describeMetric, defaultMetric, isLowerBetter, type RankingMetric } from '#core/leaderboards/metrics.ts';
+import {
+  describeMetric,
+  defaultMetric,
+  isLowerBetter,
+  rankingMetric,
+  type RankingMetric,
+  type ShownMetric,
+} from '#core/leaderboards/metrics.ts';
 import type { Entry, LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
+import { floorSentences } from '#core/evaluation/floor-text.ts';
+import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { scorers } from '#core/scoring/scorers.ts';
+import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
+import { describeMounting, oracleCaveat } from '#core/mounting/mounting-texts.ts';
 import { visibleText } from '#core/leaderboards/visible-text.ts';
-import type { Html } from './frame.ts';
+import type { Html } from './page-frame.ts';
 import { orderNav } from './order-nav.ts';
 import { costPlot } from './cost-plot.ts';
+import { tradeOffPlot } from './trade-off-plot.ts';
 import { gapCell, metricName, offlineNote, scoreCell, tierLabel } from './score-cells.ts';
 
 const briefScorers = scorers.filter(({ brief }) => brief);
@@ -16,35 +28,38 @@ export interface TablePage {
   readonly metric: RankingMetric;
   readonly rows: readonly RankedEntry[];
   readonly front: readonly Entry[];
+  readonly floor: BenchmarkFloor | null;
   readonly from: number;
   readonly limit: number;
   readonly total: number;
 }
 
 /** Renders a leaderboard's entries in the order of a metric. */
-export function leaderboardHtml({ board, metric, rows, front, from, limit, total }: TablePage): Html {
+export function leaderboardHtml({ board, metric, rows, front, floor, from, limit, total }: TablePage): Html {
   const path = `/leaderboards/${board.id}`;
   return html`<p><a href="/leaderboards">Leaderboards</a></p>
     <h1><bdi>${visibleText(board.name)}</bdi></h1>
     ${board.offline ? offlineNote : null}
     <p class="faint">
       Benchmark <a href="/v1/benchmarks/${board.benchmark}/public"><code>${board.benchmark}</code></a
-      >, ${board.publicUnits} public and ${board.privateUnits} private units, ${board.trials}
-      ${board.trials === 1 ? 'trial' : 'trials'} each, protocol ${board.protocol}, judge
-      ${visibleText(board.judge.model)}. ${total} ${total === 1 ? 'entry' : 'entries'}.
+      >, ${board.publicUnits} public and ${board.privateUnits} private units (${board.unproven ?? 'an unknown number'}
+      unproven), ${board.trials} ${board.trials === 1 ? 'trial' : 'trials'} each, protocol ${board.protocol}, judge
+      ${visibleText(board.judge.model)}. ${mountingSentence(board.mounting)} ${total}
+      ${total === 1 ? 'entry' : 'entries'}.
       ${
         board.previous === null
           ? null
           : html`It goes on from <a href="/leaderboards/${board.previous}">the version before</a>.`
       }
     </p>
+    <p class="faint">${visibleText(floorSentences(floor).join(' '))}</p>
     ${orderNav(path, board.metrics, metric)}
     ${
       rows.length === 0
         ? html`<p class="faint">${total === 0 ? 'Nothing is published yet.' : 'There are no more entries.'}</p>`
         : html`${rankedTable(path, metric, rows)} ${pageNav(path, metric, { from, limit, total })}`
     }
-    ${plotSection(rows, front)} ${domainSection(path, rows)}
+    ${costSection(rows, front)} ${tradeOffSection(rows)} ${domainSection(path, rows)}
     <h2>As data</h2>
     <nav>
       <a href="/v1/leaderboards/${board.id}/export?format=csv">CSV</a>
@@ -54,17 +69,26 @@ export function leaderboardHtml({ board, metric, rows, front, from, limit, total
     </nav>`;
 }
 
+/** Says which tools the agents saw, and what figures under oracle are not. */
+function mountingSentence(mounting: LeaderboardRecord['mounting']): string {
+  const chosen = mounting ?? oracleMounting;
+  const caveat = chosen.kind === 'oracle' ? ` ${oracleCaveat}` : '';
+  return `Agents saw ${describeMounting(chosen)} (${mountingName(chosen)}).${caveat}`;
+}
+
 function rankedTable(path: string, metric: RankingMetric, rows: readonly RankedEntry[]): Html {
-  const heading = (each: RankingMetric): Html =>
-    each === metric
-      ? html`<th scope="col" aria-sort="${isLowerBetter(each) ? 'ascending' : 'descending'}">
-          <a href="${path}?metric=${each}">${metricName(each)}</a>
-        </th>`
-      : html`<th scope="col"><a href="${path}?metric=${each}">${metricName(each)}</a></th>`;
+  const heading = (each: ShownMetric): Html => {
+    const name = rankingMetric.safeParse(each).success
+      ? html`<a href="${path}?metric=${each}">${metricName(each)}</a>`
+      : metricName(each);
+    return each === metric
+      ? html`<th scope="col" aria-sort="${isLowerBetter(metric) ? 'ascending' : 'descending'}">${name}</th>`
+      : html`<th scope="col">${name}</th>`;
+  };
   return html`<p class="faint" id="how-to-read">
       Equal ranks are ties: those entries cannot be told from the first of them. Small figures are 95% intervals.
       <span class="front">◆</span>
-      marks the front of cost and execution. Costs are of an attempt, by the prices that its submitter named.
+      marks the front of cost and success. Costs are of an attempt, by the prices that its submitter named.
     </p>
     <div class="scroll">
       <table aria-describedby="how-to-read">
@@ -84,7 +108,7 @@ function rankedTable(path: string, metric: RankingMetric, rows: readonly RankedE
               <td title="position ${position}">${rank}</td>
               <td class="text">
                 <a href="${path}/entries/${id}"><bdi>${visibleText(name)}</bdi></a> ${tierLabel(tier)}
-                ${onFront ? html`<span class="front" title="on the front of cost and execution">◆</span>` : null}
+                ${onFront ? html`<span class="front" title="on the front of cost and success">◆</span>` : null}
               </td>
               ${briefScorers.map(({ key }) => scoreCell(scores[key]))}
               <td>${dollarsText(costUsd)}</td>
@@ -110,19 +134,32 @@ function pageNav(
   </nav>`;
 }
 
-function plotSection(rows: readonly RankedEntry[], front: readonly Entry[]): Html | null {
+function costSection(rows: readonly RankedEntry[], front: readonly Entry[]): Html | null {
   const plot = costPlot(
     rows.map(({ entry }) => entry),
     front,
   );
   return plot === null
     ? null
-    : html`<h2>Cost and execution</h2>
+    : html`<h2>Cost and success</h2>
         <p class="faint">The entries above, and the front: those that no other beats in both.</p>
         ${plot}`;
 }
 
-/** Execution by domain: where an agent is strong and where it is weak. */
+/** Whether an entry's answers are as good as its calls. */
+function tradeOffSection(rows: readonly RankedEntry[]): Html | null {
+  const plot = tradeOffPlot(rows.map(({ entry }) => entry));
+  return plot === null
+    ? null
+    : html`<h2>Execution and completion</h2>
+        <p class="faint">
+          The entries above. Execution is the mean of TCS and MTC, completion the mean of AR and UIC. Above the line the
+          calls are better than the answers, below it the answers are better than the calls.
+        </p>
+        ${plot}`;
+}
+
+/** Success by domain: where an agent is strong and where it is weak. */
 function domainSection(path: string, rows: readonly RankedEntry[]): Html | null {
   const names = [...new Set(rows.flatMap(({ entry }) => entry.domains.map(({ name }) => name)))].toSorted();
   if (names.length === 0) return null;

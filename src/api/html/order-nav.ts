@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { RankingMetric } from '#core/leaderboards/metrics.ts';
-import type { Html } from './frame.ts';
+import type { Html } from './page-frame.ts';
 import { metricName } from './score-cells.ts';
 
 /** Renders links to the same page in the order of every other metric. */

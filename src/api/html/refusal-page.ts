@@ -4,7 +4,7 @@ import { errorCatalog } from '#core/errors.ts';
 import { visibleText } from '#core/leaderboards/visible-text.ts';
 import type { ApiEnv } from '../context.ts';
 import { Refusal } from '../problem.ts';
-import { respondWithPage } from './frame.ts';
+import { respondWithPage } from './page-frame.ts';
 
 /** Renders a refusal as a page for people; rethrows other failures. */
 export async function withRefusalPage(c: Context<ApiEnv>, page: () => Promise<Response>): Promise<Response> {

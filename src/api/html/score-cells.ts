@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
 import { scoreText, intervalText, signedOrDashText } from '#core/leaderboards/figure-texts.ts';
-import { describeMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
+import { describeMetric, type ShownMetric } from '#core/leaderboards/metrics.ts';
 import type { SplitGap } from '#core/leaderboards/record.ts';
 import type { SubmissionTier } from '#core/submissions/state.ts';
-import type { Html } from './frame.ts';
+import type { Html } from './page-frame.ts';
 
 /** A metric's label on pages. */
-export const metricName = (metric: RankingMetric): string => capitalised(describeMetric(metric).title);
+export const metricName = (metric: ShownMetric): string => capitalised(describeMetric(metric).title);
 
 export const capitalised = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 

@@ -94,7 +94,7 @@ const respondToAttempt = makeEndpoint(
     const attempt = await findAttempt(c, id);
     if (attempt === null) throw refusal('not-found', `there is no attempt ${id}`);
     const { response } = c.req.valid('json');
-    return c.json(unwrap(await attempt.respond(c.var.caller.workspace, response)), 200);
+    return c.json(unwrap(await attempt.acceptResponse(c.var.caller.workspace, response)), 200);
   },
 );
 
@@ -128,7 +128,7 @@ const recordingGateway: Endpoint = (api) => {
     const attempt = await findAttempt(c, id, presented);
     // Answers as for an existing attempt with a wrong token, so that nobody learns which ids exist.
     if (attempt === null) throw refusal('unauthorized', 'this is not the token of this attempt');
-    unwrap(await attempt.admit(presented));
+    unwrap(await attempt.checkToken(presented));
     const answer = await attempt.fetch(c.req.raw);
     // The headers of a fetched response are immutable.
     return new Response(answer.body, answer);

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { type BenchmarkRecord, benchmarkRecord, benchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { type BenchmarkRecord, benchmarkRecord, benchmarkUnit, unprovenUnits } from '#core/benchmarks/benchmark.ts';
+import { benchmarkFloor } from '#core/evaluation/floor.ts';
 import type { Result } from '#core/result.ts';
 import { attachmentHeaders } from '../attachment.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
@@ -14,8 +15,10 @@ import {
   createdResponse,
 } from '../endpoint.ts';
 import { newId } from '../ids.ts';
+import { measureFloor } from '../measure-floor.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';
 import { requireOwned, requireOwnedName } from '../owned.ts';
+import { requireBenchmark } from '../require-benchmark.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, openProblemResponses, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
@@ -43,13 +46,6 @@ async function publishBenchmark(
   return unwrap(await c.var.services.object('benchmark', held.object).get());
 }
 
-/** Returns the benchmark with this id in any workspace, for its public units only. */
-export async function requireBenchmark({ var: { services } }: Context<ApiEnv>, id: string): Promise<BenchmarkService> {
-  const found = await services.directory.findBenchmark(id);
-  if (found === null) throw refusal('not-found', `there is no benchmark ${id}`);
-  return services.object('benchmark', found.object);
-}
-
 const linesPerRead = 100;
 
 /** Returns a benchmark's file; refuses before the first line if there is no such benchmark. */
@@ -69,6 +65,11 @@ async function benchmarkFileStream(
   });
 }
 
+const floorText =
+  'Whether null agents work on a sample of the public units, in an evaluation of its own, to measure what agents that know nothing score';
+
+const measuredFloor = z.boolean().default(true).openapi({ description: floorText });
+
 const freezeBenchmark = makeEndpoint(
   {
     method: 'post',
@@ -76,7 +77,7 @@ const freezeBenchmark = makeEndpoint(
     tags: ['benchmarks'],
     summary: 'Freeze runs into a benchmark',
     description:
-      'Takes the accepted units of runs over one catalog that are over or paused. The id is a hash of the content: freezing the same again gives the same benchmark.',
+      'Takes the accepted units of runs over one catalog that are over or paused, without those that are not proven. The id is a hash of the content: freezing the same again gives the same benchmark.',
     middleware: [makeScopeCheck('run')],
     request: {
       body: jsonBody(
@@ -92,6 +93,11 @@ const freezeBenchmark = makeEndpoint(
               .max(10_000)
               .optional()
               .openapi({ description: 'How many units to draw by the seed; all without it' }),
+            unproven: unprovenUnits.default('leave-out').openapi({
+              description:
+                'What happens to accepted units of whose chain the base agent has never carried out some step, and to those of earlier releases, of which nobody knows',
+            }),
+            floor: measuredFloor,
           })
           .openapi('FreezeRequest'),
       ),
@@ -109,7 +115,7 @@ const freezeBenchmark = makeEndpoint(
     },
   },
   async (c) => {
-    const body = c.req.valid('json');
+    const { floor, ...body } = c.req.valid('json');
     const explorations = [...new Set(body.explorations)];
     await Promise.all(explorations.map((id) => requireOwnedName(c, 'exploration', id)));
     const now = new Date();
@@ -117,6 +123,7 @@ const freezeBenchmark = makeEndpoint(
     const benchmark = c.var.services.object('benchmark', object);
     const made = await benchmark.freeze({ ...body, explorations, at: now.toISOString() });
     const record = await publishBenchmark(c, object, benchmark, made);
+    if (floor) await measureFloor(c, record.id);
     return c.json(record, 201, { Location: `/v1/benchmarks/${record.id}` });
   },
 );
@@ -130,7 +137,10 @@ const importBenchmark = makeEndpoint(
     description:
       'The body is a file that an export gave: JSON Lines up to 64 MiB, a line up to 1 MiB. The same content gives the same id.',
     middleware: [makeScopeCheck('run')],
-    request: { body: jsonLinesBody },
+    request: {
+      body: jsonLinesBody,
+      query: z.object({ floor: z.enum(['true', 'false']).default('true').openapi({ description: floorText }) }),
+    },
     responses: {
       201: createdResponse('The benchmark', benchmarkRecord.openapi('Benchmark')),
       ...problemResponses('invalid-line', 'body-too-large', 'content-mismatch'),
@@ -148,6 +158,7 @@ const importBenchmark = makeEndpoint(
       throw error;
     });
     const record = await publishBenchmark(c, object, benchmark, made);
+    if (c.req.valid('query').floor === 'true') await measureFloor(c, record.id);
     return c.json(record, 201, { Location: `/v1/benchmarks/${record.id}` });
   },
 );
@@ -204,6 +215,31 @@ const getBenchmark = makeEndpoint(
   async (c) => {
     const benchmark = await requireOwned(c, 'benchmark', c.req.valid('param').id);
     return c.json(unwrap(await benchmark.get()), 200);
+  },
+);
+
+const getFloor = makeEndpoint(
+  {
+    method: 'get',
+    path: '/v1/benchmarks/{id}/floor',
+    tags: ['benchmarks'],
+    summary: 'Read what agents that know nothing score on a benchmark',
+    description:
+      'Needs no key. Null agents work on a sample of the public units when a benchmark is frozen or imported. A figure below the floor, or near it, is nothing that an agent had to earn.',
+    security: [],
+    request: { params: idParams },
+    responses: {
+      200: jsonResponse(
+        'The floor; null if nobody has measured it',
+        z.object({ benchmark: z.string(), floor: benchmarkFloor.nullable() }).openapi('FloorOfBenchmark'),
+      ),
+      ...openProblemResponses('not-found'),
+    },
+  },
+  async (c) => {
+    const { id } = c.req.valid('param');
+    const benchmark = await requireBenchmark(c, id);
+    return c.json({ benchmark: id, floor: await benchmark.floor() }, 200);
   },
 );
 
@@ -316,6 +352,7 @@ export const benchmarkEndpoints: readonly Endpoint[] = [
   importBenchmark,
   listBenchmarks,
   getBenchmark,
+  getFloor,
   listPublicUnits,
   listBenchmarkUnits,
   exportBenchmark,

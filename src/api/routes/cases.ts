@@ -37,7 +37,7 @@ const getCase = makeEndpoint(
     method: 'get',
     path: '/v1/evaluations/{id}/cases/{case}',
     tags: ['evaluations'],
-    summary: 'Read a case with its two traces',
+    summary: 'Read a case with its traces and the sub-intents of its unit',
     middleware: [makeScopeCheck('read')],
     request: { params: z.object({ id: idSchema, case: z.string().max(200) }) },
     responses: {

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { errorCatalog } from '#core/errors.ts';
 import type { Endpoint } from '../context.ts';
 import { makeFixedDocumentHandler } from '../fixed-document.ts';
-import { type Html, pageHeaders, pageHtml, stylePath } from '../html/frame.ts';
+import { type Html, pageHeaders, pageHtml, stylePath } from '../html/page-frame.ts';
 import { style } from '../html/style.ts';
 
 /**

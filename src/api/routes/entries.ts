@@ -126,9 +126,9 @@ const getFront = makeEndpoint(
     method: 'get',
     path: '/v1/leaderboards/{id}/front',
     tags: ['leaderboards'],
-    summary: 'Read the Pareto front of cost and execution',
+    summary: 'Read the Pareto front of cost and success',
     description:
-      'Needs no key. The entries that no other one beats both in cost an attempt and in execution score, the cheapest first. Entries whose cost is not known are not on it. Of a longer front 200 entries are given, both its ends among them and the others evenly between; `onFront` of an entry is always exact.',
+      'Needs no key. The entries that no other one beats both in cost an attempt and in success, the cheapest first. Entries whose cost is not known are not on it. Of a longer front 200 entries are given, both its ends among them and the others evenly between; `onFront` of an entry is always exact.',
     security: [],
     request: { params: idParams },
     responses: {
@@ -138,7 +138,7 @@ const getFront = makeEndpoint(
   },
   async (c) => {
     const board = await requireLeaderboard(c, c.req.valid('param').id);
-    return c.json({ items: await board.front() }, 200);
+    return c.json({ items: await board.frontEntries() }, 200);
   },
 );
 

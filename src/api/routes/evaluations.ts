@@ -25,7 +25,7 @@ import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
 import { makeStoredModel } from '../stored-model.ts';
 import { requireSightOfSplit } from '../require-sight.ts';
-import { requireBenchmark } from './benchmarks.ts';
+import { requireBenchmark } from '../require-benchmark.ts';
 import { makeDatedListEndpoint, makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
 
 const newEvaluation = evaluationConfig
@@ -84,7 +84,7 @@ const createEvaluation = makeEndpoint(
     requireSightOfSplit(c, config.split);
     const { servers, ...basis } = await gatherEvaluationBasis(c, config, choices.length);
     const models = await makeStoredModels(
-      choices,
+      choices.map((choice) => ({ ...choice, mounting: choice.mounting ?? config.mounting })),
       config.judges,
       { judge, embedder },
       services.settings,
@@ -106,6 +106,7 @@ const createEvaluation = makeEndpoint(
         servers,
         offline: services.settings.OFFLINE_MODELS,
         submission: null,
+        floorOf: null,
         at,
       },
       basis,
@@ -131,7 +132,7 @@ async function createOrFindRecording(
   const made = `rec_${id.slice(id.indexOf('_') + 1)}`;
   await c.var.services
     .object('recording', made)
-    .begin({ id: made, benchmark, createdAt: at, private: split !== 'public' });
+    .create({ id: made, benchmark, createdAt: at, private: split !== 'public' });
   await workspace.addResource('recording', { id: made, object: made, json: JSON.stringify({ createdAt: at }) });
   return { recordingId: made };
 }
@@ -192,10 +193,10 @@ async function makeStoredModels(
 }
 
 async function makeStoredAgent(choice: AgentChoice, settings: Settings): Promise<StoredAgent> {
-  if (choice.loop === 'external') return choice;
-  const { name, loop = 'function-calling', model, endpoint, limits } = choice;
+  if (choice.loop === 'external' || choice.loop === 'null') return choice;
+  const { name, loop = 'function-calling', model, endpoint, limits, mounting } = choice;
   const stored = await makeStoredModel('agent', endpoint && { ...endpoint, model }, settings);
-  return { name, loop, limits, model: { ...stored, model } };
+  return { name, loop, limits, mounting, model: { ...stored, model } };
 }
 
 const listEvaluations = makeDatedListEndpoint({

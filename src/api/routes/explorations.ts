@@ -28,7 +28,7 @@ const createExploration = makeEndpoint(
     middleware: [makeScopeCheck('run')],
     request: {
       headers: idempotencyHeader,
-      body: jsonBody(explorationConfig.extend({ models: modelChoices.prefault({}) }).openapi('NewExploration')),
+      body: jsonBody(explorationConfig.safeExtend({ models: modelChoices.prefault({}) }).openapi('NewExploration')),
     },
     responses: {
       202: createdResponse('The run', explorationRecord.openapi('Exploration')),

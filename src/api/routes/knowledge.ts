@@ -20,7 +20,7 @@ import { requireModels } from '../model-check.ts';
 import { requireOwned } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, refusal, Refusal, unwrap } from '../problem.ts';
-import { sealStore } from '../sealed-store.ts';
+import { checkAndSealStoreSettings } from '../knowledge-store-settings.ts';
 import type { KnowledgeService } from '../services.ts';
 import { makeStoredModel } from '../stored-model.ts';
 import { makeEventsEndpoint } from './runs.ts';
@@ -82,7 +82,7 @@ const createKnowledge = makeEndpoint(
     if (earlier !== null) return c.json(earlier, 201, { Location: `/v1/knowledge/${earlier.id}` });
     if (store.kind === 'embedded' && embedding === 'store')
       throw refusal('invalid-request', 'embedding: an embedded index needs the embedder');
-    const stored = await sealStore(store, settings);
+    const stored = await checkAndSealStoreSettings(store, settings);
     const embedder = embedding === 'store' ? null : await requireEmbedder(settings, c.var.admission);
     const now = new Date();
     const id = await call.newId('kn', now);

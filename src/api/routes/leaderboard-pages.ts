@@ -3,7 +3,7 @@ import { defaultMetric, rankingMetric, type RankingMetric } from '#core/leaderbo
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEtag, setVersionHeaders } from '../etag.ts';
 import { entryPageHtml } from '../html/entry-page.ts';
-import { respondWithPage } from '../html/frame.ts';
+import { respondWithPage } from '../html/page-frame.ts';
 import { leaderboardListHtml } from '../html/leaderboard-list.ts';
 import { leaderboardHtml } from '../html/leaderboard-page.ts';
 import { withRefusalPage } from '../html/refusal-page.ts';
@@ -15,6 +15,7 @@ import {
   requireRanking,
   unwrapRanked,
 } from '../leaderboard-reads.ts';
+import { readFloorOf } from '../measure-floor.ts';
 import { makePage } from '../pages.ts';
 import { refusal, unwrap } from '../problem.ts';
 import { parseRankedEntry } from './entries.ts';
@@ -24,9 +25,8 @@ const entriesPerPage = 50;
 
 /** The metric in a page's query. */
 function parseMetric(c: Context<ApiEnv>): RankingMetric {
-  const { data } = rankingMetric.safeParse(c.req.query('metric') ?? defaultMetric);
-  if (data === undefined)
-    throw refusal('invalid-request', `there is no such metric; there are ${rankingMetric.options.join(', ')}`);
+  const { data, error } = rankingMetric.safeParse(c.req.query('metric') ?? defaultMetric);
+  if (data === undefined) throw refusal('invalid-request', `metric: ${error?.issues[0]?.message ?? 'unknown'}`);
   return data;
 }
 
@@ -53,17 +53,27 @@ const leaderboardPage: Endpoint = (api) =>
       const from = Number(cursor);
       const leaderboard = await requireLeaderboard(c, id);
       const ranking = await requireRanking(c, id);
-      const versionAt = (seq: number) => makeEtag(id, seq, metric, from, 'page');
+      const floor = await readFloorOf(c, unwrap(await leaderboard.get()).benchmark);
+      const versionAt = (seq: number) => makeEtag(id, seq, metric, from, JSON.stringify(floor), 'page');
       if (await confirmHeldVersion(c, ranking, versionAt)) return c.body(null, 304);
       const [shown, page, front] = await Promise.all([
         leaderboard.get(),
         ranking.page(metric, from, entriesPerPage),
-        leaderboard.front(),
+        leaderboard.frontEntries(),
       ]);
       const board = unwrap(shown);
       const { rows, total, seq } = unwrapRanked(page);
       setVersionHeaders(c, versionAt(seq));
-      const table = { board, metric, rows: rows.map(parseRankedEntry), front, from, limit: entriesPerPage, total };
+      const table = {
+        board,
+        metric,
+        rows: rows.map(parseRankedEntry),
+        front,
+        floor,
+        from,
+        limit: entriesPerPage,
+        total,
+      };
       return respondWithPage(c, { title: board.name, body: leaderboardHtml(table), wide: true });
     }),
   );

@@ -59,7 +59,7 @@ const createLeaderboard = makeEndpoint(
     },
   },
   async (c) => {
-    const { benchmark, protocol, name, trials, previous = null, ...choices } = c.req.valid('json');
+    const { benchmark, protocol, name, trials, previous = null, mounting, ...choices } = c.req.valid('json');
     const { services, caller } = c.var;
     const { settings } = services;
     const [benchmarkObject] = await Promise.all([
@@ -67,7 +67,7 @@ const createLeaderboard = makeEndpoint(
       previous === null ? null : requireLeaderboard(c, previous),
     ]);
     const frozen = unwrap(await services.object('benchmark', benchmarkObject).get());
-    const { catalog, publicUnits, privateUnits } = frozen;
+    const { catalog, publicUnits, privateUnits, unproven } = frozen;
     if (publicUnits === 0) throw refusal('nothing-to-evaluate', 'the benchmark has no public units');
     // Agents at the gateway also get the private units.
     unwrap(mapErr(checkTrials({ units: frozen.units, trials }), evaluationProblem));
@@ -88,7 +88,9 @@ const createLeaderboard = makeEndpoint(
         harness: harnessVersion,
         publicUnits,
         privateUnits,
+        ...(unproven === undefined ? {} : { unproven }),
         offline: settings.OFFLINE_MODELS || frozen.offline,
+        mounting,
         ...models,
         at: new Date().toISOString(),
       }),

@@ -133,7 +133,7 @@ const clearNamespace = makeEndpoint(
     const { id, namespace } = c.req.valid('param');
     const { index, opened } = await openKnowledge(c, id);
     unwrapReached(await opened.store.clear(namespace));
-    await index.noteClearedElsewhere(namespace);
+    await index.noteNamespaceCleared(namespace);
     await index.emit([{ type: 'namespace.cleared', namespace }]);
     return c.body(null, 204);
   },

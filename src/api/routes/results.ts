@@ -1,16 +1,26 @@
 import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { transitionSortKey } from '#core/evaluation/agent-transitions.ts';
 import { sightOf } from '#core/access.ts';
-import { agentTransition, breakdown, type BreakdownBy, unitResult } from '#core/evaluation/breakdown-record.ts';
+import {
+  agentTransition,
+  breakdown,
+  breakdowns,
+  type Breakdown,
+  unitResult,
+} from '#core/evaluation/breakdown-record.ts';
+import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { comparison, evaluationResults } from '#core/evaluation/record.ts';
 import { unitResultSortKey } from '#core/evaluation/unit-results.ts';
 import { attachmentHeaders, exportQuery, exportResponse } from '../attachment.ts';
-import type { Endpoint } from '../context.ts';
+import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, jsonResponse, jsonLinesResponse } from '../endpoint.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { readFloorOf } from '../measure-floor.ts';
 import { requireOwned } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { problemResponses, unwrap } from '../problem.ts';
+import type { EvaluationService } from '../services.ts';
 import { traceFileStream } from '../trace-file.ts';
 
 const getResults = makeEndpoint(
@@ -30,7 +40,8 @@ const getResults = makeEndpoint(
   },
   async (c) => {
     const run = await requireOwned(c, 'evaluation', c.req.valid('param').id);
-    return c.json(unwrap(await run.results()), 200);
+    const results = unwrap(await run.results());
+    return c.json({ ...results, floor: results.floor ?? (await readFloor(c, run)) }, 200);
   },
 );
 
@@ -79,20 +90,19 @@ const listUnitResults = makeEndpoint(
   },
 );
 
-/** Breakdowns by server and by domain share one endpoint definition. */
-const makeBreakdownEndpoint = (by: BreakdownBy): Endpoint =>
+/** Returns the endpoint of a breakdown. */
+const makeBreakdownEndpoint = ({ by, of, counting }: Breakdown): Endpoint =>
   makeEndpoint(
     {
       method: 'get',
       path: `/v1/evaluations/{id}/results/${by}s`,
       tags: ['evaluations'],
-      summary: `Read the results of each agent ${by} by ${by}`,
-      description:
-        'A unit belongs to each one that its chain has a tool of, so the groups do not add up to the whole. `calls` and `failedCalls` are those of tools of the group, in whatever unit.',
+      summary: `Read the results of each agent on ${of}`,
+      description: counting,
       middleware: [makeScopeCheck('read')],
       request: { params: idParams },
       responses: {
-        200: jsonResponse('All groups, by name', breakdown.openapi('Breakdown')),
+        200: jsonResponse('All groups, by number or name', breakdown.openapi('Breakdown')),
         ...problemResponses('not-found'),
       },
     },
@@ -133,6 +143,12 @@ const listAgentTransitions = makeEndpoint(
   },
 );
 
+/** Returns the floor of an evaluation's benchmark; null if nobody has measured it. */
+async function readFloor(c: Context<ApiEnv>, run: EvaluationService): Promise<BenchmarkFloor | null> {
+  const { config } = unwrap(await run.get());
+  return readFloorOf(c, config.benchmark);
+}
+
 const getReport = makeEndpoint(
   {
     method: 'get',
@@ -149,7 +165,7 @@ const getReport = makeEndpoint(
   },
   async (c) => {
     const run = await requireOwned(c, 'evaluation', c.req.valid('param').id);
-    return c.body(unwrap(await run.report(sightOf(c.var.caller))), 200, {
+    return c.body(unwrap(await run.report(sightOf(c.var.caller), await readFloor(c, run))), 200, {
       'content-type': 'text/markdown; charset=utf-8',
     });
   },
@@ -214,8 +230,7 @@ export const resultEndpoints: readonly Endpoint[] = [
   getResults,
   compareAgents,
   listUnitResults,
-  makeBreakdownEndpoint('server'),
-  makeBreakdownEndpoint('domain'),
+  ...breakdowns.map(makeBreakdownEndpoint),
   listAgentTransitions,
   getReport,
   exportEvaluation,

@@ -1,14 +1,29 @@
 import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import {
+  keptCategories,
+  withCategories,
+  type CategorizedTools,
+  type KnownCategories,
+} from '#core/catalog/categorized-tools.ts';
+import { toolCategory } from '#core/catalog/tool-categories.ts';
 import { headersEncryptionContext, serverRecord } from '#core/catalog/server.ts';
-import { domainName, nameOnServer, serverName, tool } from '#core/catalog/tool.ts';
-import type { Endpoint } from '../context.ts';
+import { domainName, serverName, tool, type Tool } from '#core/catalog/tool.ts';
+import { survey } from '#core/survey/survey.ts';
+import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, jsonResponse, jsonBody, createdResponse } from '../endpoint.ts';
 import { newId } from '../ids.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import { seal, unseal } from '../secrets.ts';
+import { surveyListedServer } from '../server-survey.ts';
 import { listServerTools } from '../server-tools.ts';
+
+const surveySwitch = z.boolean().openapi({
+  description:
+    'Whether the listing calls the tools once that only read and need no arguments, and reads the first resources, so that requests can be written about what is there',
+});
 
 /** What may be wrong with a server whose tools are listed. */
 const listingProblems = [
@@ -37,6 +52,23 @@ const headers = z.record(headerName, headerValue).superRefine((given, context) =
     context.addIssue({ code: 'custom', path: [name], message: `${name} is set by the transport; leave it out` });
 });
 
+const ownersCategories = z.record(z.string().max(128), toolCategory).openapi({
+  description: "Categories by the tool's own name. A model gives the others, or rules where no model answers.",
+});
+
+/**
+ * Gives listed tools their categories: what is known of them stays, a model is asked about the others, and tools without
+ * its answer keep what the rules gave them.
+ */
+async function categorizeTools(
+  { var: { services, admission } }: Context<ApiEnv>,
+  listed: readonly Tool[],
+  known: KnownCategories,
+): Promise<CategorizedTools> {
+  const open = listed.filter(({ name }) => !known.has(name));
+  return withCategories(listed, known, await services.askForCategories(open, admission));
+}
+
 const createServer = makeEndpoint(
   {
     method: 'post',
@@ -54,9 +86,8 @@ const createServer = makeEndpoint(
             domain: domainName,
             url: z.string().min(1).max(2_000),
             headers: headers.optional(),
-            categories: z.record(z.string().max(128), z.string().min(1).max(60)).optional().openapi({
-              description: "Functional classes by the tool's own name; the others are derived",
-            }),
+            categories: ownersCategories.optional(),
+            survey: surveySwitch.default(true),
           })
           .openapi('NewServer'),
       ),
@@ -67,11 +98,13 @@ const createServer = makeEndpoint(
     },
   },
   async (c) => {
-    const { name, domain, url, headers: secrets = {}, categories = {} } = c.req.valid('json');
+    const { name, domain, url, headers: secrets = {}, categories = {}, survey: surveyed } = c.req.valid('json');
     const { settings } = c.var.services;
-    const tools = unwrap(
-      await listServerTools({ name, domain, url, headers: secrets }, categories, settings, c.var.admission),
-    );
+    const address = { name, domain, url, headers: secrets };
+    const listed = unwrap(await listServerTools(address, settings, c.var.admission));
+    const known = keptCategories(name, categories, [], {});
+    const { tools, sources } = await categorizeTools(c, listed, known);
+    const made = await surveyListedServer(address, tools, surveyed, settings, c.var.admission);
     const names = Object.keys(secrets);
     const now = new Date();
     const record = unwrap(
@@ -84,6 +117,9 @@ const createServer = makeEndpoint(
           names.length === 0 ? null : await seal(settings, JSON.stringify(secrets), headersEncryptionContext(url)),
         headerNames: names,
         tools,
+        categorySources: sources,
+        surveyed,
+        survey: made,
         at: now.toISOString(),
       }),
     );
@@ -137,6 +173,31 @@ const getServer = makeEndpoint(
   },
 );
 
+const getSurvey = makeEndpoint(
+  {
+    method: 'get',
+    path: '/v1/servers/{id}/survey',
+    tags: ['servers'],
+    summary: 'Read the survey of a server: what its tools and resources returned when it was listed',
+    description:
+      'The texts come from the server and are cut to a few thousand characters together. Values of its headers are hidden.',
+    middleware: [makeScopeCheck('read')],
+    request: { params: idParams },
+    responses: {
+      200: jsonResponse(
+        'The survey; null if the server was not surveyed',
+        z.object({ survey: survey.openapi('Survey').nullable() }),
+      ),
+      ...problemResponses('not-found'),
+    },
+  },
+  async (c) => {
+    const { id } = c.req.valid('param');
+    const workspace = c.var.services.object('workspace', c.var.caller.workspace);
+    return c.json({ survey: unwrap(await workspace.readSurvey(id)) }, 200);
+  },
+);
+
 const headersJson = z.record(z.string(), z.string());
 
 const relistServer = makeEndpoint(
@@ -145,19 +206,34 @@ const relistServer = makeEndpoint(
     path: '/v1/servers/{id}/relist',
     tags: ['servers'],
     summary: 'List the tools of a server anew',
-    description: 'Catalogs that were frozen before stay as they are. Categories of tools that stay are kept.',
+    description:
+      'Catalogs that were frozen before stay as they are. `categories` corrects those of its tools; what the owner or a model gave before is kept, what rules gave is found again. The survey is made again, unless it is off.',
     middleware: [makeScopeCheck('run')],
-    request: { params: idParams },
+    request: {
+      params: idParams,
+      body: {
+        required: false,
+        content: {
+          'application/json': {
+            schema: z.strictObject({ survey: surveySwitch.optional(), categories: ownersCategories.optional() }),
+          },
+        },
+      },
+    },
     responses: {
       200: jsonResponse('The server', serverRecord.openapi('Server')),
-      ...problemResponses('unsupported-media-type', 'body-too-large', 'not-found', ...listingProblems),
+      ...problemResponses(...bodyProblems, 'not-found', ...listingProblems),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param');
     const { settings } = c.var.services;
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
-    const [read, connection] = await Promise.all([workspace.readServer(id), workspace.serverConnection(id)]);
+    const [read, connection, before] = await Promise.all([
+      workspace.readServer(id),
+      workspace.serverConnection(id),
+      workspace.readCategorySources(id),
+    ]);
     const { server, tools: known } = unwrap(read);
     if (connection === null) throw refusal('not-found', `there is no server ${id}`);
     const headers =
@@ -166,9 +242,15 @@ const relistServer = makeEndpoint(
         : headersJson.parse(
             JSON.parse(await unseal(settings, connection.headers, headersEncryptionContext(connection.url))),
           );
-    const categories = Object.fromEntries(known.map((tool) => [nameOnServer(tool.name), tool.category]));
-    const tools = unwrap(await listServerTools({ ...server, headers }, categories, settings, c.var.admission));
-    return c.json(unwrap(await workspace.relistServer(id, tools, new Date().toISOString())), 200);
+    const { survey: asked, categories = {} } = c.req.valid('json');
+    const address = { ...server, headers };
+    const listed = unwrap(await listServerTools(address, settings, c.var.admission));
+    const kept = keptCategories(server.name, categories, known, before);
+    const { tools, sources } = await categorizeTools(c, listed, kept);
+    const surveyed = asked ?? server.survey.on;
+    const made = await surveyListedServer(address, tools, surveyed, settings, c.var.admission);
+    const listing = { tools, categorySources: sources, surveyed, survey: made, at: new Date().toISOString() };
+    return c.json(unwrap(await workspace.relistServer(id, listing)), 200);
   },
 );
 
@@ -191,4 +273,11 @@ const removeServer = makeEndpoint(
   },
 );
 
-export const serverEndpoints: readonly Endpoint[] = [createServer, listServers, getServer, relistServer, removeServer];
+export const serverEndpoints: readonly Endpoint[] = [
+  createServer,
+  listServers,
+  getServer,
+  getSurvey,
+  relistServer,
+  removeServer,
+];

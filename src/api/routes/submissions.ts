@@ -35,7 +35,7 @@ export async function requireModeratedSubmission(c: Context<ApiEnv>, id: string)
   const boards = hasScope(caller, 'admin') ? await services.directory.leaderboardsOf(caller.workspace) : [];
   // Asks the leaderboards and not the submission, because asking an object creates it, and ids can be guessed.
   for (const board of boards) {
-    if (await services.object('leaderboard', board).moderates(caller.workspace, id))
+    if (await services.object('leaderboard', board).mayModerate(caller.workspace, id))
       return services.object('submission', id);
   }
   throw refusal('not-found', `there is no submission ${id}`);

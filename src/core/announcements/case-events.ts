@@ -11,7 +11,7 @@ export function caseResultEvents(result: CaseResult, after: EvaluationCase): Eve
   if (result.kind === 'judgement') {
     return [{ type: 'attempt.judged', case: id, side, scores: scoreValues(result.scores) }];
   }
-  if (attempt === null) {
+  if (attempt === undefined) {
     const { code = '', detail = '' } = result.fault ?? {};
     return [{ type: 'attempt.relaunched', case: id, side, code, detail }];
   }

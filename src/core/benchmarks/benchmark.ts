@@ -4,7 +4,9 @@ import { tool } from '../catalog/tool.ts';
 import { argumentOrigin } from '../units/answers.ts';
 import { makeRandom, sample } from '../random.ts';
 import { listUsedFacts } from '../units/grounding.ts';
+import { relationKind } from '../units/relation-kinds.ts';
 import { lineage, type Unit } from '../units/unit.ts';
+import { witness } from '../units/witness.ts';
 
 /** The version of the file format. */
 export const benchmarkFormat = 1;
@@ -40,6 +42,13 @@ export const benchmarkUnit = z.strictObject({
   /** The critic's last grades, 0..100. */
   semanticEquivalence: z.number().min(0).max(100),
   parameterSolvability: z.number().min(0).max(100),
+  /**
+   * Which steps of the chain the base agent carried out; absent in files of earlier releases. A unit is proven if each
+   * step was carried out at one request or the other.
+   */
+  witness: witness.optional(),
+  /** How its requests differ; absent in files of earlier releases. */
+  relation: relationKind.optional(),
   provenance: z.strictObject({
     exploration: z.string().max(100),
     unit: z.string().max(100),
@@ -67,6 +76,10 @@ export const benchmarkHeader = z.strictObject({
   offline: z.boolean(),
   /** How many units the sample was drawn from; absent if it has all of them. */
   sampledFrom: z.int().min(1).optional(),
+  /** How many of its units are not proven; absent in files of earlier releases, of whose units nobody knows. */
+  unproven: z.int().min(0).optional(),
+  /** How many accepted units were left out because they are not proven. */
+  unprovenLeftOut: z.int().min(0).optional(),
   tools: z.int().min(1),
   units: z.int().min(1),
 });
@@ -101,6 +114,10 @@ export interface AcceptedUnit {
 /** Maximum accepted units of a benchmark, so that the data for drawing and splitting fits into memory. */
 export const mostFrozenUnits = 50_000;
 
+/** Whether a benchmark keeps accepted units of whose chain some step has never been carried out. */
+export const unprovenUnits = z.enum(['leave-out', 'keep']);
+export type UnprovenUnits = z.infer<typeof unprovenUnits>;
+
 export interface FreezeRequest {
   readonly name: string;
   /** Runs over one catalog, in the order in which their units are taken. */
@@ -110,6 +127,8 @@ export interface FreezeRequest {
   readonly privateShare: number;
   /** How many units to draw; default all. */
   readonly sample?: number | undefined;
+  /** What happens to accepted units that are not proven. */
+  readonly unproven: UnprovenUnits;
   readonly at: string;
 }
 
@@ -129,6 +148,7 @@ export async function makeBenchmarkUnit(
   if (unit.stage.kind !== 'done' || unit.stage.status !== 'accepted' || unit.pair === null || audit === undefined)
     return null;
   const { source, followUp, chain, arguments: origins } = unit.pair;
+  const written = unit.relation?.written ?? null;
   return {
     id: await unitId(unit.pair),
     source,
@@ -138,6 +158,8 @@ export async function makeBenchmarkUnit(
     facts: listUsedFacts(unit),
     semanticEquivalence: audit.semanticEquivalence,
     parameterSolvability: audit.parameterSolvability,
+    ...(unit.witness === null ? {} : { witness: unit.witness }),
+    ...(written === null ? {} : { relation: written }),
     provenance: {
       exploration,
       unit: unit.id,

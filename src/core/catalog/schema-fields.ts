@@ -4,30 +4,20 @@ export type Schema = Readonly<Record<string, unknown>>;
 /** `unknown`: the schema says neither yes nor no. */
 export type Verdict = 'yes' | 'no' | 'unknown';
 
-/** Returns the arguments that an input schema requires at its top level, in its order, including parts of `allOf`. */
-export const requiredArguments = (inputSchema: Schema): string[] => [
+/** Returns the properties that a schema requires at its top level, in its order, including parts of `allOf`. */
+export const requiredArguments = (inputSchema: Schema, root: Schema = inputSchema): string[] => [
   ...new Set(
-    schemaParts(inputSchema, inputSchema).flatMap(({ required }) =>
+    schemaParts(inputSchema, root).flatMap(({ required }) =>
       Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [],
     ),
   ),
 ];
 
-/**
- * Returns whether an input schema itself gives an argument's value: a default, a const, or an enum with a single value.
- */
-export const hasSchemaValue = (inputSchema: Schema, argument: string): boolean =>
-  schemaParts(inputSchema, inputSchema)
-    .flatMap(({ properties }): Schema[] => {
-      const property = isSchema(properties) ? ownValue(properties, argument) : undefined;
-      return isSchema(property) ? schemaParts(property, inputSchema) : [];
-    })
-    .some(
-      (property) =>
-        'default' in property ||
-        'const' in property ||
-        (Array.isArray(property['enum']) && property['enum'].length === 1),
-    );
+/** Returns whether a property's schema itself gives its value: a default, a const, or an enum with a single value. */
+export const hasSchemaValue = (property: Schema, root: Schema): boolean =>
+  schemaParts(property, root).some(
+    (part) => 'default' in part || 'const' in part || (Array.isArray(part['enum']) && part['enum'].length === 1),
+  );
 
 /**
  * Returns whether values of an output schema have a field, given as a path such as `results[0].name`, `results.name` or
@@ -109,7 +99,7 @@ const isPlainType = (type: unknown): boolean =>
   type === 'string' || type === 'number' || type === 'integer' || type === 'boolean' || type === 'null';
 
 /** Returns a schema with its references and all parts of its `allOf`, flat and each once. */
-const schemaParts = (schema: Schema, root: Schema): Schema[] => {
+export const schemaParts = (schema: Schema, root: Schema): Schema[] => {
   const found = new Set<Schema>([schema]);
   // Iterating over a set also visits items that are added meanwhile.
   for (const part of found) {
@@ -136,4 +126,5 @@ export const resolveReference = (root: Schema, reference: string): unknown => {
 export const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const ownValue = (object: Schema, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined);
+export const ownValue = (object: Schema, key: string): unknown =>
+  Object.hasOwn(object, key) ? object[key] : undefined;

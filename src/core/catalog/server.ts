@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { surveyOutcome, type ServerSurvey, type Survey } from '../survey/survey.ts';
+import { categoryCounts, categorySource } from './tool-categories.ts';
 import { domainName, serverName, type Tool } from './tool.ts';
 
 /** A registered remote MCP server as clients see it: with the names of its secret headers, but never their values. */
@@ -9,8 +11,13 @@ export const serverRecord = z.object({
   url: z.string(),
   headerNames: z.array(z.string()),
   tools: z.int(),
+  /** How many of its tools have each category. */
+  categories: categoryCounts,
+  /** How many of its tools have their category from whom; none of those that an earlier release gave. */
+  categorizedBy: z.record(categorySource, z.int()),
   createdAt: z.string(),
   listedAt: z.string(),
+  survey: surveyOutcome,
 });
 export type ServerRecord = z.infer<typeof serverRecord>;
 
@@ -25,17 +32,38 @@ export const catalogRecord = z.object({
   id: z.string(),
   servers: z.array(z.object({ id: z.string(), name: serverName, domain: domainName, tools: z.int() })),
   tools: z.int(),
+  /** How many of its tools have each category. */
+  categories: categoryCounts,
   createdAt: z.string(),
 });
 export type CatalogRecord = z.infer<typeof catalogRecord>;
 
-export interface NewServer {
+/** Who gave a server's tools their categories, by the tool's full name. */
+export const categorySources = z.record(z.string(), categorySource);
+export type CategorySources = Readonly<z.infer<typeof categorySources>>;
+
+/** What a new listing of a server found. */
+export interface ServerListing {
+  readonly tools: readonly Tool[];
+  readonly categorySources: CategorySources;
+  /** Whether the server is surveyed whenever it is listed. */
+  readonly surveyed: boolean;
+  readonly survey: Survey | null;
+  readonly at: string;
+}
+
+export interface NewServer extends ServerListing {
   readonly id: string;
   readonly name: string;
   readonly domain: string;
   readonly url: string;
   readonly headers: string | null;
   readonly headerNames: readonly string[];
+}
+
+/** What an exploration of a catalog needs from its workspace. */
+export interface ExplorationBasis {
   readonly tools: readonly Tool[];
-  readonly at: string;
+  readonly servers: readonly ServerConnection[];
+  readonly surveys: readonly ServerSurvey[];
 }

@@ -1,7 +1,8 @@
 import { meanOverTrials } from '#core/scoring/means.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
-import { failureClass } from '#core/traces/failure.ts';
+import { failureClass, type FailureClass } from '#core/traces/failure.ts';
 import { attemptScorerKeys, buildByScorer, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
+import type { CallCounts } from './call-counts.ts';
 import type { AttemptFigures, CaseFigures } from './case-figures.ts';
 
 /** The sums over one agent's cases. `units` has the ids of its units in order; values by unit have the same indexes. */
@@ -10,19 +11,30 @@ export interface AgentFigures {
   /** The mean over a unit's trials; null if none of them is scored. */
   readonly values: Readonly<Record<ScorerKey, readonly (number | null)[]>>;
   readonly trials: readonly (readonly TrialPass[])[];
+  /** Calls by unit. */
+  readonly calls: readonly CallCounts[];
   readonly attempts: AttemptSums;
   readonly patterns: Counts<NonNullable<CaseFigures['pattern']>>;
 }
 
-/** Whether both attempts of a trial passed; null if that is unscored or an attempt was not made. */
+/** Whether each attempt of a trial passed, in the order of the requests; null if that is unscored. */
 export interface TrialPass {
   readonly trial: number;
-  readonly source: boolean | null;
-  readonly followUp: boolean | null;
+  readonly passed: readonly (boolean | null)[];
 }
 
 /** Counts names, which keep the order of their first occurrence. */
 export type Counts<Name extends string> = ReadonlyMap<Name, number>;
+
+/** Counts of responses of evaluated attempts. */
+export interface AnswerSums {
+  readonly given: number;
+  /** Given without any call. */
+  readonly withoutCalls: number;
+  /** Those for which it is known whether they state a value that no call returned, and those that do. */
+  readonly checked: number;
+  readonly unreturned: number;
+}
 
 /** Sums over attempts. */
 export interface AttemptSums {
@@ -36,7 +48,10 @@ export interface AttemptSums {
   readonly durationsMs: readonly number[];
   readonly calls: number;
   readonly failedCalls: number;
-  readonly classes: Counts<keyof AttemptFigures['classes']>;
+  readonly reportedErrors: number;
+  readonly spoiltCalls: number;
+  readonly classes: AttemptFigures['classes'];
+  readonly answers: AnswerSums;
   readonly unscored: ReadonlyMap<keyof AttemptFigures['unscored'], Counts<UnscoredReason>>;
   readonly broken: Counts<string>;
 }
@@ -49,19 +64,28 @@ export function sumAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
   const units: string[] = [];
   const values = buildByScorer((): (number | null)[] => []);
   const trials: TrialPass[][] = [];
+  const calls: CallCounts[] = [];
   const patterns = new Map<NonNullable<CaseFigures['pattern']>, number>();
   const attempts = new AttemptTally();
   for (const own of groupByUnit(cases)) {
     units.push(own[0].unit);
     for (const key of scorerKeys) values[key].push(meanOverTrials(own.map((each) => each.values[key])));
     trials.push(own.map(trialPass));
+    calls.push(sumCalls(own.flatMap((each) => each.attempts)));
     for (const { pattern, attempts: made } of own) {
-      if (pattern !== null) addCount(patterns, pattern);
+      if (pattern !== null) incrementCount(patterns, pattern);
       for (const each of made) attempts.add(each);
     }
   }
-  return { units, values, trials, attempts, patterns };
+  return { units, values, trials, calls, attempts, patterns };
 }
+
+const sumCalls = (attempts: readonly AttemptFigures[]): CallCounts => ({
+  calls: attempts.reduce((sum, { calls }) => sum + calls, 0),
+  failed: attempts.reduce((sum, { failedCalls }) => sum + failedCalls, 0),
+  spoilt: attempts.reduce((sum, { spoiltCalls }) => sum + spoiltCalls, 0),
+  reported: attempts.reduce((sum, { reportedErrors }) => sum + reportedErrors, 0),
+});
 
 /** Groups the cases by unit. */
 export function* groupByUnit(cases: Iterable<CaseFigures>): Generator<[CaseFigures, ...CaseFigures[]]> {
@@ -77,10 +101,10 @@ export function* groupByUnit(cases: Iterable<CaseFigures>): Generator<[CaseFigur
   if (own !== null) yield own;
 }
 
-export function trialPass({ trial, attempts }: CaseFigures): TrialPass {
-  const passedOrNull = (side: AttemptFigures['side']) => attempts.find((each) => each.side === side)?.passed ?? null;
-  return { trial, source: passedOrNull('source'), followUp: passedOrNull('followUp') };
-}
+export const trialPass = ({ trial, attempts }: CaseFigures): TrialPass => ({
+  trial,
+  passed: attempts.map(({ passed }) => passed),
+});
 
 class AttemptTally implements AttemptSums {
   made = 0;
@@ -91,8 +115,11 @@ class AttemptTally implements AttemptSums {
   costUsd = 0;
   calls = 0;
   failedCalls = 0;
+  reportedErrors = 0;
+  spoiltCalls = 0;
+  readonly answers = { given: 0, withoutCalls: 0, checked: 0, unreturned: 0 };
   readonly durationsMs: number[] = [];
-  readonly classes = new Map<keyof AttemptFigures['classes'], number>();
+  readonly classes: Partial<Record<FailureClass, number>> = {};
   readonly unscored = new Map<keyof AttemptFigures['unscored'], Map<UnscoredReason, number>>();
   readonly broken = new Map<string, number>();
 
@@ -104,20 +131,33 @@ class AttemptTally implements AttemptSums {
     this.promptTokens += attempt.promptTokens;
     this.completionTokens += attempt.completionTokens;
     this.costUsd += attempt.costUsd;
+    this.#addAnswer(attempt);
     this.calls += attempt.calls;
     this.failedCalls += attempt.failedCalls;
-    for (const name of failureClass.options) addCount(this.classes, name, attempt.classes[name] ?? 0);
+    this.reportedErrors += attempt.reportedErrors;
+    this.spoiltCalls += attempt.spoiltCalls;
+    for (const name of failureClass.options) {
+      const more = attempt.classes[name];
+      if (more !== undefined) this.classes[name] = (this.classes[name] ?? 0) + more;
+    }
     for (const key of attemptScorerKeys) {
       const reason = attempt.unscored[key];
       if (reason === undefined) continue;
       const reasons = this.unscored.get(key) ?? new Map<UnscoredReason, number>();
       this.unscored.set(key, reasons);
-      addCount(reasons, reason);
+      incrementCount(reasons, reason);
     }
-    if (attempt.broken !== null) addCount(this.broken, attempt.broken);
+    if (attempt.broken !== null) incrementCount(this.broken, attempt.broken);
+  }
+
+  #addAnswer({ answered, unreturned, calls }: AttemptFigures): void {
+    if (answered) this.answers.given += 1;
+    if (answered && calls === 0) this.answers.withoutCalls += 1;
+    if (unreturned !== null) this.answers.checked += 1;
+    if (unreturned === true) this.answers.unreturned += 1;
   }
 }
 
-function addCount<Name extends string>(counts: Map<Name, number>, name: Name, more = 1): void {
+function incrementCount<Name extends string>(counts: Map<Name, number>, name: Name, more = 1): void {
   counts.set(name, (counts.get(name) ?? 0) + more);
 }

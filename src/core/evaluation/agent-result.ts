@@ -3,30 +3,48 @@ import { makeRandom, type Random } from '#core/random.ts';
 import { buildByScorer, getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
 import { gapSpread } from '#core/statistics/gap-spread.ts';
 import { summarise } from '#core/statistics/summary.ts';
+import { isProven } from '#core/units/witness.ts';
 import { agentBasisOrEmpty, type ResultsBasis } from './results-basis.ts';
 import { sumEffort } from './sum-effort.ts';
-import { countFailures } from './count-failures.ts';
+import { sumFailures } from '#core/traces/failure-counts.ts';
 import { computePasses } from './compute-passes.ts';
 import type { AgentResult } from './record.ts';
 import type { ScoreSummary } from './results-record.ts';
 import { countUnscored } from './count-unscored.ts';
 
 /** Returns one agent's means over units with intervals, its failures and its cost. */
-export function makeAgentResult(agent: string, basis: Pick<ResultsBasis, 'agents' | 'trials' | 'seed'>): AgentResult {
+export function makeAgentResult(
+  agent: string,
+  basis: Pick<ResultsBasis, 'units' | 'agents' | 'trials' | 'seed'>,
+): AgentResult {
   const { figures } = agentBasisOrEmpty(basis, agent);
   const { units, values, patterns, attempts } = figures;
   const [incomplete, noise, unstable] = failurePatterns;
+  const summariseUnits = (places: readonly number[]): AgentResult['scores'] =>
+    buildByScorer((key) =>
+      summariseScore(
+        key,
+        places.map((place) => values[key][place] ?? null),
+        makeRandom(basis.seed, 'bootstrap', agent, key),
+      ),
+    );
+  const all = units.map((_, place) => place);
+  const provenUnits = new Set(basis.units.filter(isProven).map(({ id }) => id));
+  const proven = all.filter((place) => provenUnits.has(units[place] ?? ''));
+  const scores = summariseUnits(all);
   return {
     name: agent,
     units: units.length,
-    scores: buildByScorer((key) => summariseScore(key, values[key], makeRandom(basis.seed, 'bootstrap', agent, key))),
+    scores,
+    proven: { units: proven.length, scores: proven.length === units.length ? scores : summariseUnits(proven) },
     passes: computePasses(agent, figures, basis),
     patterns: {
       [incomplete]: patterns.get(incomplete) ?? 0,
       [noise]: patterns.get(noise) ?? 0,
       [unstable]: patterns.get(unstable) ?? 0,
     },
-    failures: countFailures(attempts),
+    failures: sumFailures(attempts),
+    answers: { ...attempts.answers, unreturnedShare: shareOf(attempts.answers.unreturned, attempts.answers.checked) },
     attempts: attempts.made,
     notEvaluated: attempts.notEvaluated,
     relaunched: attempts.relaunched,
@@ -34,6 +52,8 @@ export function makeAgentResult(agent: string, basis: Pick<ResultsBasis, 'agents
     ...sumEffort(attempts),
   };
 }
+
+const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
 /** Summarizes a scorer's values of units. */
 export const summariseScore = (key: ScorerKey, values: readonly (number | null)[], random: Random): ScoreSummary => ({

@@ -1,8 +1,9 @@
+import { errorMarks } from './call-counts.ts';
 import { z } from 'zod';
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { scorerKeys } from '#core/scoring/scorers.ts';
-import { requestSide } from '#core/units/unit.ts';
 import { attemptRecord } from './case.ts';
+import { requestName } from './case-requests.ts';
 import { scoreSummary } from './results-record.ts';
 
 /** One agent on one unit: means over the finished trials; null if none of them is scored. */
@@ -11,31 +12,82 @@ export const unitResult = z.object({
   agent: z.string(),
   trials: z.int(),
   scores: z.record(z.enum(scorerKeys), z.number().nullable()),
-  /** Trials in which both attempts have a pass or fail, and those in which both passed. */
+  /** Trials in which all attempts have a pass or fail, and those in which all passed. */
   passes: z.object({ scored: z.int(), passed: z.int() }),
   /** The failure patterns of its trials, each once. */
   patterns: z.array(z.enum(failurePatterns)),
 });
 export type UnitResult = z.infer<typeof unitResult>;
 
-/** What a breakdown groups units by. */
-export type BreakdownBy = 'server' | 'domain';
+const byTools =
+  'A unit belongs to each of them that its chain has a tool of, so the groups overlap. Calls are those of their tools, in any unit.';
+const byUnits = 'Every unit belongs to one group. Calls are those made in its units.';
 
-/** The agents on the units of one server or domain. A unit belongs to every one that has a tool in its chain. */
+/**
+ * What a breakdown groups units by: the name in paths and options, where it has an s behind it, the title of a column, the heading
+ * of a section, what is grouped, and what counts.
+ */
+export const breakdowns = [
+  { by: 'server', title: 'server', heading: 'Servers', of: 'the units of each server', counting: byTools },
+  { by: 'domain', title: 'domain', heading: 'Domains', of: 'the units of each domain', counting: byTools },
+  {
+    by: 'chain-length',
+    title: 'chain length',
+    heading: 'Chain lengths',
+    of: 'the units with a chain of each length',
+    counting: byUnits,
+  },
+  {
+    by: 'server-count',
+    title: 'servers',
+    heading: 'Numbers of servers',
+    of: 'the units with tools of one server, of two, and so on, in their chain',
+    counting: byUnits,
+  },
+  {
+    by: 'relation',
+    title: 'relation',
+    heading: 'Kinds of metamorphic relation',
+    of: 'the units of each kind of metamorphic relation: how their two requests differ',
+    counting: byUnits,
+  },
+  {
+    by: 'witness-extent',
+    title: 'witness',
+    heading: 'Witnessed units',
+    of: 'the units of whose chain every step was carried out when they were made (full), some were (partial), or nobody knows (unknown)',
+    counting: byUnits,
+  },
+] as const;
+export type Breakdown = (typeof breakdowns)[number];
+export type BreakdownBy = Breakdown['by'];
+
+/** The agents on the units of one group. */
 export const breakdownGroup = z.object({
-  /** Name of the server or domain. */
+  /** Name of the server, domain, kind of relation or extent of the witness, or the number by which units are grouped. */
   name: z.string(),
   /** Units of the evaluation that belong to it. */
   units: z.int(),
+  /**
+   * How the servers of the group's tools mark errors as errors, over the calls of all agents; null if none of their
+   * tools returned an error.
+   */
+  marksErrors: z.enum(errorMarks).nullable(),
   agents: z.array(
     z.object({
       agent: z.string(),
       scores: z.record(z.enum(scorerKeys), scoreSummary),
       /** Units of the group that the agent has finished. */
       units: z.int(),
-      /** Answered calls of the group's tools in any unit, and how many of them failed. */
+      /**
+       * Calls, how many of them failed, and how many of those the environment spoilt: by server and domain those of the group's tools in any unit, otherwise those
+       * of any tool in the group's units.
+       */
       calls: z.int(),
       failedCalls: z.int(),
+      spoiltCalls: z.int(),
+      /** How many of the failed calls their servers marked as successes. */
+      reportedErrors: z.int(),
     }),
   ),
 });
@@ -58,14 +110,19 @@ export const agentTransition = z.object({
 });
 export type AgentTransition = z.infer<typeof agentTransition>;
 
-/** A line of the export: an attempt with its case, unit, agent, trial and side. */
+/** Which tools the agent saw in an attempt: the name of the mounting, and how many tools and schema tokens it came to. */
+export const mountedInAttempt = z.object({ mounting: z.string(), tools: z.int(), schemaTokens: z.int() });
+export type MountedInAttempt = z.infer<typeof mountedInAttempt>;
+
+/** A line of the export: an attempt with its case, unit, agent, trial, the name of its request and the mounted tools. */
 export const exportedAttempt = z.object({
   case: z.string(),
   unit: z.string(),
   agent: z.string(),
   trial: z.int(),
-  side: requestSide,
+  side: requestName,
   ...attemptRecord.shape,
+  mounted: mountedInAttempt,
 });
 export type ExportedAttempt = z.infer<typeof exportedAttempt>;
 

@@ -1,37 +1,46 @@
+import { serverOf } from '#core/catalog/tool.ts';
+import { witnessExtent } from '#core/units/witness.ts';
 import { makeRandom } from '#core/random.ts';
 import { buildByScorer } from '#core/scoring/scorers.ts';
-import { agentBasisOrEmpty, type ResultsBasis, type ToolCalls } from './results-basis.ts';
+import { addCallCounts, noCalls, readErrorMarks, type CallCounts } from './call-counts.ts';
+import { agentBasisOrEmpty, type AgentBasis, type ResultsBasis } from './results-basis.ts';
 import type { BreakdownBy, BreakdownGroup } from './breakdown-record.ts';
 import { summariseScore } from './agent-result.ts';
 
+type Unit = ResultsBasis['units'][number];
+type GroupedCalls = ReadonlyMap<string, CallCounts>;
+
+/** To which groups units belong, and which calls of an agent are counted in which. */
+interface Grouping {
+  readonly groupsOf: (unit: Unit) => readonly string[];
+  readonly groupCalls: (agent: AgentBasis) => GroupedCalls;
+}
+
 /**
- * Returns the agents' results by server or domain, in order of names: for those with a tool in a chain and those that
- * an agent called. A unit may belong to several groups, so they do not add up. Groups are computed one by one, because
- * the intervals of a group take long with many units.
+ * Returns the agents' results by group, in order of numbers or names. A group without units is among them if an agent called its
+ * tools. Groups are computed one by one, because the intervals of a group take long with many units.
  */
 export function* breakdownGroups(
   by: BreakdownBy,
   agents: readonly string[],
   basis: ResultsBasis,
 ): Generator<BreakdownGroup> {
-  const groupOf = new Map(basis.tools.map((tool) => [tool.name, tool[by]]));
-  const groupsOf = (tools: readonly string[]): string[] => [
-    ...new Set(tools.flatMap((tool) => groupOf.get(tool) ?? [])),
-  ];
-  const membership = new Map(basis.units.map(({ id, chain }) => [id, new Set(groupsOf(chain))]));
+  const { groupsOf, groupCalls } = makeGrouping(by, basis);
+  const membership = new Map(basis.units.map((unit) => [unit.id, new Set(groupsOf(unit))]));
   const all = agents.map((agent) => {
-    const { figures, calls } = agentBasisOrEmpty(basis, agent);
-    return { agent, figures, calls: callsByGroup(calls, groupOf) };
+    const found = agentBasisOrEmpty(basis, agent);
+    return { agent, figures: found.figures, calls: groupCalls(found) };
   });
   const names = new Set([
-    ...basis.units.flatMap(({ chain }) => groupsOf(chain)),
+    ...[...membership.values()].flatMap((groups) => [...groups]),
     ...all.flatMap(({ calls }) => [...calls.keys()]),
   ]);
-  for (const name of [...names].toSorted()) {
+  for (const name of [...names].toSorted(compareNames)) {
     const isInGroup = (unit: string): boolean => membership.get(unit)?.has(name) === true;
     yield {
       name,
       units: [...membership.keys()].filter(isInGroup).length,
+      marksErrors: readErrorMarks(all.map(({ calls }) => calls.get(name) ?? noCalls).reduce(addCallCounts, noCalls)),
       agents: all.map(({ agent, figures: { units, values }, calls }) => {
         const places = units.flatMap((unit, place) => (isInGroup(unit) ? [place] : []));
         return {
@@ -46,23 +55,63 @@ export function* breakdownGroups(
           units: places.length,
           calls: calls.get(name)?.calls ?? 0,
           failedCalls: calls.get(name)?.failed ?? 0,
+          spoiltCalls: calls.get(name)?.spoilt ?? 0,
+          reportedErrors: calls.get(name)?.reported ?? 0,
         };
       }),
     };
   }
 }
 
-/** Counts calls by group; tools that do not exist belong to none. */
-function callsByGroup(
-  calls: readonly ToolCalls[],
-  groupOf: ReadonlyMap<string, string>,
-): ReadonlyMap<string, Omit<ToolCalls, 'tool'>> {
-  const sums = new Map<string, Omit<ToolCalls, 'tool'>>();
-  for (const { tool, calls: made, failed } of calls) {
-    const group = groupOf.get(tool);
+/** Compares numbers by value, and names by their characters. */
+const compareNames = (a: string, b: string): number => Number(a) - Number(b) || (a < b ? -1 : 1);
+
+function makeGrouping(by: BreakdownBy, { units, tools }: ResultsBasis): Grouping {
+  switch (by) {
+    case 'server':
+    case 'domain':
+      return groupByTool(new Map(tools.map((tool) => [tool.name, tool[by]])));
+    case 'chain-length':
+      return groupByUnit(units, ({ chain }) => String(chain.length));
+    case 'server-count':
+      return groupByUnit(units, ({ chain }) => String(new Set(chain.map(serverOf)).size));
+    case 'relation':
+      return groupByUnit(units, ({ relation }) => relation ?? 'unknown');
+    case 'witness-extent':
+      return groupByUnit(units, ({ chain, witness }) => witnessExtent(chain, witness));
+  }
+}
+
+/** A unit belongs to the group of each tool of its chain, a call to that of its tool; unknown tools belong to none. */
+function groupByTool(groupOf: ReadonlyMap<string, string>): Grouping {
+  return {
+    groupsOf: ({ chain }) => chain.flatMap((tool) => groupOf.get(tool) ?? []),
+    groupCalls: ({ calls }) => sumByGroup(calls, ({ tool }) => groupOf.get(tool)),
+  };
+}
+
+/** A unit belongs to one group, and so does a call that is made in it. */
+function groupByUnit(units: readonly Unit[], nameOf: (unit: Unit) => string): Grouping {
+  const names = new Map(units.map((unit) => [unit.id, nameOf(unit)]));
+  return {
+    groupsOf: (unit) => [nameOf(unit)],
+    groupCalls: ({ figures }) =>
+      sumByGroup(
+        figures.calls.map((counts, place) => ({ ...counts, unit: figures.units[place] ?? '' })),
+        ({ unit }) => names.get(unit),
+      ),
+  };
+}
+
+function sumByGroup<Counted extends CallCounts>(
+  counted: readonly Counted[],
+  groupOf: (each: Counted) => string | undefined,
+): GroupedCalls {
+  const sums = new Map<string, CallCounts>();
+  for (const each of counted) {
+    const group = groupOf(each);
     if (group === undefined) continue;
-    const known = sums.get(group) ?? { calls: 0, failed: 0 };
-    sums.set(group, { calls: known.calls + made, failed: known.failed + failed });
+    sums.set(group, addCallCounts(sums.get(group) ?? noCalls, each));
   }
   return sums;
 }

@@ -1,5 +1,6 @@
 import { caseScores } from '#core/scoring/case-scores.ts';
 import { findFailurePattern, type FailurePattern, type ToolTraits } from '#core/scoring/failure-patterns.ts';
+import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
 import {
   attemptScorerKeys,
@@ -10,8 +11,9 @@ import {
   type ScorerKey,
 } from '#core/scoring/scorers.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
-import { consecutivePairs, distinctTransitions, successfulTools, type Transition } from '#core/traces/transitions.ts';
-import { requestSide, type RequestSide } from '#core/units/unit.ts';
+import { hasFailed, hasSucceeded, isReportedError } from '#core/traces/step-outcome.ts';
+import { distinctTransitions, transitionsOfCalls, type Transition } from '#core/traces/transitions.ts';
+import { addCallCounts, noCalls, type CallCounts } from './call-counts.ts';
 import type { AttemptRecord, EvaluationCase } from './case.ts';
 
 /**
@@ -21,7 +23,6 @@ import type { AttemptRecord, EvaluationCase } from './case.ts';
  */
 
 export interface AttemptFigures {
-  readonly side: RequestSide;
   readonly evaluated: boolean;
   readonly relaunched: boolean;
   readonly durationMs: number;
@@ -30,9 +31,16 @@ export interface AttemptFigures {
   readonly costUsd: number;
   /** Whether it succeeded; null if that is unscored. */
   readonly passed: boolean | null;
-  /** Answered calls of an evaluated attempt, and how many of them failed. */
+  /** Calls of an evaluated attempt, and how many of them failed. */
   readonly calls: number;
   readonly failedCalls: number;
+  /** Failed calls that their servers marked as successes. */
+  readonly reportedErrors: number;
+  /** Failed calls that the environment spoilt. */
+  readonly spoiltCalls: number;
+  /** Whether it has a response, and whether that states a value that no call returned; null if that is unknown. */
+  readonly answered: boolean;
+  readonly unreturned: boolean | null;
   /** The reason of each missing score. */
   readonly unscored: Partial<Record<AttemptScorerKey, UnscoredReason>>;
   /** Failed calls by class, if one was decided. */
@@ -49,7 +57,7 @@ export interface CaseFigures {
   readonly values: Readonly<Record<ScorerKey, number | null>>;
   /** How it failed when only the wording changed; null if it did not, or was not evaluated. */
   readonly pattern: FailurePattern | null;
-  /** The attempts that were made. */
+  /** One for each request, in order. */
   readonly attempts: readonly AttemptFigures[];
 }
 
@@ -61,36 +69,38 @@ export function makeCaseFigures(
   each: EvaluationCase,
   chain: readonly string[],
   traits: ToolTraits,
+  scoring: ScoringParameters = defaultScoring,
 ): CaseFigures | null {
   if (each.stage.kind !== 'done') return null;
-  const { unit, agent, trial, attempts } = each;
-  const both = bothAttempts(each);
-  const scores = scorerKeys.every((key) => key in each.scores) ? each.scores : computeCaseScores(each, traits);
-  const tools = both === null ? null : ([calledTools(both.source), calledTools(both.followUp)] as const);
+  const { unit, agent, trial } = each;
+  const evaluated = evaluatedAttempts(each);
+  const scores = scorerKeys.every((key) => key in each.scores) ? each.scores : computeCaseScores(each, traits, scoring);
   return {
     unit,
     agent,
     trial,
     values: buildByScorer((key) => scores[key]?.value ?? null),
-    pattern: tools === null ? null : findFailurePattern(chain, ...tools, traits).pattern,
-    attempts: requestSide.options.flatMap((side) => {
-      const attempt = attempts[side];
-      return attempt === null ? [] : [makeAttemptFigures(side, attempt)];
-    }),
+    pattern: evaluated === null ? null : findFailurePattern(chain, evaluated.map(calledTools), traits).pattern,
+    attempts: madeAttempts(each).map(makeAttemptFigures),
   };
 }
 
-/** Counts the answered calls of a case's evaluated attempts by tool, and how many of them failed. */
-export function callsByTool(
-  each: EvaluationCase,
-): ReadonlyMap<string, { readonly calls: number; readonly failed: number }> {
-  const found = new Map<string, { calls: number; failed: number }>();
-  for (const { tool, outcome } of madeAttempts(each).flatMap(answeredCalls)) {
-    const known = found.get(tool) ?? { calls: 0, failed: 0 };
-    found.set(tool, { calls: known.calls + 1, failed: known.failed + (outcome === 'failure' ? 1 : 0) });
+/** Counts the calls of a case's evaluated attempts by tool. */
+export function callsByTool(each: EvaluationCase): ReadonlyMap<string, CallCounts> {
+  const found = new Map<string, CallCounts>();
+  for (const call of madeAttempts(each).flatMap(answeredCalls)) {
+    const counts = {
+      calls: 1,
+      failed: Number(hasFailed(call)),
+      spoilt: Number(isSpoilt(call)),
+      reported: Number(isReportedError(call)),
+    };
+    found.set(call.tool, addCallCounts(found.get(call.tool) ?? noCalls, counts));
   }
   return found;
 }
+
+const isSpoilt = ({ cause }: AttemptRecord['calls'][number]): boolean => cause === 'environment';
 
 /** Returns the transitions that a case's evaluated attempts executed, each once. */
 export const executedTransitions = (each: EvaluationCase): Transition[] =>
@@ -98,48 +108,53 @@ export const executedTransitions = (each: EvaluationCase): Transition[] =>
     madeAttempts(each)
       .filter(({ evaluated }) => evaluated)
       .flatMap(({ calls }) =>
-        consecutivePairs(successfulTools(calls.map(({ tool, outcome }) => ({ tool, ok: outcome === 'success' })))),
+        transitionsOfCalls(calls.map((call) => ({ tool: call.tool, turn: call.turn, ok: hasSucceeded(call) }))),
       ),
   );
 
-/** Returns the attempts of a case that were made. */
-export const madeAttempts = ({ attempts }: EvaluationCase): AttemptRecord[] =>
-  [attempts.source, attempts.followUp].filter((attempt) => attempt !== null);
+/** Returns the attempts of a case that were made, in the order of its requests. */
+export const madeAttempts = ({ requests, attempts }: Pick<EvaluationCase, 'requests' | 'attempts'>): AttemptRecord[] =>
+  requests.flatMap((name) => attempts[name] ?? []);
 
 /**
  * Returns the scores of a finished case; none if it is not finished or an attempt was not evaluated. `traits` must have
  * the tools of the calls.
  */
-export function computeCaseScores(each: EvaluationCase, traits: ToolTraits): EvaluationCase['scores'] {
-  const both = bothAttempts(each);
-  if (each.stage.kind !== 'done' || both === null) return {};
-  const called = [calledTools(both.source), calledTools(both.followUp)];
+export function computeCaseScores(
+  each: EvaluationCase,
+  traits: ToolTraits,
+  scoring: ScoringParameters = defaultScoring,
+): EvaluationCase['scores'] {
+  const evaluated = evaluatedAttempts(each);
+  if (each.stage.kind !== 'done' || evaluated === null) return {};
+  const called = evaluated.map(calledTools);
   const categories = new Map(
     called.flat().flatMap((tool) => {
       const known = traits.get(tool);
       return known === undefined ? [] : [[tool, known.category] as const];
     }),
   );
-  return caseScores({ attempts: { source: both.source.scores, followUp: both.followUp.scores }, called, categories });
+  const scores = Object.entries(each.attempts).map(([name, attempt]) => [name, attempt.scores] as const);
+  return caseScores({ attempts: Object.fromEntries(scores), called, categories, scoring });
 }
 
 /** Returns the tools of all calls, in order of issue. */
 export const calledTools = ({ calls }: AttemptRecord): string[] => calls.map(({ tool }) => tool);
 
-interface BothAttempts {
-  readonly source: AttemptRecord;
-  readonly followUp: AttemptRecord;
+/**
+ * Returns the attempts at all requests, or null if one was not made or a fault broke it, because then they cannot be
+ * compared.
+ */
+function evaluatedAttempts(each: EvaluationCase): AttemptRecord[] | null {
+  const made = madeAttempts(each);
+  return made.length === each.requests.length && made.every(({ evaluated }) => evaluated) ? made : null;
 }
 
-/** Returns both attempts, or null if one was not made or a fault broke it, because then they cannot be compared. */
-const bothAttempts = ({ attempts: { source, followUp } }: EvaluationCase): BothAttempts | null =>
-  source?.evaluated === true && followUp?.evaluated === true ? { source, followUp } : null;
-
-function makeAttemptFigures(side: RequestSide, attempt: AttemptRecord): AttemptFigures {
-  const { evaluated, relaunched, durationMs, usage, scores, fault } = attempt;
+function makeAttemptFigures(attempt: AttemptRecord): AttemptFigures {
+  const { evaluated, relaunched, durationMs, usage, scores, fault, response, unreturned } = attempt;
   const { promptTokens, completionTokens, costUsd } = usage;
   const calls = answeredCalls(attempt);
-  const failed = calls.filter(({ outcome }) => outcome === 'failure');
+  const failed = calls.filter(hasFailed);
   const classes: Partial<Record<FailureClass, number>> = {};
   for (const { failure } of failed) if (failure !== null) classes[failure] = (classes[failure] ?? 0) + 1;
   const unscored: AttemptFigures['unscored'] = {};
@@ -148,7 +163,6 @@ function makeAttemptFigures(side: RequestSide, attempt: AttemptRecord): AttemptF
     if (score.value === null) unscored[key] = score.reason;
   }
   return {
-    side,
     evaluated,
     relaunched,
     durationMs,
@@ -156,14 +170,18 @@ function makeAttemptFigures(side: RequestSide, attempt: AttemptRecord): AttemptF
     completionTokens,
     costUsd,
     passed: scores[successScorerKey].value === null ? null : scores[successScorerKey].value === 1,
+    answered: evaluated && response.trim() !== '',
+    unreturned,
     unscored,
     calls: calls.length,
     failedCalls: failed.length,
+    reportedErrors: calls.filter(isReportedError).length,
+    spoiltCalls: failed.filter(isSpoilt).length,
     classes,
     broken: evaluated || fault === null ? null : `${fault.where} ${fault.name}: ${fault.code}`,
   };
 }
 
-/** The answered calls of an evaluated attempt. */
+/** The calls of an evaluated attempt, without those of earlier releases that a fault broke. */
 const answeredCalls = ({ evaluated, calls }: AttemptRecord): AttemptRecord['calls'] =>
   evaluated ? calls.filter(({ outcome }) => outcome !== 'fault') : [];

@@ -1,19 +1,23 @@
 import { z } from 'zod';
 import { failureClass } from '#core/traces/failure.ts';
-import type { Trace } from '#core/traces/trace.ts';
-import type { JudgedFailure } from '#core/traces/classify-trace.ts';
+import { reportedError } from '#core/traces/reported-error.ts';
+import { hasFailed } from '#core/traces/step-outcome.ts';
+import { statesUnreturnedValue } from '#core/traces/unreturned-values.ts';
+import { step, type Trace } from '#core/traces/trace.ts';
+import { reportedAfter, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { ModelCall } from '#core/ports.ts';
 import { makeInternalFault } from '#core/internal-fault.ts';
-import { judgedKeys, measuredScores, type AttemptScores } from '#core/scoring/attempt-scores.ts';
+import { judgedKeys, measuredScores, type AttemptScores, type AttemptTrace } from '#core/scoring/attempt-scores.ts';
+import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
 import { score, makeUnscored } from '#core/scoring/score.ts';
 import { buildByAttemptScorer, scorerKeys } from '#core/scoring/scorers.ts';
 import { addUsage, noUsage, usage, sumUsage, type Usage } from '#core/models/usage.ts';
-import { requestSide, type RequestSide } from '#core/units/unit.ts';
+import { requestName, type RequestName } from './case-requests.ts';
 
 /**
- * A case: one agent, one unit, one trial, so two attempts. Like a unit of an exploration it is a pure state machine: a
- * driver asks for its `stage`, performs it and commits the result.
+ * A case: one agent, one unit, one trial, with one attempt at each of the requests that its protocol has. Like a unit of an
+ * exploration it is a pure state machine: a driver asks for its `stage`, performs it and commits the result.
  */
 
 /** The result of one attempt. */
@@ -25,12 +29,23 @@ export const attemptRecord = z.object({
   calls: z.array(
     z.object({
       tool: z.string(),
+      /** The model turn that issued it; absent in cases of earlier releases. */
+      turn: z.int().min(1).optional(),
       outcome: z.enum(['success', 'failure', 'fault']),
+      /** Set if the server marked the result as a success although its text reports an error. */
+      reported: reportedError.optional(),
       failure: failureClass.nullable(),
+      /** Set if the environment spoilt the call. */
+      cause: step.shape.cause,
     }),
   ),
   end: z.string(),
   response: z.string(),
+  /**
+   * Whether the response states a value that neither the request nor any call has. Null without a response, if a result was
+   * cut, and in cases of earlier releases.
+   */
+  unreturned: z.boolean().nullable(),
   fault: z.object({ where: z.string(), name: z.string(), code: z.string(), detail: z.string() }).nullable(),
   scores: z.object(buildByAttemptScorer(() => score)),
   /** Usage of the agent, including what it spent on a try that a fault broke. */
@@ -40,8 +55,8 @@ export const attemptRecord = z.object({
 export type AttemptRecord = z.infer<typeof attemptRecord>;
 
 export const caseStage = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('attempt'), side: requestSide }),
-  z.object({ kind: z.literal('judgement'), side: requestSide }),
+  z.object({ kind: z.literal('attempt'), side: requestName }),
+  z.object({ kind: z.literal('judgement'), side: requestName }),
   z.object({ kind: z.literal('done') }),
 ]);
 
@@ -50,12 +65,15 @@ export const evaluationCase = z.object({
   unit: z.string(),
   agent: z.string(),
   trial: z.int().min(1),
+  /** The names of its requests, each once, in the order in which they are attempted and then judged. */
+  requests: z.array(requestName).min(1),
   revision: z.int().min(0),
   stage: caseStage,
   /** Faults of the current attempt, the second of which ends it, and what was spent on them. */
   faults: z.int().min(0),
   wasted: usage,
-  attempts: z.object({ source: attemptRecord.nullable(), followUp: attemptRecord.nullable() }),
+  /** The attempts that were made, by request. */
+  attempts: z.record(requestName, attemptRecord),
   /** The scores of the case as a whole, once its attempts are done and evaluated; none before, nor in cases of release 0.2.0. */
   scores: z.partialRecord(z.enum(scorerKeys), score),
   judgeUsage: usage,
@@ -68,7 +86,7 @@ export type AttemptResult = Extract<CaseResult, { kind: 'attempt' }>;
 export type CaseResult =
   | {
       readonly kind: 'attempt';
-      readonly side: RequestSide;
+      readonly side: RequestName;
       readonly trace: Trace;
       readonly fault: InfrastructureFault | null;
       /** The calls of the agent's model; none if we did not see it. */
@@ -78,34 +96,53 @@ export type CaseResult =
     }
   | {
       readonly kind: 'judgement';
-      readonly side: RequestSide;
-      /** The scores that need judges. */
+      readonly side: RequestName;
+      /** The scores that need judges, and those that follow from what a judge overruled. */
       readonly scores: AttemptScores;
-      /** Classes of the failed calls that no rule decided. */
+      /** Verdicts on the failed calls that no rule decided, and on reported errors. */
       readonly classes: readonly JudgedFailure[];
       readonly calls: readonly ModelCall[];
     };
 
 /** Faults after which an attempt is given up. */
-const attemptsPerSide = 2;
+const mostFaults = 2;
 
-export const newCase = (place: { id: string; unit: string; agent: string; trial: number }): EvaluationCase => ({
-  ...place,
-  revision: 0,
-  stage: { kind: 'attempt', side: 'source' },
-  faults: 0,
-  wasted: noUsage,
-  attempts: { source: null, followUp: null },
-  scores: {},
-  judgeUsage: noUsage,
-});
+/** Which case it is, and its requests in order, at least one. */
+export interface CasePlace {
+  readonly id: string;
+  readonly unit: string;
+  readonly agent: string;
+  readonly trial: number;
+  readonly requests: readonly RequestName[];
+}
+
+export function newCase({ requests, ...place }: CasePlace): EvaluationCase {
+  const [first] = requests;
+  if (first === undefined) throw new Error(`case ${place.id} has no request`);
+  return {
+    ...place,
+    requests: [...requests],
+    revision: 0,
+    stage: { kind: 'attempt', side: first },
+    faults: 0,
+    wasted: noUsage,
+    attempts: {},
+    scores: {},
+    judgeUsage: noUsage,
+  };
+}
+
+/** What the scores of an attempt depend on besides its trace. */
+export interface ScoringBasis extends Omit<AttemptTrace, 'trace' | 'scoring'> {
+  /** What the attempt was asked to do; undefined if that is not known. */
+  readonly request?: string | undefined;
+  readonly judges: boolean;
+  /** Default: the default parameters. */
+  readonly scoring?: ScoringParameters | undefined;
+}
 
 /** Returns the case after a stage. Throws for a result of another stage, which is a defect of the caller. */
-export function advanceCase(
-  before: EvaluationCase,
-  result: CaseResult,
-  { chain, judges }: { readonly chain: readonly string[]; readonly judges: boolean },
-): EvaluationCase {
+export function advanceCase(before: EvaluationCase, result: CaseResult, basis: ScoringBasis): EvaluationCase {
   const { stage } = before;
   if (stage.kind !== result.kind || stage.side !== result.side) {
     throw new Error(`case ${before.id} is not at the ${result.kind} of its ${result.side}`);
@@ -114,14 +151,12 @@ export function advanceCase(
   if (result.kind === 'judgement') return withJudgement(next, result);
   const wasted = addUsage(before.wasted, sumUsage(result.calls));
   const { fault, elsewhere } = result;
-  if (elsewhere === undefined && fault !== null && before.faults + 1 < attemptsPerSide && isWorthRetrying(fault)) {
+  if (elsewhere === undefined && fault !== null && before.faults + 1 < mostFaults && isWorthRetrying(fault)) {
     return { ...next, faults: before.faults + 1, wasted };
   }
   const attempts = {
     ...before.attempts,
-    [result.side]: makeAttemptRecord(result, {
-      chain,
-      judges,
+    [result.side]: makeAttemptRecord(result, basis, {
       relaunched: elsewhere?.relaunched ?? before.faults > 0,
       spent: wasted,
     }),
@@ -131,12 +166,12 @@ export function advanceCase(
     faults: 0,
     wasted: noUsage,
     attempts,
-    stage: nextStage({ side: result.side, judged: false }, attempts, judges),
+    stage: nextStage({ ...before, attempts }, basis.judges),
   };
 }
 
 /** Returns whether the case waits for an attempt at this request. */
-export const isWaitingForAttempt = ({ stage }: EvaluationCase, side: RequestSide): boolean =>
+export const isWaitingForAttempt = ({ stage }: EvaluationCase, side: RequestName): boolean =>
   stage.kind === 'attempt' && stage.side === side;
 
 /**
@@ -178,31 +213,26 @@ const emptyTrace = (fault: InfrastructureFault): Trace => ({
 
 function makeAttemptRecord(
   { trace, fault }: AttemptResult,
-  {
-    chain,
-    judges,
-    relaunched,
-    spent,
-  }: {
-    readonly chain: readonly string[];
-    readonly judges: boolean;
-    readonly relaunched: boolean;
-    readonly spent: Usage;
-  },
+  { chain, origins, request, judges, scoring = defaultScoring }: ScoringBasis,
+  { relaunched, spent }: { readonly relaunched: boolean; readonly spent: Usage },
 ): AttemptRecord {
   const broken = fault !== null;
   const reason = broken ? 'not-evaluated' : judges ? 'not-judged' : 'judges-off';
-  const known = broken ? {} : measuredScores({ chain, trace });
+  const known = broken ? {} : measuredScores({ chain, origins, trace, scoring });
   return {
     evaluated: !broken,
     relaunched,
-    calls: trace.steps.map(({ tool, outcome, failure }) => ({
+    calls: trace.steps.map(({ tool, turn, outcome, reported, failure, cause }) => ({
       tool,
+      turn,
       outcome,
+      ...(reported === undefined ? {} : { reported }),
       failure: failure === null || failure.source === 'undecided' ? null : failure.class,
+      ...(cause === undefined ? {} : { cause }),
     })),
     end: trace.end,
     response: trace.finalText,
+    unreturned: broken || request === undefined ? null : statesUnreturnedValue(request, trace),
     fault: fault === null ? null : { ...fault },
     scores: buildByAttemptScorer((key) => known[key] ?? makeUnscored(reason, {})),
     usage: spent,
@@ -212,7 +242,7 @@ function makeAttemptRecord(
 
 function withJudgement(before: EvaluationCase, result: Extract<CaseResult, { kind: 'judgement' }>): EvaluationCase {
   const attempt = before.attempts[result.side];
-  if (attempt === null) throw new Error(`case ${before.id} has no attempt to judge`);
+  if (attempt === undefined) throw new Error(`case ${before.id} has no attempt to judge`);
   const scores = buildByAttemptScorer((key) => result.scores[key] ?? attempt.scores[key]);
   const attempts = {
     ...before.attempts,
@@ -222,28 +252,36 @@ function withJudgement(before: EvaluationCase, result: Extract<CaseResult, { kin
     ...before,
     attempts,
     judgeUsage: addUsage(before.judgeUsage, sumUsage(result.calls)),
-    stage: nextStage({ side: result.side, judged: true }, attempts, true),
+    stage: nextStage({ ...before, attempts }, true),
   };
 }
 
 function withJudgedFailures(calls: AttemptRecord['calls'], judged: readonly JudgedFailure[]): AttemptRecord['calls'] {
   const classes = new Map(judged.map(({ step, class: name }) => [step, name]));
-  return calls.map((call, place) =>
-    call.outcome === 'failure' && call.failure === null ? { ...call, failure: classes.get(place) ?? null } : call,
-  );
+  return calls.map((call, place) => {
+    const name = classes.get(place);
+    if (name === undefined) return call;
+    const reported = reportedAfter(call.reported, name);
+    const marked = reported === undefined ? call : { ...call, reported };
+    if (!hasFailed(marked)) return { ...marked, failure: null };
+    const known = failureClass.safeParse(name);
+    return { ...marked, failure: call.failure ?? (known.success ? known.data : null) };
+  });
 }
 
 /**
- * Returns the stage that follows one. Both attempts are made before the first is judged, so that an external agent never
- * waits for a judge.
+ * Returns the stage after the one that just ended: an attempt at each request, then the judgement of each evaluated attempt.
+ * All attempts are made before the first is judged, so that an external agent never waits for a judge.
  */
 function nextStage(
-  ended: { readonly side: RequestSide; readonly judged: boolean },
-  { source, followUp }: EvaluationCase['attempts'],
+  { requests, stage, attempts }: Pick<EvaluationCase, 'requests' | 'stage' | 'attempts'>,
   judges: boolean,
 ): EvaluationCase['stage'] {
-  if (!ended.judged && ended.side === 'source') return { kind: 'attempt', side: 'followUp' };
-  if (!ended.judged && judges && source?.evaluated === true) return { kind: 'judgement', side: 'source' };
-  const second = !ended.judged || ended.side === 'source';
-  return second && judges && followUp?.evaluated === true ? { kind: 'judgement', side: 'followUp' } : { kind: 'done' };
+  if (stage.kind === 'done') return stage;
+  const ended = requests.indexOf(stage.side);
+  const unmade = stage.kind === 'attempt' ? requests[ended + 1] : undefined;
+  if (unmade !== undefined) return { kind: 'attempt', side: unmade };
+  const unjudged = judges ? requests.slice(stage.kind === 'judgement' ? ended + 1 : 0) : [];
+  const next = unjudged.find((name) => attempts[name]?.evaluated === true);
+  return next === undefined ? { kind: 'done' } : { kind: 'judgement', side: next };
 }

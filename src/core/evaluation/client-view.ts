@@ -4,6 +4,7 @@ import type { EvaluationRecord, Provenance } from './record.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { StoredModel } from '#core/models/choices.ts';
 import type { Usage } from '#core/models/usage.ts';
+import type { ScoringParameters } from '#core/scoring/parameters.ts';
 import type { RunStatus } from '#core/runs.ts';
 
 /** How an evaluation was created. */
@@ -41,7 +42,7 @@ export function makeEvaluationRecord(creation: EvaluationCreation, standing: Eva
     reason,
     offline,
     config,
-    agents: agents.map(makeShownAgent),
+    agents: agents.map((agent) => makeShownAgent(agent, config.mounting)),
     judge: { model: judge.model, baseUrl: judge.baseUrl },
     provenance,
     progress,
@@ -59,6 +60,7 @@ export interface EvaluationContext {
   readonly id: string;
   readonly seed: number;
   readonly judges: boolean;
+  readonly scoring: ScoringParameters;
   readonly recording: Pick<EvaluationConfig, 'recording' | 'recordingId'>;
   readonly agents: readonly StoredAgent[];
   readonly judge: StoredModel;
@@ -74,11 +76,12 @@ export function makeEvaluationContext({
   embedder,
   servers,
 }: EvaluationCreation): EvaluationContext {
-  const { seed, judges, recording, recordingId } = config;
+  const { seed, judges, scoring, recording, recordingId } = config;
   return {
     id,
     seed,
     judges,
+    scoring,
     recording: recordingId === undefined ? { recording } : { recording, recordingId },
     agents,
     judge,

@@ -7,20 +7,19 @@ import { scorers, type ScorerKey } from '#core/scoring/scorers.ts';
 import type { Comparison } from './record.ts';
 
 /**
- * Compares two agents: by scorer on the units on which both are scored, and by passes on the attempts for which both
- * have one.
+ * Compares two agents: by scorer on the units on which both are scored, and by success on the attempts for which both
+ * have a verdict.
  */
 export function compareAgents(a: string, b: string, basis: Pick<ResultsBasis, 'agents' | 'seed'>): Comparison {
   const [first, second] = [agentBasisOrEmpty(basis, a).figures, agentBasisOrEmpty(basis, b).figures];
   const scores: Comparison['scores'] = {};
-  for (const { key, direction, binary } of scorers) {
-    if (binary) continue;
+  for (const { key, direction } of scorers) {
     const unitValues = (of: AgentFigures): UnitValues => unitValuesOf(of, key, direction === 'zero');
     scores[key] = comparePaired(unitValues(first), unitValues(second), makeRandom(basis.seed, 'compare', a, b, key), {
       lowerIsBetter: direction !== 'higher',
     });
   }
-  return { a, b, scores, pass: comparePasses(passesByAttempt(first), passesByAttempt(second)) };
+  return { a, b, scores, success: comparePasses(passesByAttempt(first), passesByAttempt(second)) };
 }
 
 /** If the best value is 0, the distances from it are compared. */
@@ -35,9 +34,8 @@ const unitValuesOf = ({ units, values }: AgentFigures, key: ScorerKey, absolute:
 const passesByAttempt = ({ units, trials }: AgentFigures): Map<string, boolean | null> =>
   new Map(
     units.flatMap((unit, place) =>
-      (trials[place] ?? []).flatMap(({ trial, source, followUp }) => [
-        [`${unit}.${trial}.source`, source] as const,
-        [`${unit}.${trial}.followUp`, followUp] as const,
-      ]),
+      (trials[place] ?? []).flatMap(({ trial, passed }) =>
+        passed.map((each, request) => [`${unit}.${trial}.${request}`, each] as const),
+      ),
     ),
   );

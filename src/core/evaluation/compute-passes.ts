@@ -5,14 +5,12 @@ import type { AgentFigures, TrialPass } from './agent-figures.ts';
 import type { Passes } from './results-record.ts';
 
 /**
- * Counts the scored and passed trials of a unit. Both attempts of a trial must pass, and both must be scored: counting
- * only the failures among half-scored trials would lower the rate.
+ * Counts the scored and passed trials of a unit. All attempts of a trial must pass, and all must be scored: counting
+ * only the failures among partly scored trials would lower the rate.
  */
 export function countTrialPasses(trials: readonly TrialPass[]): { scored: number; passed: number } {
-  const known = trials.flatMap(({ source, followUp }) =>
-    source === null || followUp === null ? [] : [source && followUp],
-  );
-  return { scored: known.length, passed: known.filter(Boolean).length };
+  const scored = trials.filter(({ passed }) => passed.every((each) => each !== null));
+  return { scored: scored.length, passed: scored.filter(({ passed }) => passed.every(Boolean)).length };
 }
 
 /** Returns pass@k and pass^k of an agent for each k up to the number of trials. */

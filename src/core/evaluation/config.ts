@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { modelLoop } from '#core/evaluation/loops.ts';
+import { nullPolicy } from '#core/evaluation/null-agents.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { budget } from '#core/exploration/config.ts';
 import { modelChoice, storedModel } from '#core/models/choices.ts';
 import { prices } from '#core/models/prices.ts';
+import { mounting, mountingOrStandard, type Mounting } from '#core/mounting/mounting.ts';
+import { scoringParameters } from '#core/scoring/parameters.ts';
 
 export const agentName = z
   .string()
@@ -19,6 +22,9 @@ export const externalLimits = z.strictObject({
   callTimeoutMs: z.int().min(100).max(600_000).default(30_000),
 });
 
+/** Which tools the agent sees, where it differs from the evaluation's. */
+const ownMounting = mounting.optional();
+
 const modelAgent = z.strictObject({
   name: agentName,
   /** Default: function calling. */
@@ -28,6 +34,7 @@ const modelAgent = z.strictObject({
   /** The model's endpoint; by default the deployment's endpoint for agents. */
   endpoint: modelChoice.omit({ model: true }).optional(),
   limits: agentLimits.prefault({}),
+  mounting: ownMounting,
 });
 
 /** Any MCP client: it claims attempts and works through the recording gateway. */
@@ -35,10 +42,20 @@ const externalAgent = z.strictObject({
   name: agentName,
   loop: z.literal('external'),
   limits: externalLimits.prefault({}),
+  mounting: ownMounting,
 });
 
-/** An agent as a client defines it, including its limits, which are part of its identity. */
-export const agentChoice = z.discriminatedUnion('loop', [modelAgent, externalAgent]);
+/** An agent that knows nothing, to measure the floor. */
+const nullAgent = z.strictObject({
+  name: agentName,
+  loop: z.literal('null'),
+  policy: nullPolicy,
+  limits: agentLimits.prefault({}),
+  mounting: ownMounting,
+});
+
+/** An agent as a client defines it, including its limits and its mounting, which are part of its identity. */
+export const agentChoice = z.discriminatedUnion('loop', [modelAgent, externalAgent, nullAgent]);
 
 /** When an evaluation ends before all attempts were made. */
 const evaluationBudget = budget.omit({ rounds: true });
@@ -52,8 +69,8 @@ export const evaluationConfig = z.strictObject({
   split: z.enum(['all', 'public', 'private']).default('public'),
   /** A seeded sample of the split; default all of its units. */
   sample: z.strictObject({ units: z.int().min(1).max(10_000), seed: z.int().min(0).default(1) }).optional(),
-  /** `oracle`: the tools of the servers in the unit's chain; `max-scale`: the whole catalog. */
-  mounting: z.enum(['oracle', 'max-scale']).default('oracle'),
+  /** Which tools agents see that have no mounting of their own; the seed draws the servers that are mounted besides. */
+  mounting: mountingOrStandard,
   /**
    * Which tools to use if the servers' listings differ from the benchmark's: `pinned`, as the benchmark has them, or
    * `current`, as they are listed now. By default a difference is refused.
@@ -63,6 +80,8 @@ export const evaluationConfig = z.strictObject({
   recording: z.enum(['off', 'record', 'replay']).default('off'),
   recordingId: z.string().min(1).max(100).optional(),
   judges: z.boolean().default(true),
+  /** Weights and counts of TCS, MTC and AR. Leaderboards have the defaults. */
+  scoring: scoringParameters.prefault({}),
   /** Cases that are processed at once; external agents set their own pace. */
   concurrency: z.int().min(1).max(200).default(8),
   seed: z.int().min(0).max(2_147_483_647).default(1),
@@ -80,18 +99,31 @@ export const agentConfiguration = z.strictObject({
     .refine((limits) => Object.keys(limits).length <= 20, 'at most 20 limits'),
   /** The token prices that the model's operator states; absent if unknown. */
   prices: prices.optional(),
+  /** Which tools it saw; absent in what earlier releases wrote, which mounted the servers of the chain (`oracle`). */
+  mounting: mounting.optional(),
 });
 export type AgentConfiguration = z.infer<typeof agentConfiguration>;
 
+/** Absent in runs of earlier releases: their agents had the mounting of the evaluation. */
+const storedOwnMounting = mounting.optional();
+
 /** An agent as a run stores it. */
 export const storedAgent = z.discriminatedUnion('loop', [
-  z.object({ name: agentName, loop: modelLoop, model: storedModel, limits: agentLimits }),
-  z.object({ name: agentName, loop: z.literal('external'), limits: externalLimits }),
+  z.object({ name: agentName, loop: modelLoop, model: storedModel, limits: agentLimits, mounting: storedOwnMounting }),
+  z.object({ name: agentName, loop: z.literal('external'), limits: externalLimits, mounting: storedOwnMounting }),
+  z.object({
+    name: agentName,
+    loop: z.literal('null'),
+    policy: nullPolicy,
+    limits: agentLimits,
+    mounting: storedOwnMounting,
+  }),
   /** An agent whose attempts are imported from a file. */
   z.object({ name: agentName, loop: z.literal('uploaded'), configuration: agentConfiguration }),
 ]);
 export type StoredAgent = z.infer<typeof storedAgent>;
 export type StoredModelAgent = Extract<StoredAgent, { model: unknown }>;
+export type StoredNullAgent = Extract<StoredAgent, { loop: 'null' }>;
 
 /** Returns whether an agent's attempts are made by somebody else. */
 export const isExternalAgent = ({ loop }: Pick<StoredAgent, 'loop'>): boolean =>
@@ -101,13 +133,32 @@ export const isModelAgent = (agent: StoredAgent): agent is StoredModelAgent => '
 
 /** Returns an agent as clients see it. */
 export const shownAgent = z.discriminatedUnion('loop', [
-  z.object({ name: z.string(), loop: modelLoop, model: z.string(), baseUrl: z.string(), limits: agentLimits }),
-  z.object({ name: z.string(), loop: z.literal('external'), limits: externalLimits }),
-  z.object({ name: z.string(), loop: z.literal('uploaded'), configuration: agentConfiguration }),
+  z.object({
+    name: z.string(),
+    loop: modelLoop,
+    model: z.string(),
+    baseUrl: z.string(),
+    limits: agentLimits,
+    mounting,
+  }),
+  z.object({ name: z.string(), loop: z.literal('external'), limits: externalLimits, mounting }),
+  z.object({ name: z.string(), loop: z.literal('null'), policy: nullPolicy, limits: agentLimits, mounting }),
+  z.object({ name: z.string(), loop: z.literal('uploaded'), configuration: agentConfiguration, mounting }),
 ]);
 
-export const makeShownAgent = (agent: StoredAgent): z.infer<typeof shownAgent> =>
-  isModelAgent(agent) ? { ...agent, model: agent.model.model, baseUrl: agent.model.baseUrl } : agent;
+/** Returns an agent as clients see it, in an evaluation with this mounting. */
+export function makeShownAgent(agent: StoredAgent, evaluationMounting: Mounting): z.infer<typeof shownAgent> {
+  const shown = { ...agent, mounting: mountingOf(agent, evaluationMounting) };
+  return isModelAgent(shown) ? { ...shown, model: shown.model.model, baseUrl: shown.model.baseUrl } : shown;
+}
+
+/** Returns which tools an agent sees in an evaluation with this mounting. */
+export const mountingOf = (agent: StoredAgent, evaluationMounting: Mounting): Mounting =>
+  (agent.loop === 'uploaded' ? agent.configuration.mounting : agent.mounting) ?? evaluationMounting;
+
+/** Returns an agent that has this mounting; an uploaded one has the mounting that its file states. */
+export const withMounting = (agent: StoredAgent, chosen: Mounting | undefined): StoredAgent =>
+  agent.loop === 'uploaded' || chosen === undefined ? agent : { ...agent, mounting: chosen };
 
 /** Returns the agent after its use, without the client's key. */
 export const withoutKey = (agent: StoredAgent): StoredAgent =>
@@ -118,9 +169,12 @@ export const withoutKey = (agent: StoredAgent): StoredAgent =>
 /** Returns an agent's identity, without its name and secrets. */
 export function configurationOf(agent: StoredAgent): AgentConfiguration {
   if (agent.loop === 'uploaded') return agent.configuration;
-  if (!isModelAgent(agent)) return { loop: agent.loop, model: null, limits: agent.limits };
+  // Without a mounting it stays as an earlier release wrote it, and so do the digests of its traces.
+  const own = agent.mounting === undefined ? {} : { mounting: agent.mounting };
+  if (agent.loop === 'null') return { loop: `null:${agent.policy}`, model: null, limits: agent.limits, ...own };
+  if (!isModelAgent(agent)) return { loop: agent.loop, model: null, limits: agent.limits, ...own };
   const { model, promptPricePerMTok, completionPricePerMTok } = agent.model;
-  const configuration = { loop: agent.loop, model, limits: agent.limits };
+  const configuration = { loop: agent.loop, model, limits: agent.limits, ...own };
   // A price of zero means that nobody has given one.
   return promptPricePerMTok + completionPricePerMTok === 0
     ? configuration

@@ -1,19 +1,29 @@
 import type { z } from 'zod';
 import { attemptScorerKeys } from '#core/scoring/scorers.ts';
-import { requestSide } from '#core/units/unit.ts';
-import type { ExportedAttempt, ExportFormat } from './breakdown-record.ts';
+import { hasFailed, isReportedError } from '#core/traces/step-outcome.ts';
+import type { ExportedAttempt, ExportFormat, MountedInAttempt } from './breakdown-record.ts';
 import { evaluationCase } from './case.ts';
 import { csvRow, safeCell } from './csv.ts';
 
 /** Everything that an export needs from a case. */
-export const exportedCase = evaluationCase.pick({ id: true, unit: true, agent: true, trial: true, attempts: true });
+export const exportedCase = evaluationCase.pick({
+  id: true,
+  unit: true,
+  agent: true,
+  trial: true,
+  requests: true,
+  attempts: true,
+});
 type ExportedCase = z.infer<typeof exportedCase>;
 
 /** Returns the attempts of a case that were made. */
-export const exportedAttempts = ({ id, unit, agent, trial, attempts }: ExportedCase): ExportedAttempt[] =>
-  requestSide.options.flatMap((side) => {
+export const exportedAttempts = (
+  { id, unit, agent, trial, requests, attempts }: ExportedCase,
+  mounted: MountedInAttempt,
+): ExportedAttempt[] =>
+  requests.flatMap((side) => {
     const attempt = attempts[side];
-    return attempt === null ? [] : [{ case: id, unit, agent, trial, side, ...attempt }];
+    return attempt === undefined ? [] : [{ case: id, unit, agent, trial, side, ...attempt, mounted }];
   });
 
 const columns: readonly {
@@ -25,6 +35,9 @@ const columns: readonly {
   { title: 'agent', of: ({ agent }) => safeCell(agent) },
   { title: 'trial', of: ({ trial }) => trial },
   { title: 'side', of: ({ side }) => side },
+  { title: 'mounting', of: ({ mounted }) => mounted.mounting },
+  { title: 'mounted_tools', of: ({ mounted }) => mounted.tools },
+  { title: 'schema_tokens', of: ({ mounted }) => mounted.schemaTokens },
   { title: 'evaluated', of: ({ evaluated }) => evaluated },
   { title: 'relaunched', of: ({ relaunched }) => relaunched },
   { title: 'end', of: ({ end }) => safeCell(end) },
@@ -34,12 +47,20 @@ const columns: readonly {
       title: `${key}_unscored`,
       of: ({ scores }: ExportedAttempt) => (scores[key].value === null ? scores[key].reason : ''),
     },
+    { title: `${key}_explanation`, of: ({ scores }: ExportedAttempt) => safeCell(scores[key].explanation) },
+    { title: `${key}_parts`, of: ({ scores }: ExportedAttempt) => safeCell(JSON.stringify(scores[key].parts)) },
   ]),
   { title: 'calls', of: ({ calls }) => calls.length },
-  { title: 'failed_calls', of: ({ calls }) => calls.filter(({ outcome }) => outcome === 'failure').length },
+  { title: 'failed_calls', of: ({ calls }) => calls.filter(hasFailed).length },
+  { title: 'reported_errors', of: ({ calls }) => calls.filter(isReportedError).length },
+  { title: 'spoilt_calls', of: ({ calls }) => calls.filter(({ cause }) => cause === 'environment').length },
   { title: 'tools', of: ({ calls }) => safeCell(calls.map(({ tool }) => tool).join(' > ')) },
-  { title: 'outcomes', of: ({ calls }) => calls.map(({ outcome }) => outcome).join(' > ') },
+  {
+    title: 'outcomes',
+    of: ({ calls }) => calls.map((call) => (isReportedError(call) ? 'reported' : call.outcome)).join(' > '),
+  },
   { title: 'failures', of: ({ calls }) => calls.flatMap(({ failure }) => failure ?? []).join(' ') },
+  { title: 'unreturned', of: ({ unreturned }) => unreturned ?? '' },
   { title: 'model_calls', of: ({ usage }) => usage.calls },
   { title: 'prompt_tokens', of: ({ usage }) => usage.promptTokens },
   { title: 'completion_tokens', of: ({ usage }) => usage.completionTokens },

@@ -3,7 +3,7 @@ import type { Summary } from '#core/statistics/summary.ts';
 import type { AgentResult, EvaluationResults } from './record.ts';
 
 /** Sorts agents by their mean of the headline scorer, best first; those without one come last. */
-export const rankAgents = ({ agents }: EvaluationResults): AgentResult[] =>
+export const rankAgents = ({ agents }: Pick<EvaluationResults, 'agents'>): AgentResult[] =>
   agents.toSorted((a, b) => (b.scores[headlineScorerKey].mean ?? -1) - (a.scores[headlineScorerKey].mean ?? -1));
 
 /**

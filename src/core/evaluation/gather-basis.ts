@@ -72,22 +72,28 @@ async function* readUnitPages(
   }
 }
 
-/** Reads page by page which tools each unit of a split expects, keeping nothing else and each name of `tools` once. */
-export async function readChains(
+/** What a unit expects: its chain, and which of its values come from earlier steps. */
+export type ExpectedCalls = Pick<BenchmarkUnit, 'chain' | 'arguments'>;
+
+/**
+ * Reads page by page what each unit of a split expects, keeping nothing else, each name of `tools` once, and of the sources of
+ * arguments only the fields of earlier steps.
+ */
+export async function readExpectedCalls(
   benchmark: Pick<UnitSource, 'unitIds' | 'unitsById'>,
   split: 'all' | 'public',
   tools: Iterable<string>,
-): Promise<Map<string, readonly string[]>> {
+): Promise<Map<string, ExpectedCalls>> {
   const names = new Map(Array.from(tools, (name) => [name, name]));
-  const chains = new Map<string, readonly string[]>();
+  const expected = new Map<string, ExpectedCalls>();
   for await (const page of readUnitPages(benchmark, await benchmark.unitIds(split))) {
-    for (const { id, chain } of page)
-      chains.set(
-        id,
-        chain.map((name) => names.get(name) ?? name),
-      );
+    for (const { id, chain, arguments: origins } of page)
+      expected.set(id, {
+        chain: chain.map((name) => names.get(name) ?? name),
+        arguments: origins.filter(({ source }) => source.kind === 'field'),
+      });
   }
-  return chains;
+  return expected;
 }
 
 /** Returns the registered servers with these names, with the tools that they listed last. */

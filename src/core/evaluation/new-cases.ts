@@ -1,6 +1,6 @@
 import { makeRandom, sample } from '#core/random.ts';
 import { newCase, type EvaluationCase } from './case.ts';
-import type { RequestSide } from '../units/unit.ts';
+import { sgvefRequests, type RequestName } from './case-requests.ts';
 import type { EvaluationConfig } from './config.ts';
 
 /** Returns the units of an evaluation among those of its split: all of them, or a seeded sample, by id. */
@@ -18,14 +18,20 @@ export const caseId = ({ unit, agent, trial }: Pick<EvaluationCase, 'unit' | 'ag
 export const makeCases = (unit: string, agents: readonly string[], trials: number): EvaluationCase[] =>
   agents.flatMap((agent) =>
     Array.from({ length: trials }, (_, place) =>
-      newCase({ id: caseId({ unit, agent, trial: place + 1 }), unit, agent, trial: place + 1 }),
+      newCase({
+        id: caseId({ unit, agent, trial: place + 1 }),
+        unit,
+        agent,
+        trial: place + 1,
+        requests: sgvefRequests,
+      }),
     ),
   );
 
 /** Returns the name of an attempt in a recording, which is the same for the same agent in every evaluation. */
 export const recordedAttemptName = (
   { agent, trial }: Pick<EvaluationCase, 'agent' | 'trial'>,
-  side: RequestSide,
+  side: RequestName,
 ): string => `${agent}.${trialText(trial)}.${side}`;
 
 /** Formats a trial's number with a fixed width. */

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { unscoredReasons } from '#core/scoring/score.ts';
 import { failureClass } from '#core/traces/failure.ts';
-import { requestSide } from '#core/units/unit.ts';
 import { attemptScorerKeys, buildByScorer, scorerKeys } from '#core/scoring/scorers.ts';
 import type { AttemptFigures, CaseFigures } from './case-figures.ts';
 
@@ -22,9 +21,12 @@ type Packed = number | null;
 
 /** The meaning of the numbers. Figures stored in another layout must be rebuilt from their cases. */
 export const packedLayout = JSON.stringify({
+  attempts: 'in the order of the requests, with the calls that the environment spoilt',
   scorers: scorerKeys,
   attemptScorers: attemptScorerKeys,
   failureClasses: failureClass.options,
+  counts: ['calls', 'failedCalls', 'reportedErrors', 'reported errors by tool'],
+  answers: ['answered', 'unreturned'],
 });
 
 export function packFigures({ values, pattern, attempts }: CaseFigures): PackedFigures {
@@ -40,7 +42,6 @@ export function packFigures({ values, pattern, attempts }: CaseFigures): PackedF
 }
 
 const packAttempt = (attempt: AttemptFigures): Packed[] => [
-  requestSide.options.indexOf(attempt.side),
   Number(attempt.evaluated),
   Number(attempt.relaunched),
   attempt.durationMs,
@@ -50,6 +51,10 @@ const packAttempt = (attempt: AttemptFigures): Packed[] => [
   attempt.passed === null ? null : Number(attempt.passed),
   attempt.calls,
   attempt.failedCalls,
+  attempt.reportedErrors,
+  attempt.spoiltCalls,
+  Number(attempt.answered),
+  attempt.unreturned === null ? null : Number(attempt.unreturned),
   ...attemptScorerKeys.map((key) => {
     const reason = attempt.unscored[key];
     return reason === undefined ? null : unscoredReasons.indexOf(reason);
@@ -58,7 +63,7 @@ const packAttempt = (attempt: AttemptFigures): Packed[] => [
 ];
 
 const ofCase = scorerKeys.length + 1;
-const ofAttempt = 10 + attemptScorerKeys.length + failureClass.options.length;
+const ofAttempt = 13 + attemptScorerKeys.length + failureClass.options.length;
 
 const brokenParts = z.array(z.string().nullable());
 
@@ -76,10 +81,7 @@ export function unpackFigures(
 }
 
 function unpackAttempt(numbers: NumberReader, broken: string | null): AttemptFigures {
-  const side = numbers.readName(requestSide.options);
-  if (side === null) throw new Error('an attempt has a side');
   const attempt = {
-    side,
     evaluated: numbers.read() === 1,
     relaunched: numbers.read() === 1,
     durationMs: numbers.read(),
@@ -89,6 +91,10 @@ function unpackAttempt(numbers: NumberReader, broken: string | null): AttemptFig
     passed: numbers.readFlag(),
     calls: numbers.read(),
     failedCalls: numbers.read(),
+    reportedErrors: numbers.read(),
+    spoiltCalls: numbers.read(),
+    answered: numbers.read() === 1,
+    unreturned: numbers.readFlag(),
   };
   const unscored: AttemptFigures['unscored'] = {};
   for (const key of attemptScorerKeys) {

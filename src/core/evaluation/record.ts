@@ -4,18 +4,23 @@ import type { StoredModel } from '#core/models/choices.ts';
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { scorerKeys } from '#core/scoring/scorers.ts';
 import { runStatus } from '#core/runs.ts';
+import { failureCounts } from '#core/traces/failure-counts.ts';
 import { trace } from '#core/traces/trace.ts';
 import { usage } from '#core/models/usage.ts';
+import { mountedSummary } from '#core/mounting/mounted-counts.ts';
 import { evaluationCase } from './case.ts';
+import { subIntentPlan } from './sub-intent-plan.ts';
+import { requestName } from './case-requests.ts';
+import { benchmarkFloor } from './floor.ts';
 import { evaluationProgress } from './progress-record.ts';
 import { evaluationConfig, shownAgent, type EvaluationConfig, type StoredAgent } from './config.ts';
 import {
+  answerCounts,
   durations,
-  failureCounts,
   paired,
-  passComparison,
   passes,
   scoreSummary,
+  successComparison,
   unscoredAttempts,
 } from './results-record.ts';
 
@@ -46,6 +51,8 @@ export interface NewEvaluation {
   readonly offline: boolean;
   /** The submission that it scores, if any. */
   readonly submission: string | null;
+  /** The object of the benchmark whose floor it measures, if any. */
+  readonly floorOf: string | null;
   readonly at: string;
 }
 
@@ -77,10 +84,13 @@ export const agentResult = z.object({
   units: z.int(),
   /** By scorer: means over units. */
   scores: z.record(z.enum(scorerKeys), scoreSummary),
+  /** The same over the units that are proven: each step of their chain was carried out when they were made. */
+  proven: z.object({ units: z.int(), scores: z.record(z.enum(scorerKeys), scoreSummary) }),
   passes,
   /** How many cases show each failure pattern. */
   patterns: z.record(z.enum(failurePatterns), z.int()),
   failures: failureCounts,
+  answers: answerCounts,
   attempts: z.int(),
   notEvaluated: z.int(),
   /** Attempts that were repeated after an infrastructure fault. */
@@ -99,21 +109,37 @@ export const agentResult = z.object({
 });
 export type AgentResult = z.infer<typeof agentResult>;
 
-export const evaluationResults = z.object({ agents: z.array(agentResult) });
+/** Which tools an agent saw. */
+const agentMounted = z.object({ agent: z.string(), ...mountedSummary.shape }).meta({ id: 'AgentMounted' });
+export type AgentMounted = z.infer<typeof agentMounted>;
+
+export const evaluationResults = z.object({
+  agents: z.array(agentResult),
+  /** Which tools each agent saw: its figures depend on it. */
+  mounted: z.array(agentMounted),
+  /**
+   * What agents that know nothing score: the null agents of this evaluation, or else those that measured the benchmark's floor.
+   * Null if nobody has measured it.
+   */
+  floor: benchmarkFloor.nullable(),
+});
 export type EvaluationResults = z.infer<typeof evaluationResults>;
 
 /** Compares two agents on the units on which both are scored; differences are the first minus the second. */
 export const comparison = z.object({
   a: z.string(),
   b: z.string(),
-  /** By scorer, except those whose only values are 0 and 1. If values near 0 are best, absolute values are compared. */
+  /** By scorer. If values near 0 are best, absolute values are compared. */
   scores: z.partialRecord(z.enum(scorerKeys), paired),
-  pass: passComparison,
+  success: successComparison,
 });
 export type Comparison = z.infer<typeof comparison>;
 
 export const caseDetail = z.object({
   case: evaluationCase,
-  traces: z.object({ source: trace.nullable(), followUp: trace.nullable() }),
+  /** The traces of the attempts that were made, by request. */
+  traces: z.record(requestName, trace),
+  /** The sub-intents of its unit, or why there are none; null if nobody has planned them. */
+  plan: subIntentPlan.nullable(),
 });
 export type CaseDetail = z.infer<typeof caseDetail>;

@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { canonicalJson } from '../canonical.ts';
-import { serverReply, type ServerReply } from '../server-reply.ts';
+import { infrastructureFault } from '#core/faults.ts';
+import { serverReply } from '../server-reply.ts';
 import { charsPerCall } from '#core/chars-per-call.ts';
 
-/** A call that a server answered in an attempt at a unit, and the answer. */
+/** What became of a recorded call: the server's answer, or the fault that spoilt the call. */
+export const recordedReply = z.union([serverReply, z.object({ kind: z.literal('fault'), fault: infrastructureFault })]);
+export type RecordedReply = z.infer<typeof recordedReply>;
+
+/** A call that was sent to a server in an attempt at a unit, and what became of it. */
 export const recordedCall = z.object({
   unit: z.string(),
   /** Opaque; only its order matters. */
@@ -14,7 +19,7 @@ export const recordedCall = z.object({
   arguments: z.string(),
   /** How often the attempt had made this same call before, because servers may keep state. */
   occurrence: z.int().min(0),
-  reply: serverReply,
+  reply: recordedReply,
 });
 export type RecordedCall = z.infer<typeof recordedCall>;
 
@@ -57,21 +62,21 @@ export interface RecordedCallPage {
 /** Where recorded calls are stored. */
 export interface RecordingStore {
   /** Stores calls of one attempt; the first part replaces whatever was stored for it. */
-  write(unit: string, attempt: string, calls: readonly RecordedCall[], part: 'first' | 'further'): Promise<void>;
+  writeCalls(unit: string, attempt: string, calls: readonly RecordedCall[], part: 'first' | 'further'): Promise<void>;
   /** Returns a page of the calls for an attempt's replay: its own, and for others the first attempt's. */
   pageForReplay(unit: string, attempt: string, after: number): Promise<RecordedCallPage>;
 }
 
 /** Writes all calls of one attempt, in as many parts as needed. Repeating it replaces them. */
 export async function writeRecordedCalls(
-  store: Pick<RecordingStore, 'write'>,
+  store: Pick<RecordingStore, 'writeCalls'>,
   unit: string,
   attempt: string,
   calls: readonly RecordedCall[],
 ): Promise<void> {
   const [first = [], ...further] = splitIntoParts(calls);
-  await store.write(unit, attempt, first, 'first');
-  for (const part of further) await store.write(unit, attempt, part, 'further');
+  await store.writeCalls(unit, attempt, first, 'first');
+  for (const part of further) await store.writeCalls(unit, attempt, part, 'further');
 }
 
 function splitIntoParts(calls: readonly RecordedCall[]): RecordedCall[][] {
@@ -136,7 +141,7 @@ export function makeCallKeyAssigner(
 export function makeReplyFinder(
   recorded: readonly RecordedCall[],
   attempt: string,
-): (key: CallKey) => ServerReply | undefined {
+): (key: CallKey) => RecordedReply | undefined {
   const best = new Map<string, RecordedCall>();
   const isBetterMatch = (one: RecordedCall, other: RecordedCall): boolean =>
     other.attempt !== attempt && (one.attempt === attempt || one.attempt < other.attempt);

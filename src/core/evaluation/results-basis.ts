@@ -1,13 +1,14 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import type { ToolTraits } from '#core/scoring/failure-patterns.ts';
 import { sumAgentFigures, type AgentFigures } from './agent-figures.ts';
+import { addCallCounts, noCalls, type CallCounts } from './call-counts.ts';
+import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
 import type { EvaluationCase } from './case.ts';
-import { callsByTool, makeCaseFigures } from './case-figures.ts';
+import { callsByTool, makeCaseFigures, type CaseFigures } from './case-figures.ts';
 
 /** The data behind results: the units of the evaluation, their tools, and what its agents did. */
 export interface ResultsBasis {
-  readonly units: readonly Pick<BenchmarkUnit, 'id' | 'chain'>[];
+  readonly units: readonly Pick<BenchmarkUnit, 'id' | 'chain' | 'witness' | 'relation'>[];
   readonly tools: readonly Pick<Tool, 'name' | 'server' | 'domain' | 'category'>[];
   readonly agents: ReadonlyMap<string, AgentBasis>;
   /** Trials per unit. */
@@ -22,44 +23,40 @@ export interface AgentBasis {
   readonly calls: readonly ToolCalls[];
 }
 
-/** An agent's calls of a tool, and how many of them failed. */
-export interface ToolCalls {
+/** An agent's calls of a tool. */
+export interface ToolCalls extends CallCounts {
   readonly tool: string;
-  readonly calls: number;
-  readonly failed: number;
 }
 
 /** Builds the basis from cases in memory; unfinished ones are left out. */
 export function makeBasis(
   cases: readonly EvaluationCase[],
   { units, tools, trials, seed }: Omit<ResultsBasis, 'agents'>,
+  scoring: ScoringParameters = defaultScoring,
 ): ResultsBasis {
   const chains = new Map(units.map(({ id, chain }) => [id, chain]));
   const traits = new Map(tools.map((tool) => [tool.name, tool]));
   const done = cases.filter(({ stage }) => stage.kind === 'done').toSorted(compareByUnitAndTrial);
   const agents = Array.from(
     Map.groupBy(done, ({ agent }) => agent),
-    ([agent, own]) => [agent, makeAgentBasis(own, chains, traits)] as const,
+    ([agent, own]) =>
+      [
+        agent,
+        makeAgentBasis(own, (each) => makeCaseFigures(each, chains.get(each.unit) ?? [], traits, scoring)),
+      ] as const,
   );
   return { units, tools, agents: new Map(agents), trials, seed };
 }
 
 function makeAgentBasis(
   own: readonly EvaluationCase[],
-  chains: ReadonlyMap<string, readonly string[]>,
-  traits: ToolTraits,
+  figuresOf: (each: EvaluationCase) => CaseFigures | null,
 ): AgentBasis {
   const calls = new Map<string, ToolCalls>();
   for (const each of own)
-    for (const [tool, more] of callsByTool(each)) {
-      const known = calls.get(tool);
-      calls.set(tool, {
-        tool,
-        calls: (known?.calls ?? 0) + more.calls,
-        failed: (known?.failed ?? 0) + more.failed,
-      });
-    }
-  const figures = own.flatMap((each) => makeCaseFigures(each, chains.get(each.unit) ?? [], traits) ?? []);
+    for (const [tool, more] of callsByTool(each))
+      calls.set(tool, { tool, ...addCallCounts(calls.get(tool) ?? noCalls, more) });
+  const figures = own.flatMap((each) => figuresOf(each) ?? []);
   return { figures: sumAgentFigures(figures), calls: [...calls.values()] };
 }
 

@@ -3,7 +3,6 @@ import { unscoredReasons } from '#core/scoring/score.ts';
 import { pairedComparison } from '#core/statistics/paired.ts';
 import { summary } from '#core/statistics/summary.ts';
 import { verdicts } from '#core/statistics/verdict.ts';
-import { failureCategory, failureClass, failureLayer } from '#core/traces/failure.ts';
 import { attemptScorerKeys } from '#core/scoring/scorers.ts';
 
 /** A scorer's mean over units. If values near 0 are best, the spread of the values is added. */
@@ -17,7 +16,7 @@ export const scoreSummary = summary
   .meta({ id: 'ScoreSummary' });
 export type ScoreSummary = z.infer<typeof scoreSummary>;
 
-/** How reliably an agent passes units; a trial passes if both of its attempts pass. */
+/** How reliably an agent succeeds; a trial passes if both of its attempts succeed. */
 export const passes = z.object({
   /** Trials per unit. */
   trials: z.int(),
@@ -40,18 +39,20 @@ export const unscoredAttempts = z.partialRecord(
 );
 export type UnscoredAttempts = z.infer<typeof unscoredAttempts>;
 
-/** The failed calls of evaluated attempts. Calls with a class and undecided ones add up to `failedCalls`. */
-export const failureCounts = z.object({
-  /** Answered calls; calls that an infrastructure fault broke are not included. */
-  calls: z.int(),
-  failedCalls: z.int(),
-  byClass: z.record(failureClass, z.int()),
-  byCategory: z.record(failureCategory, z.int()),
-  byLayer: z.record(failureLayer, z.int()),
-  /** Failed calls whose class was not decided. */
-  undecided: z.int(),
+/** The responses of evaluated attempts. */
+export const answerCounts = z.object({
+  given: z.int(),
+  /** Given without any tool call. */
+  withoutCalls: z.int(),
+  /**
+   * Those that could be checked for values (quotations, long numbers, ids) that neither the request nor any call has: all but
+   * those of attempts with a result that was cut, and those of earlier releases.
+   */
+  checked: z.int(),
+  /** Checked ones that state such a value, and their share, 0..1; null if none was checked. */
+  unreturned: z.int(),
+  unreturnedShare: z.number().nullable(),
 });
-export type FailureCounts = z.infer<typeof failureCounts>;
 
 /** Duration of an evaluated attempt in milliseconds; null if there is none. */
 export const durations = z.object({ median: z.number(), p95: z.number() }).nullable();
@@ -59,8 +60,8 @@ export type Durations = z.infer<typeof durations>;
 
 export const paired = pairedComparison.meta({ id: 'PairedDifference' });
 
-/** McNemar's exact test on the attempts for which both agents have a pass or fail. */
-export const passComparison = z.object({
+/** McNemar's exact test on the attempts for which both agents have a verdict on success. */
+export const successComparison = z.object({
   both: z.int(),
   neither: z.int(),
   onlyA: z.int(),

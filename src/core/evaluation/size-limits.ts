@@ -1,4 +1,5 @@
 import { err, ok, type Result } from '#core/result.ts';
+import { sgvefRequests } from './case-requests.ts';
 import type { EvaluationRefusal } from './problems.ts';
 
 /** Maximum attempts of one evaluation: what one object can store and read within the platform's limits. */
@@ -11,8 +12,9 @@ export interface EvaluationSize {
   readonly trials: number;
 }
 
-/** Returns the number of attempts: every agent makes both requests of every unit in every trial. */
-export const countAttempts = ({ units, agents, trials }: EvaluationSize): number => units * agents * trials * 2;
+/** Returns the number of attempts: every agent attempts all requests of every unit in every trial. */
+export const countAttempts = ({ units, agents, trials }: EvaluationSize): number =>
+  units * agents * trials * sgvefRequests.length;
 
 /** Refuses an evaluation with too many attempts, with the number and what would fit. */
 export function checkSize(size: EvaluationSize): Result<null, EvaluationRefusal> {

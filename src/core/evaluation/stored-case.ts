@@ -2,15 +2,23 @@ import { z } from 'zod';
 import { attemptScorerKeys, scorerKeys } from '#core/scoring/scorers.ts';
 import { makeUnscored } from '#core/scoring/score.ts';
 import { evaluationCase } from './case.ts';
+import { sgvefRequests } from './case-requests.ts';
 
 /**
  * Converts a stored case of an earlier release to the present form. Release 0.2.0 stored scores without parts, and no earlier
- * release has scores of newer scorers.
+ * release has scores of newer scorers. Cases without `requests` are of the protocol `sgvef` and have null for an attempt that
+ * was not made. Attempts of earlier releases were not searched for values that no tool returned.
  */
 export function upgradeStoredCase(stored: unknown): unknown {
   if (!isObject(stored) || !isObject(stored['attempts'])) return stored;
-  const attempts = Object.entries(stored['attempts']).map(([name, attempt]) => [name, upgradeAttempt(attempt)]);
-  return { ...stored, attempts: Object.fromEntries(attempts), scores: keepKnownScores(stored['scores']) };
+  const { requests = sgvefRequests, attempts } = stored;
+  const made = Object.entries(attempts).filter(([, attempt]) => attempt !== null);
+  return {
+    ...stored,
+    requests,
+    attempts: Object.fromEntries(made.map(([name, attempt]) => [name, upgradeAttempt(attempt)])),
+    scores: keepKnownScores(stored['scores']),
+  };
 }
 
 export const storedCase = z.preprocess(upgradeStoredCase, evaluationCase);
@@ -24,10 +32,13 @@ function keepKnownScores(stored: unknown): unknown {
 
 function upgradeAttempt(stored: unknown): unknown {
   if (!isObject(stored) || !isObject(stored['scores'])) return stored;
-  const { scores } = stored;
-  if (attemptScorerKeys.every((key) => isObject(scores[key]) && 'value' in scores[key] && 'parts' in scores[key]))
-    return stored;
-  return { ...stored, scores: Object.fromEntries(attemptScorerKeys.map((key) => [key, upgradeScore(scores[key])])) };
+  const { scores, unreturned = null } = stored;
+  const hasScores = attemptScorerKeys.every(
+    (key) => isObject(scores[key]) && 'value' in scores[key] && 'parts' in scores[key],
+  );
+  if (hasScores) return 'unreturned' in stored ? stored : { ...stored, unreturned };
+  const upgraded = attemptScorerKeys.map((key) => [key, upgradeScore(scores[key])]);
+  return { ...stored, unreturned, scores: Object.fromEntries(upgraded) };
 }
 
 function upgradeScore(stored: unknown): unknown {

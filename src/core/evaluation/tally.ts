@@ -28,7 +28,8 @@ export function tallyAfter(
   return {
     usage: addUsage(usage, sumUsage(result.calls)),
     judgeUsage,
-    progress: attempt === null ? { ...progress, relaunched: progress.relaunched + 1 } : withAttempt(progress, attempt),
+    progress:
+      attempt === undefined ? { ...progress, relaunched: progress.relaunched + 1 } : withAttempt(progress, attempt),
   };
 }
 

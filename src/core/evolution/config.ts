@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { relationWeights } from '#core/units/relation-kinds.ts';
 import { budget } from '#core/exploration/config.ts';
 
 /** When an evolution ends besides reaching its target; each part applies separately. */
@@ -16,6 +17,8 @@ export const evolutionConfig = z.strictObject({
   /** Minimum share of accepted variants in the last two batches; 0 never stops. */
   minYield: z.number().min(0).max(1).default(0.2),
   budget: evolutionBudget.prefault({}),
+  /** How often each kind of metamorphic relation is asked for. */
+  relations: relationWeights.prefault({}),
   seed: z.int().min(0).max(2_147_483_647).default(1),
 });
 export type EvolutionConfig = z.infer<typeof evolutionConfig>;

@@ -1,4 +1,4 @@
-import { consecutivePairs } from '#core/traces/transitions.ts';
+import { transitionsOf } from '#core/traces/transitions.ts';
 import { hasSameTools } from '#core/similarity/same-tools.ts';
 
 /** An accepted unit that is no near-duplicate of another: it belongs to the benchmark and may be a seed. */
@@ -76,7 +76,7 @@ export class KeptUnits {
 const transitionKey = (from: string, to: string): string => `${from}\n${to}`;
 
 const transitionKeys = (chain: readonly string[]): string[] => [
-  ...new Set(consecutivePairs(chain).map(([from, to]) => transitionKey(from, to))),
+  ...new Set(transitionsOf(chain).map(([from, to]) => transitionKey(from, to))),
 ];
 
 const meanInverse = (counts: readonly number[]): number =>

@@ -2,6 +2,7 @@ import type { CatalogIndex } from '#core/exploration/catalog-index.ts';
 import { makeRandom, sampleWeighted, type Random } from '#core/random.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 import { newUnit } from '#core/units/progress.ts';
+import { drawRelation, type RelationWeights } from '#core/units/relation-kinds.ts';
 import type { Lineage, Unit, VariantKind } from '#core/units/unit.ts';
 import type { KeptUnits, KeptUnit } from './kept-units.ts';
 
@@ -32,7 +33,13 @@ export const batchIdPrefix = (evolution: number, batch: number): string =>
  */
 export function makeVariants(
   sources: VariantSources,
-  { seed, evolution, batch, count }: { seed: number; evolution: number; batch: number; count: number },
+  {
+    seed,
+    evolution,
+    batch,
+    count,
+    relations,
+  }: { seed: number; evolution: number; batch: number; count: number; relations: RelationWeights },
 ): Unit[] {
   const random = makeRandom(seed, 'evolution', evolution, batch);
   const { kept } = sources;
@@ -48,6 +55,7 @@ export function makeVariants(
       probe: false,
       lineage,
       draws: [{ tools, known: commonTransitionsAmong(kept, tools) }],
+      relation: drawRelation(makeRandom(seed, 'evolution', evolution, batch, 'relation', index), relations),
     });
   });
 }

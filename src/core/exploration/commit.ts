@@ -2,13 +2,12 @@ import type { UnitCounts } from '#core/exploration/counts.ts';
 import { countOutcomes, type CountedOutcomes } from '#core/exploration/count-outcomes.ts';
 import { transitionsByNumbers } from '#core/exploration/catalog-index.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
-import { computeReading } from '#core/exploration/reading.ts';
-import type { RoundReading } from '#core/exploration/reading-record.ts';
 import { type Rows, makeRows } from '#core/exploration/rows.ts';
 import { healthAfterRound, type HealthChanges } from '#core/exploration/server-health.ts';
 import type { ExplorationState, Review } from '#core/exploration/state.ts';
 import { lookUp, withEntries } from '#core/exploration/table.ts';
-import { plateauReadings } from '#core/exploration/stop.ts';
+import { plateauReadings } from '#core/exploration/plateau.ts';
+import { chao1 } from '#core/richness/chao1.ts';
 import { anytimeLowerBound, countLooks } from '#core/richness/probe-coverage.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 
@@ -22,7 +21,6 @@ export type Commit =
       /** Transitions that a steered unit executed for the first time. */
       readonly discovered: readonly Transition[];
       readonly health: HealthChanges;
-      readonly reading: RoundReading;
     }
   /** The round, or the unit's decision, was committed before: nothing changed. */
   | { readonly kind: 'repeated'; readonly state: ExplorationState }
@@ -31,7 +29,7 @@ export type Commit =
 
 /**
  * Commits the units of a round, in any order. Committing a round again changes nothing. Rounds must follow each other
- * without gaps, from 1. Afterwards the round's reading is taken.
+ * without gaps, from 1.
  */
 export const commitRound = (state: ExplorationState, round: number, outcomes: readonly UnitOutcome[]): Commit => {
   if (round <= state.round) return { kind: 'repeated', state };
@@ -52,15 +50,15 @@ export const commitRound = (state: ExplorationState, round: number, outcomes: re
     recentChao1:
       after.abundance.n === state.abundance.n
         ? after.recentChao1
-        : [...after.recentChao1, computeReading(after).chao1.estimate].slice(-plateauReadings),
+        : [...after.recentChao1, chao1(after.abundance).estimate].slice(-plateauReadings),
     ...boundAfterLook(after),
   }));
 };
 
 /**
  * Commits a unit after its review: accepted and executed, rejected, or dropped by a fault. Its draws were counted with
- * its round. A probe's late transitions are added to the ledger. No reading is taken: `anytimeLow` and the stop rule's
- * history wait for the next round.
+ * its round. A probe's late transitions are added to the ledger. `anytimeLow` and the stop rule's history wait
+ * for the next round.
  */
 export const commitReviewedUnit = (state: ExplorationState, outcome: UnitOutcome): Commit => {
   const review = lookUp(state.reviews, outcome.unit);
@@ -105,7 +103,7 @@ const makeCommit = (
   const servers = healthAfterRound(
     counted.state.servers,
     counted.state.round,
-    new Set(outcomes.filter(({ status }) => status === 'dropped').flatMap(({ faults }) => faults.map((f) => f.server))),
+    new Set(outcomes.flatMap(({ faults }) => faults.map(({ server }) => server))),
     serversWithSuccess(counted.state, outcomes),
   );
   const state = read({
@@ -119,7 +117,6 @@ const makeCommit = (
     touched: makeRows(state, { ...counted, reviews, servers: servers.changed }),
     discovered: transitionsByNumbers(catalog, counted.discovered),
     health: servers.changes,
-    reading: computeReading(state),
   };
 };
 

@@ -3,12 +3,12 @@ import { withExecutedTransitions } from '#core/exploration/domains.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import { type Probe, withProbes } from '#core/exploration/probe-ledger.ts';
 import { neverSeen, type TransitionCount } from './counts.ts';
-import { type ExplorationState, isSetAside, neverUsed, type ToolCount } from '#core/exploration/state.ts';
+import { type ExplorationState, isHopeless, isSetAside, neverUsed, type ToolCount } from '#core/exploration/state.ts';
 import { type Draft, makeDraft, lookUpDraft, finishDraft, lookUp } from '#core/exploration/table.ts';
 import { type Trial, withTrials } from '#core/exploration/trials.ts';
 import { yieldsAfterCommit } from '#core/exploration/yields.ts';
 import { withMoreSeen } from '#core/richness/abundance.ts';
-import { consecutivePairs, successfulTools, type Transition } from '#core/traces/transitions.ts';
+import { transitionsOf, transitionsOfCalls, type Transition } from '#core/traces/transitions.ts';
 
 /** A unit to count, and whether its draws count too. */
 export interface OutcomeToCount {
@@ -28,10 +28,10 @@ export interface CountedOutcomes {
 }
 
 /**
- * Counts units in counters, registries and the probe ledger, in any order. Only accepted units teach about calls and
- * transitions. Draws count for units in any state, because a tool for which nothing can be written must be set aside
- * eventually; but not for dropped units, because a fault says nothing about tools. Probes are counted only in the
- * ledger.
+ * Counts units in counters, registries and the probe ledger, in any order. Only accepted units teach about transitions;
+ * about calls, also those that were rejected because none of their expected tools succeeded. Draws count for units in
+ * any state, because a tool for which nothing can be written must be set aside eventually; but not for dropped units,
+ * because a fault says nothing about tools. Probes are counted only in the ledger.
  */
 export const countOutcomes = (
   state: ExplorationState,
@@ -55,8 +55,8 @@ export const countOutcomes = (
       countDrawnTools(catalog, tools, outcome);
       trials.push(...makeTrials(catalog, round, outcome));
     }
+    if (accepted || outcome.status === 'rejected') countCalls(catalog, tools, outcome);
     if (!accepted) continue;
-    countCalls(catalog, tools, outcome);
     countTransitions(catalog, transitions, outcome);
   }
   const countBefore = (number: number): TransitionCount => lookUp(state.transitions, number) ?? neverSeen;
@@ -77,8 +77,7 @@ export const countOutcomes = (
       trials: withTrials(state.trials, trials),
       yields: yieldsAfterCommit(state.yields, catalog, known, state.trials, { trials, discovered }),
       tools: finishDraft(tools),
-      coveredTools: state.coveredTools + countIncrease(state, tools, (count) => count.successes > 0),
-      setAsideTools: state.setAsideTools + countIncrease(state, tools, isSetAside),
+      ...sumTools(state, tools),
       transitions: known,
       abundance: withMoreSeen(state.abundance, changes),
       valuesPassed: state.valuesPassed + newlyPassed.length,
@@ -101,7 +100,7 @@ const transitionNumbers = (catalog: CatalogIndex, pairs: readonly Transition[]):
 const executedNumbers = (catalog: CatalogIndex, { traces }: UnitOutcome): Set<number> =>
   transitionNumbers(
     catalog,
-    traces.flatMap(({ calls }) => consecutivePairs(successfulTools(calls))),
+    traces.flatMap(({ calls }) => transitionsOfCalls(calls)),
   );
 
 const changeToolCount = (
@@ -154,7 +153,7 @@ const countTransitions = (
   outcome: UnitOutcome,
 ): void => {
   const executed = executedNumbers(catalog, outcome);
-  const expected = transitionNumbers(catalog, consecutivePairs(outcome.chain));
+  const expected = transitionNumbers(catalog, transitionsOf(outcome.chain));
   const passed = transitionNumbers(catalog, outcome.valuePassed);
   for (const number of new Set([...executed, ...expected])) {
     const count = lookUpDraft(transitions, number) ?? neverSeen;
@@ -165,6 +164,16 @@ const countTransitions = (
     });
   }
 };
+
+const sumTools = (
+  state: ExplorationState,
+  tools: Draft<number, ToolCount>,
+): Pick<ExplorationState, 'coveredTools' | 'calledTools' | 'setAsideTools' | 'hopelessTools'> => ({
+  coveredTools: state.coveredTools + countIncrease(state, tools, ({ successes }) => successes > 0),
+  calledTools: state.calledTools + countIncrease(state, tools, ({ calls }) => calls > 0),
+  setAsideTools: state.setAsideTools + countIncrease(state, tools, isSetAside),
+  hopelessTools: state.hopelessTools + countIncrease(state, tools, isHopeless),
+});
 
 /** Returns by how many tools more a property holds after the changes than before. */
 const countIncrease = (

@@ -6,22 +6,25 @@ import type { Unit } from '#core/units/unit.ts';
 import type { RunStatus } from '#core/runs.ts';
 import { isExcluded } from './server-health.ts';
 import { lookUp } from './table.ts';
+import { sumFailures, type FailureTally } from '#core/traces/failure-counts.ts';
 import type { GroundingCounts } from '#core/units/grounding-counts.ts';
 import type { RoundReading } from './reading-record.ts';
-import type { ExplorationRecord, NewExploration, UnitSummary } from './record.ts';
+import type { ExplorationRecord, NewExploration, UnitSummary, UnwritableRecord } from './record.ts';
 
 /** Returns a run as clients see it. */
 export function makeExplorationRecord(
-  creation: Omit<NewExploration, 'tools'>,
+  creation: Omit<NewExploration, 'tools' | 'surveys'>,
   standing: {
     status: RunStatus;
     reason: string | null;
     usage: Usage;
     grounding: GroundingCounts;
+    failures: FailureTally;
     endedAt: string | null;
   },
   state: ExplorationState,
   reading: RoundReading | null,
+  unwritable: UnwritableRecord[],
 ): ExplorationRecord {
   const { models } = creation;
   const shownModel = (role: keyof typeof models) => ({ baseUrl: models[role].baseUrl, model: models[role].model });
@@ -45,8 +48,10 @@ export function makeExplorationRecord(
     transitions: state.abundance.S,
     valuesPassed: state.valuesPassed,
     grounding: standing.grounding,
+    failures: sumFailures(standing.failures),
     serversDown: down.map(({ name }) => name),
     setAside: setAside.map(({ name }) => name),
+    unwritable,
     reading,
     usage: standing.usage,
     createdAt: creation.at,

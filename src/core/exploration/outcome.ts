@@ -15,6 +15,6 @@ export interface UnitOutcome {
   readonly traces: readonly { readonly calls: readonly Call[] }[];
   /** Transitions in which a value passed, in either trace. */
   readonly valuePassed: readonly Transition[];
-  /** Servers that could not be reached. */
+  /** Servers that gave no answer to a call, or could not be reached. */
   readonly faults: readonly { readonly server: string }[];
 }

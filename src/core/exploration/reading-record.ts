@@ -43,12 +43,30 @@ export const roundReading = z.object({
       'The chance that the next observation is of a known transition, as long as nothing steers; feedback breaks that assumption.',
     ),
   transitionCoverage: z
-    .object({ value: z.number(), ...interval })
+    .object({
+      value: z.number(),
+      ...interval,
+      /** The fixed bound that the run was given, which is then the denominator; null or absent: it is `chao1`. */
+      bound: z.number().nullable().optional(),
+    })
     .nullable()
     .describe(
-      '`transitions` by `chao1`: where Chao1 is a lower bound this flatters, and where Chao1 overshoots it is too small. Look at `probeCoverage` first.',
+      '`transitions` by `chao1`: where Chao1 is a lower bound this flatters, and where Chao1 overshoots it is too small. By the fixed `bound` if the run was given one: above 1 if there are more transitions than that. Look at `probeCoverage` first.',
+    ),
+  plateau: z
+    .number()
+    .nullable()
+    .optional()
+    .describe(
+      'The mean of the last seven estimates of Chao1 if they lie within 1% of it, else null: where a pilot converged, which a later run can be given as its `bound`. Absent in readings of earlier releases.',
     ),
   /** Null if every tool is set aside. */
   nodeCoverage: z.object({ value: z.number().nullable(), covered: z.int(), of: z.int(), setAside: z.int() }),
+  calledCoverage: z
+    .object({ value: z.number(), covered: z.int(), of: z.int() })
+    .optional()
+    .describe(
+      'The share of all tools that a steered, accepted unit called, with any outcome: C_node of the published loop, which ends its first phase by it. `nodeCoverage` counts successes. Absent in readings of earlier releases.',
+    ),
 });
 export type RoundReading = z.infer<typeof roundReading>;

@@ -1,12 +1,16 @@
-import { nodeCoverage, type ExplorationState } from '#core/exploration/state.ts';
+import { plateauMean } from '#core/exploration/plateau.ts';
+import { calledCoverage, nodeCoverage, type ExplorationState } from '#core/exploration/state.ts';
 import { classesSeenTimes } from '#core/richness/abundance.ts';
-import { chao1 } from '#core/richness/chao1.ts';
+import { chao1, type Chao1 } from '#core/richness/chao1.ts';
 import { probeShare } from '#core/richness/probe-coverage.ts';
 import { sampleCoverage } from '#core/richness/sample-coverage.ts';
 import type { RoundReading } from './reading-record.ts';
 
-/** Computes the reading of a state. Its cost does not grow with the run. */
-export const computeReading = (state: ExplorationState): RoundReading => {
+/**
+ * Computes the reading of a state; `bound` is the fixed bound that the run was given. Its cost does not grow with the
+ * run.
+ */
+export const computeReading = (state: ExplorationState, bound: number | undefined): RoundReading => {
   const { abundance, probes } = state;
   const [f1, f2, f3] = [classesSeenTimes(abundance, 1), classesSeenTimes(abundance, 2), classesSeenTimes(abundance, 3)];
   const { S, n } = abundance;
@@ -23,14 +27,12 @@ export const computeReading = (state: ExplorationState): RoundReading => {
     valuesPassed: state.valuesPassed,
     chao1: estimate,
     sampleCoverage: sampleCoverage(abundance),
-    // 0 within 0..1 before the first. It flatters: Chao1 is a lower bound at best.
-    transitionCoverage:
-      S === 0
-        ? { value: 0, low: 0, high: 1 }
-        : { value: S / estimate.estimate, low: S / estimate.high, high: S / estimate.low },
+    transitionCoverage: transitionCoverage(S, estimate, bound),
+    plateau: plateauMean(state.recentChao1),
     f1ToF3: f3 === 0 ? null : f1 / f3,
     f2ToF3: f3 === 0 ? null : f2 / f3,
     nodeCoverage: nodeCoverage(state),
+    calledCoverage: calledCoverage(state),
     probeCoverage: share && {
       ...share,
       anytimeLow: state.anytimeLow,
@@ -38,4 +40,17 @@ export const computeReading = (state: ExplorationState): RoundReading => {
       probes: probes.sums.probes,
     },
   };
+};
+
+/** Returns the share of all transitions that were executed. A share of Chao1 flatters: it is a lower bound at best. */
+const transitionCoverage = (
+  S: number,
+  estimate: Chao1,
+  bound: number | undefined,
+): NonNullable<RoundReading['transitionCoverage']> => {
+  // The bound is taken as known; what its pilot did not know is in no interval.
+  if (bound !== undefined) return { value: S / bound, low: S / bound, high: S / bound, bound };
+  // 0 within 0..1 before the first.
+  if (S === 0) return { value: 0, low: 0, high: 1, bound: null };
+  return { value: S / estimate.estimate, low: S / estimate.high, high: S / estimate.low, bound: null };
 };

@@ -3,15 +3,27 @@ import type { Sight } from '#core/access.ts';
 import { z } from 'zod';
 import { runStatus } from '../runs.ts';
 import { trace } from '../traces/trace.ts';
+import { failureCounts } from '#core/traces/failure-counts.ts';
 import { usage } from '#core/models/usage.ts';
 import { lineage, stage, unit, unitStatus, type UnitOrigin, type UnitStatus } from '../units/unit.ts';
 import type { ServerConnection } from '../catalog/server.ts';
+import type { ServerSurvey } from '../survey/survey.ts';
 import { tool, type Tool } from '../catalog/tool.ts';
 import { explorationConfig, type ExplorationConfig } from './config.ts';
 import type { KnowledgeConnection } from '../knowledge/record.ts';
 import { explorationRole, type StoredModels } from '#core/models/choices.ts';
 import { groundingCounts } from '#core/units/grounding-counts.ts';
 import { roundReading } from './reading-record.ts';
+
+/** A tool for which the writer could not write a request. */
+export const unwritableRecord = z.object({
+  tool: z.string(),
+  /** Units whose writer named it. */
+  units: z.int(),
+  /** What the writer would have to know, as it last said. */
+  missing: z.string(),
+});
+export type UnwritableRecord = z.infer<typeof unwritableRecord>;
 
 /** An exploration as clients see it. */
 export const explorationRecord = z.object({
@@ -35,8 +47,12 @@ export const explorationRecord = z.object({
   valuesPassed: z.int(),
   /** Grounding in committed rounds: how many units needed a fact, and for how many the index failed. */
   grounding: groundingCounts,
+  /** Failed calls of the base agent in units of committed rounds, by class; a unit in review counts after its decision. */
+  failures: failureCounts,
   serversDown: z.array(z.string()),
   setAside: z.array(z.string()),
+  /** The tools that the writer named as unwritable in committed rounds. */
+  unwritable: z.array(unwritableRecord),
   reading: roundReading.nullable(),
   usage: usage.describe(
     'What the units of the committed rounds cost; that of each unit, of the present round too, is in its own `usage`.',
@@ -88,6 +104,8 @@ export interface NewExploration {
   /** How to reach the index of `config.knowledge`; null without one. */
   readonly knowledge: KnowledgeConnection | null;
   readonly tools: readonly Tool[];
+  /** What its servers returned when they were listed; shown to the writer. */
+  readonly surveys: readonly ServerSurvey[];
   readonly offline: boolean;
   readonly at: string;
 }

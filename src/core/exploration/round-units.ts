@@ -3,6 +3,7 @@ import type { ExplorationConfig } from '#core/exploration/config.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
 import { probeStrategy, strategies, type Strategy } from '#core/exploration/strategies.ts';
 import { makeRandom } from '#core/random.ts';
+import { drawRelation } from '#core/units/relation-kinds.ts';
 import { newUnit } from '#core/units/progress.ts';
 import type { Draw, Unit } from '#core/units/unit.ts';
 
@@ -20,8 +21,9 @@ export const roundIdPrefix = (round: number): string => `r${String(round).padSta
 export function makeRoundUnits(state: ExplorationState, config: ExplorationConfig, round: number): Unit[] {
   const steered = strategies[config.strategy];
   const makeUnit = (id: string, index: number, strategy: Strategy, probe: boolean, earlier: readonly Draw[]): Unit => {
-    const draws = drawCandidateSets(state, strategy, [config.seed, round, id], earlier);
-    return newUnit({ id, round, index, probe, lineage: null, draws });
+    const draws = drawCandidateSets(state, strategy, config, { key: [config.seed, round, id], earlier });
+    const relation = drawRelation(makeRandom(config.seed, round, id, 'relation'), config.relations);
+    return newUnit({ id, round, index, probe, lineage: null, draws, relation });
   };
   const units = [makeUnit(`${roundIdPrefix(round)}p`, config.batch, probeStrategy, true, [])];
   const earlier: Draw[] = [];
@@ -37,14 +39,15 @@ export function makeRoundUnits(state: ExplorationState, config: ExplorationConfi
 function drawCandidateSets(
   state: ExplorationState,
   strategy: Strategy,
-  key: readonly (string | number)[],
-  earlier: readonly Draw[],
+  { sampling }: Pick<ExplorationConfig, 'sampling'>,
+  { key, earlier }: { readonly key: readonly (string | number)[]; readonly earlier: readonly Draw[] },
 ): Draw[] {
   const draws: Draw[] = [];
   if (strategy.seesCatalog) return draws;
+  const sampler = strategy.makeSampler(sampling);
   for (let attempt = 0; attempt < drawsPerUnit; attempt++) {
     const drawn = [...earlier, ...draws].map(({ tools }) => tools);
-    const tools = strategy.sampler(state, makeRandom(...key, 'draw', attempt), drawn);
+    const tools = sampler(state, makeRandom(...key, 'draw', attempt), drawn);
     const known = strategy.listsKnownTransitions ? knownTransitionsAmong(state, tools) : [];
     draws.push({ tools: [...tools], known: known.map(([from, to]): [string, string] => [from, to]) });
   }

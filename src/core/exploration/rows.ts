@@ -11,6 +11,7 @@ import { neverSeen, type TransitionCount, type TransitionRecord, type UnitCounts
 import {
   type ExplorationState,
   initialState,
+  isHopeless,
   isSetAside,
   neverUsed,
   type Review,
@@ -135,7 +136,9 @@ export const stateFromRows = (catalog: CatalogIndex, rows: Rows): ExplorationSta
     units: rows.scalar.units,
     tools: withEntries(start.tools, tools),
     coveredTools: countIf(tools.values(), ({ successes }) => successes > 0),
+    calledTools: countIf(tools.values(), ({ calls }) => calls > 0),
     setAsideTools: countIf(tools.values(), isSetAside),
+    hopelessTools: countIf(tools.values(), isHopeless),
     transitions: withEntries(start.transitions, transitions),
     abundance: countAbundance(Array.from(transitions.values(), ({ executed }) => executed)),
     valuesPassed: countIf(transitions.values(), ({ valuePassed }) => valuePassed > 0),

@@ -1,5 +1,12 @@
 import { isExcluded } from '#core/exploration/server-health.ts';
-import { type ExplorationState, isSetAside, neverUsed, nodeCoverage, type ToolCount } from '#core/exploration/state.ts';
+import type { SamplingParameters } from '#core/exploration/sampling.ts';
+import {
+  type ExplorationState,
+  isEveryToolCalled,
+  isSetAside,
+  neverUsed,
+  type ToolCount,
+} from '#core/exploration/state.ts';
 import { lookUp } from '#core/exploration/table.ts';
 import { type Random, sample, sampleWeighted, shuffle } from '#core/random.ts';
 
@@ -14,26 +21,6 @@ export type Sampler = (
   earlier?: readonly (readonly string[])[],
 ) => readonly string[];
 
-export interface SamplingParameters {
-  /** How strongly `inverse-frequency` avoids tools with many calls; 0 means not at all. */
-  readonly lambda: number;
-  /** Number of tools that it draws: uniform in this range. */
-  readonly drawMin: number;
-  readonly drawMax: number;
-  /** Number of servers that `hierarchical` draws: uniform between 1 and this (M_max of the paper). */
-  readonly serversMax: number;
-  /** Maximum number of tools that it takes of each server (k of the paper). */
-  readonly toolsPerServerMax: number;
-}
-
-export const defaultSampling: SamplingParameters = {
-  lambda: 0.5,
-  drawMin: 3,
-  drawMax: 6,
-  serversMax: 3,
-  toolsPerServerMax: 4,
-};
-
 const minCandidates = 2;
 
 /** Returns the servers that may be drawn for the next round, in the catalog's order. */
@@ -44,8 +31,8 @@ const drawableServers = ({ catalog, servers, round }: ExplorationState): Explora
 export const drawAllTools: Sampler = (state) => drawableServers(state).flatMap(({ tools }) => tools);
 
 /**
- * Draws 3 to 6 tools without replacement, `P(t) ~ exp(-lambda * calls[t])`; set-aside tools only if fewer than two
- * others are left. Source: section 4.1 of the paper.
+ * Draws `drawMin` to `drawMax` tools without replacement, `P(t) ~ exp(-lambda * calls[t])`; set-aside tools only if
+ * fewer than two others are left. Source: section 4.1 of the paper.
  */
 export const makeInverseFrequencySampler =
   ({ lambda, drawMin, drawMax }: SamplingParameters): Sampler =>
@@ -82,9 +69,13 @@ export const makeHierarchicalSampler =
     return candidates;
   };
 
-/** The paper's sampling: inverse frequency until every tool is covered, hierarchical afterwards. */
+/**
+ * The paper's sampling: inverse frequency until every tool was called, hierarchical afterwards. A call counts with any
+ * outcome, as V(τ) of Definition 3 does: a tool that always fails would otherwise hold up the second phase for as long
+ * as it takes to be set aside.
+ */
 export const makeTwoPhaseSampler = (parameters: SamplingParameters): Sampler => {
   const breadth = makeInverseFrequencySampler(parameters);
   const depth = makeHierarchicalSampler(parameters);
-  return (state, random) => (nodeCoverage(state).value < 1 ? breadth : depth)(state, random);
+  return (state, random) => (isEveryToolCalled(state) ? depth : breadth)(state, random);
 };

@@ -1,8 +1,7 @@
-/** Maximum number of rounds for which a server is excluded. */
-export const longestPauseRounds = 16;
+import { restLength } from '#core/server-rests.ts';
 
 export interface ServerHealth {
-  /** Consecutive rounds, of those that tried it, in which the server broke a unit. */
+  /** Consecutive rounds, of those that tried it, in which the server spoilt a call. */
   readonly strikes: number;
   /** The last round whose draws exclude it; 0 for none. */
   readonly outUntilRound: number;
@@ -14,7 +13,7 @@ export interface HealthChanges {
   readonly down: readonly { readonly server: string; readonly rounds: number; readonly untilRound: number }[];
   /** Their pause is over: the next round may draw them again. */
   readonly retrying: readonly string[];
-  /** They had broken units, and a call of one of their tools has now succeeded. */
+  /** They had spoilt calls, and a call of one of their tools has now succeeded. */
   readonly recovered: readonly string[];
 }
 
@@ -25,7 +24,7 @@ export const isExcluded = (servers: Servers, server: string, round: number): boo
   (servers.get(server)?.outUntilRound ?? 0) >= round;
 
 /**
- * Returns the servers after a round. One that broke a unit is excluded from the draws of the next 1, 2, 4, 8 and then
+ * Returns the servers after a round. One that spoilt a call is excluded from the draws of the next 1, 2, 4, 8 and then
  * 16 rounds; a success of one of its tools resets that. A server with both in one round starts over: it is excluded for
  * one round.
  */
@@ -44,7 +43,7 @@ export const healthAfterRound = (
   }
   const down = [...faulty].map((server) => {
     const strikes = (next.get(server)?.strikes ?? 0) + 1;
-    const rounds = Math.min(longestPauseRounds, 2 ** (strikes - 1));
+    const rounds = restLength(strikes);
     next.set(server, { strikes, outUntilRound: round + rounds });
     changed.add(server);
     return { server, rounds, untilRound: round + rounds };

@@ -28,7 +28,7 @@ export interface Review {
   readonly settled: boolean;
 }
 
-/** Everything that an exploration has learnt. Immutable: a commit returns a new one. */
+/** Everything that an exploration has learned. Immutable: a commit returns a new one. */
 export interface ExplorationState {
   readonly catalog: CatalogIndex;
   /** The last round committed; 0 before the first. */
@@ -38,7 +38,11 @@ export interface ExplorationState {
   readonly tools: Table<number, ToolCount>;
   /** Tools with a successful call. */
   readonly coveredTools: number;
+  /** Tools with a call, whatever its outcome. */
+  readonly calledTools: number;
   readonly setAsideTools: number;
+  /** Set-aside tools without any call. */
+  readonly hopelessTools: number;
   /** By transition number; transitions that were executed or expected. */
   readonly transitions: Table<number, TransitionCount>;
   /** Abundance of the executed transitions: S, n and f. */
@@ -67,7 +71,9 @@ export const initialState = (catalog: CatalogIndex): ExplorationState => ({
   units: { accepted: 0, review: 0, rejected: 0, lost: 0, dropped: 0, probes: 0 },
   tools: emptyTable(),
   coveredTools: 0,
+  calledTools: 0,
   setAsideTools: 0,
+  hopelessTools: 0,
   transitions: emptyTable(),
   abundance: noAbundance,
   valuesPassed: 0,
@@ -86,6 +92,9 @@ export const neverUsed: ToolCount = { draws: 0, calls: 0, successes: 0 };
 
 /** Returns whether a tool was drawn so often without a success that it is no longer waited for. */
 export const isSetAside = (count: ToolCount): boolean => count.draws >= setAsideDraws && count.successes === 0;
+
+/** Returns whether a tool was set aside before it was ever called. */
+export const isHopeless = (count: ToolCount): boolean => isSetAside(count) && count.calls === 0;
 
 export interface NodeCoverage {
   /** Tools with a successful call in a steered, accepted unit. */
@@ -107,3 +116,19 @@ export const nodeCoverage = (state: ExplorationState): NodeCoverage => {
     setAside: state.setAsideTools,
   };
 };
+
+/**
+ * Returns the share of the catalog's tools that were called in a steered, accepted unit, with any outcome: C_node of
+ * the paper (Definition 3), which counts a failed call and every tool. 0 for an empty catalog.
+ */
+export const calledCoverage = ({
+  catalog,
+  calledTools,
+}: Pick<ExplorationState, 'catalog' | 'calledTools'>): Omit<NodeCoverage, 'setAside'> => {
+  const of = catalog.tools.length;
+  return { covered: calledTools, of, value: of === 0 ? 0 : calledTools / of };
+};
+
+/** Returns whether every tool was called, except those that were set aside without a call. */
+export const isEveryToolCalled = ({ catalog, calledTools, hopelessTools }: ExplorationState): boolean =>
+  calledTools + hopelessTools === catalog.tools.length;

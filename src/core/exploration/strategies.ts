@@ -1,17 +1,17 @@
 import type { StrategyName } from '#core/exploration/config.ts';
 import { makeFrontierSampler } from '#core/exploration/frontier/frontier.ts';
 import {
-  defaultSampling,
   drawAllTools,
   makeHierarchicalSampler,
   makeInverseFrequencySampler,
   type Sampler,
   makeTwoPhaseSampler,
 } from '#core/exploration/samplers.ts';
+import type { SamplingParameters } from '#core/exploration/sampling.ts';
 
 /** How units get their candidate tools, and what the generator is told about them. */
 export interface Strategy {
-  readonly sampler: Sampler;
+  readonly makeSampler: (parameters: SamplingParameters) => Sampler;
   /** Whether the sampler reads the catalog's schema hints, which take seconds to compute for 10,000 tools. */
   readonly readsSchemas: boolean;
   /** Whether the generator is told which transitions among the candidates are known. */
@@ -26,8 +26,8 @@ export interface Strategy {
   readonly unitsPerAnswer: number;
 }
 
-const steeringStrategy = (sampler: Sampler): Strategy => ({
-  sampler,
+const steeringStrategy = (makeSampler: Strategy['makeSampler']): Strategy => ({
+  makeSampler,
   readsSchemas: false,
   listsKnownTransitions: true,
   usesFeedback: true,
@@ -35,19 +35,22 @@ const steeringStrategy = (sampler: Sampler): Strategy => ({
   unitsPerAnswer: 1,
 });
 
-/** How probes are drawn and written under every strategy: without feedback. */
+/**
+ * How probes are drawn and written under every strategy: without feedback, with the parameters of their run, so that
+ * `probeCoverage` speaks of the units that the run would write if nothing steered it.
+ */
 export const probeStrategy: Strategy = {
-  ...steeringStrategy(makeHierarchicalSampler(defaultSampling)),
+  ...steeringStrategy(makeHierarchicalSampler),
   listsKnownTransitions: false,
   usesFeedback: false,
 };
 
 /** The strategies by their names. */
 export const strategies: Readonly<Record<StrategyName, Strategy>> = {
-  'inverse-frequency': steeringStrategy(makeInverseFrequencySampler(defaultSampling)),
-  hierarchical: steeringStrategy(makeHierarchicalSampler(defaultSampling)),
-  sgvef: steeringStrategy(makeTwoPhaseSampler(defaultSampling)),
-  frontier: { ...steeringStrategy(makeFrontierSampler(defaultSampling)), readsSchemas: true },
+  'inverse-frequency': steeringStrategy(makeInverseFrequencySampler),
+  hierarchical: steeringStrategy(makeHierarchicalSampler),
+  sgvef: steeringStrategy(makeTwoPhaseSampler),
+  frontier: { ...steeringStrategy(makeFrontierSampler), readsSchemas: true },
   sgve: probeStrategy,
-  gve: { ...probeStrategy, sampler: drawAllTools, seesCatalog: true, unitsPerAnswer: 5 },
+  gve: { ...probeStrategy, makeSampler: () => drawAllTools, seesCatalog: true, unitsPerAnswer: 5 },
 };

@@ -74,11 +74,11 @@ class Compiler {
         return nexts.length < node.branches.length ? null : this.#addState({ op: 'split', nexts });
       }
       case 'repeat':
-        return this.#addRepetition(node, next);
+        return this.#addRepeatStates(node, next);
     }
   }
 
-  #addRepetition(
+  #addRepeatStates(
     { part, least, most }: Extract<PatternNode, { readonly kind: 'repeat' }>,
     next: number,
   ): number | null {

@@ -1,4 +1,5 @@
 import { scorers } from '#core/scoring/scorers.ts';
+import { isSameMounting, mountingName, oracleMounting, standardMounting } from '#core/mounting/mounting.ts';
 import type { Entry, EntryPlace } from './record.ts';
 import { scoreText } from './figure-texts.ts';
 import { cutText, visibleText } from './visible-text.ts';
@@ -23,8 +24,11 @@ interface BadgePlace extends Pick<EntryPlace, 'rank' | 'of'> {
   readonly tied: boolean;
 }
 
-/** Returns an SVG with an entry's rank, for the submitter's own page. */
-export function badgeSvg({ name, scores }: Entry, { rank, of, tied }: BadgePlace): string {
+/** Returns an SVG with an entry's rank, for the submitter's own page. It names a mounting that is not the standard one. */
+export function badgeSvg(
+  { name, scores, configuration: { mounting } }: Pick<Entry, 'name' | 'scores' | 'configuration'>,
+  { rank, of, tied }: BadgePlace,
+): string {
   const who = cutText(visibleText(name), nameLength);
   const parts = [
     'Sextant',
@@ -32,6 +36,7 @@ export function badgeSvg({ name, scores }: Entry, { rank, of, tied }: BadgePlace
     [
       `rank ${rank} of ${of}${tied ? ', tied' : ''}`,
       ...shown.map(({ key, title }) => `${title} ${scoreText(scores[key]?.mean ?? null)}`),
+      ...(isSameMounting(mounting, standardMounting) ? [] : [mountingName(mounting ?? oracleMounting)]),
     ].join(', '),
   ];
   let x = 0;

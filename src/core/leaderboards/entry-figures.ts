@@ -4,11 +4,11 @@ import type { AgentResult } from '#core/evaluation/record.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { makeRandom } from '#core/random.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
-import { recomputableScorers, scorers, type ScorerKey } from '#core/scoring/scorers.ts';
+import { isRecomputable, scorers, type ScorerKey } from '#core/scoring/scorers.ts';
 import { unpairedDifference } from '#core/statistics/unpaired.ts';
 import type { Entry, EntryScores } from './record.ts';
 import type { UnitRankingMetric } from './metrics.ts';
-import { rankingValues } from './ranking-values.ts';
+import { rankingValues, unitScores } from './ranking-values.ts';
 
 /** The figures of one agent's cases, as an entry shows them. */
 export type EntryFigures = Pick<
@@ -34,7 +34,6 @@ export interface ScoredFigures {
 /** Scores an agent on the public units, and separately on the private ones, if any. */
 export function computeEntryFigures(agent: string, open: ResultsBasis, closed: ResultsBasis | null): ScoredFigures {
   const result = makeAgentResult(agent, open);
-  const values = rankingValues(agent, open);
   const { units, attempts, notEvaluated, relaunched, durationMs } = result;
   return {
     figures: {
@@ -47,9 +46,9 @@ export function computeEntryFigures(agent: string, open: ResultsBasis, closed: R
       tokens: result.tokensPerAttempt,
       durationMs,
       domains: domainFigures(agent, open),
-      private: closed === null ? null : privateFigures(agent, closed, values),
+      private: closed === null ? null : privateFigures(agent, open, closed),
     },
-    values,
+    values: rankingValues(agent, open),
   };
 }
 
@@ -61,25 +60,20 @@ const makeEntryScores = ({ scores, passes }: AgentResult): EntryScores => ({
   passes: passes.atK.map(({ k, passHatK }) => ({ k, passHatK })),
 });
 
-/** Returns the figures that anybody can recompute from the traces, by domain of the tools in the units' chains. */
+/** Returns success and the figures that anybody can recompute from the traces, by domain of the tools in the units' chains. */
 const domainFigures = (agent: string, basis: ResultsBasis): Entry['domains'] =>
   [...breakdownGroups('domain', [agent], basis)].flatMap(({ name, units, agents: [own] }) =>
-    own === undefined || units === 0 ? [] : [{ name, units, ...pickRecomputable(own.scores) }],
+    own === undefined || units === 0 ? [] : [{ name, units, ...pickByDomain(own.scores) }],
   );
 
-function privateFigures(
-  agent: string,
-  basis: ResultsBasis,
-  open: Readonly<Record<UnitRankingMetric, readonly (number | null)[]>>,
-): Entry['private'] {
-  const result = makeAgentResult(agent, basis);
-  const closed = rankingValues(agent, basis);
+function privateFigures(agent: string, open: ResultsBasis, closed: ResultsBasis): Entry['private'] {
+  const result = makeAgentResult(agent, closed);
   const gap: NonNullable<Entry['private']>['gap'] = {};
   for (const { key } of scorers.filter(hasSplitGap))
     gap[key] = unpairedDifference(
-      withoutNulls(open[key]),
-      withoutNulls(closed[key]),
-      makeRandom(basis.seed, 'gap', agent, key),
+      withoutNulls(unitScores(agent, open, key)),
+      withoutNulls(unitScores(agent, closed, key)),
+      makeRandom(closed.seed, 'gap', agent, key),
     );
   return {
     units: result.units,
@@ -95,9 +89,11 @@ const withoutNulls = (values: readonly (number | null)[]): number[] => values.fi
 /** Returns whether a scorer has a gap between splits. It covers scorers for which more is better, because memorizing units raises those. */
 export const hasSplitGap = ({ direction }: Scorer): boolean => direction === 'higher';
 
-/** Returns the scores that need no judge. */
-function pickRecomputable<T>(all: Readonly<Record<ScorerKey, T>>): Partial<Record<ScorerKey, T>> {
+/** The scorers whose figures an entry has by domain: success, and those that need no judge. */
+export const domainScorers = scorers.filter((scorer) => scorer.ranks || isRecomputable(scorer));
+
+function pickByDomain<T>(all: Readonly<Record<ScorerKey, T>>): Partial<Record<ScorerKey, T>> {
   const found: Partial<Record<ScorerKey, T>> = {};
-  for (const { key } of recomputableScorers) found[key] = all[key];
+  for (const { key } of domainScorers) found[key] = all[key];
   return found;
 }

@@ -1,6 +1,7 @@
 import { scorers } from '#core/scoring/scorers.ts';
 import { csvRow, safeCell } from '#core/evaluation/csv.ts';
 import type { ExportFormat } from '#core/evaluation/breakdown-record.ts';
+import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
 import { hasSplitGap } from './entry-figures.ts';
 import type { Entry, EntryScores } from './record.ts';
 
@@ -36,6 +37,9 @@ const columns: readonly Column[] = [
   { title: 'loop', of: ({ configuration }) => safeCell(configuration.loop) },
   { title: 'model', of: ({ configuration }) => safeCell(configuration.model ?? '') },
   { title: 'limits', of: ({ configuration }) => safeCell(JSON.stringify(configuration.limits)) },
+  { title: 'mounting', of: ({ configuration }) => mountingName(configuration.mounting ?? oracleMounting) },
+  { title: 'mounted_tools', of: ({ mounted }) => cellOrEmpty(mounted?.tools.mean) },
+  { title: 'schema_tokens', of: ({ mounted }) => cellOrEmpty(mounted?.schemaTokens.mean) },
   { title: 'benchmark', of: ({ benchmark }) => safeCell(benchmark) },
   { title: 'trials', of: ({ trials }) => trials },
   { title: 'units', of: ({ units }) => units },

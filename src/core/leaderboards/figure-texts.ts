@@ -1,4 +1,7 @@
 import { signedText as signedNumber } from '#core/evaluation/figure-texts.ts';
+import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
+import { describeMounting, spreadText } from '#core/mounting/mounting-texts.ts';
+import type { Entry } from './record.ts';
 
 /** Figures formatted for people. A missing value is a dash, a missing interval is empty. */
 
@@ -24,3 +27,13 @@ export const secondsText = (ms: number | null): string => (ms === null ? none : 
 /** Formats an interval as `low to high`, or nothing if there is none. */
 export const intervalText = ({ low, high }: { readonly low: number | null; readonly high: number | null }): string =>
   low === null || high === null ? '' : `${low.toFixed(3)} to ${high.toFixed(3)}`;
+
+/** Says which tools an entry's agent saw, and how many. */
+export function mountedText({ configuration, mounted }: Pick<Entry, 'configuration' | 'mounted'>): string {
+  const { mounting = oracleMounting } = configuration;
+  const counts =
+    mounted === undefined
+      ? ''
+      : `; ${spreadText(mounted.tools)} tools, ${spreadText(mounted.schemaTokens)} schema tokens a unit`;
+  return `${mountingName(mounting)}: ${describeMounting(mounting)}${counts}`;
+}

@@ -1,8 +1,18 @@
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
-import { leaderboardRecord, type LeaderboardRecord, type LogLine, type RecordContent } from './record.ts';
+import { makeLeaderboardRecord } from './public-view.ts';
+import {
+  leaderboardRecord,
+  type LeaderboardCreation,
+  type LeaderboardRecord,
+  type LogLine,
+  type RecordContent,
+} from './record.ts';
 
 /** The hash before the first line. */
 export const emptyLogHash = '';
+
+/** A line of the log without its number and hash. */
+export type NewLogLine = Omit<LogLine, 'n' | 'hash'>;
 
 /** Returns the log's next line after one with this hash. */
 export async function makeNextLogLine(before: string, line: Omit<LogLine, 'hash'>): Promise<LogLine> {
@@ -36,3 +46,17 @@ const lasting = leaderboardRecord.omit({ entries: true });
  */
 export const openingHash = (leaderboard: LeaderboardRecord): Promise<string> =>
   sha256Hex(canonicalJson(lasting.parse(leaderboard)));
+
+/** Returns the line that states a leaderboard's definition, when it is opened or when a release changes its metrics. */
+export const makeDefinitionLine = async (
+  kind: 'opened' | 'reordered',
+  creation: LeaderboardCreation,
+  { at, reason }: Pick<LogLine, 'at' | 'reason'>,
+): Promise<NewLogLine> => ({
+  at,
+  kind,
+  entry: null,
+  name: creation.name,
+  record: await openingHash(makeLeaderboardRecord(creation, 0)),
+  reason,
+});

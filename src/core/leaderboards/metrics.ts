@@ -1,9 +1,23 @@
 import { z } from 'zod';
 import { buildByKey } from '#core/scoring/build-by-key.ts';
-import { comparisonTitle, headlineScorerKey, scorerKeys, getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
+import {
+  comparisonTitle,
+  headlineScorerKey,
+  getScorer,
+  scorers,
+  titleListText,
+  type ScorerKey,
+} from '#core/scoring/scorers.ts';
 
-/** What a leaderboard can be sorted by: every scorer, the reliability in four trials, and what attempts used. */
-export const rankingMetric = z.enum([...scorerKeys, 'pass-hat-4', 'cost', 'tokens', 'duration'] as const);
+/**
+ * What a leaderboard can be sorted by: success, the reliability in four trials, and what attempts used. Other scorers are shown, but
+ * they can be won without doing what was asked.
+ */
+export const rankingMetric = z.enum([headlineScorerKey, 'pass-hat-4', 'cost', 'tokens', 'duration'], {
+  error: () =>
+    `one of ${rankingMetricNames.join(', ')}; ${titleListText(scorers.filter(({ ranks }) => !ranks))} are shown, and rank nobody: they can be won without doing what was asked`,
+});
+const rankingMetricNames: readonly string[] = rankingMetric.options;
 export type RankingMetric = z.infer<typeof rankingMetric>;
 
 /** The default metric. */
@@ -12,10 +26,7 @@ export const defaultMetric = headlineScorerKey;
 /** What attempts used; units have no such values. */
 export const spentMetric = rankingMetric.extract(['cost', 'tokens', 'duration']);
 
-/**
- * Metrics with a value for every unit, by which two entries can be compared unit by unit. If values near 0 are best, it
- * is the absolute value.
- */
+/** Metrics with a value for every unit, by which two entries can be compared unit by unit. */
 export const unitMetric = rankingMetric.exclude(spentMetric.options);
 export type UnitRankingMetric = z.infer<typeof unitMetric>;
 
@@ -24,7 +35,10 @@ interface About {
   readonly lowerIsBetter: boolean;
 }
 
-const others: Readonly<Record<Exclude<RankingMetric, ScorerKey>, About>> = {
+/** What tables show: also the scorers that rank nobody. */
+export type ShownMetric = RankingMetric | ScorerKey;
+
+const others: Readonly<Record<Exclude<ShownMetric, ScorerKey>, About>> = {
   'pass-hat-4': { title: 'pass^4', lowerIsBetter: false },
   cost: { title: 'cost', lowerIsBetter: true },
   tokens: { title: 'tokens', lowerIsBetter: true },
@@ -32,14 +46,14 @@ const others: Readonly<Record<Exclude<RankingMetric, ScorerKey>, About>> = {
 };
 
 /** Returns a metric's label, and whether lower is better. */
-export function describeMetric(metric: RankingMetric): About {
+export function describeMetric(metric: ShownMetric): About {
   if (!isScorer(metric)) return others[metric];
   const scorer = getScorer(metric);
   return { title: comparisonTitle(scorer), lowerIsBetter: scorer.direction !== 'higher' };
 }
 
 /** Returns whether a metric is a scorer. */
-export const isScorer = (metric: RankingMetric): metric is ScorerKey => !(metric in others);
+export const isScorer = (metric: ShownMetric): metric is ScorerKey => !(metric in others);
 
 /** Returns whether lower is better for a metric. */
 export const isLowerBetter = (metric: RankingMetric): boolean => describeMetric(metric).lowerIsBetter;

@@ -2,22 +2,22 @@
 export interface Offer {
   readonly id: string;
   readonly cost: number;
-  readonly execution: number;
+  readonly success: number;
 }
 
 /**
- * Returns the Pareto front of cost and `execution`: the entries that no other matches in both and beats in one. By
+ * Returns the Pareto front of cost and success: the entries that no other matches in both and beats in one. By
  * cost, equal entries by id. Entries without a cost or a score are not on it. O(n log n).
  */
 export function paretoFront(offers: readonly Offer[]): string[] {
   const known = offers
-    .filter(({ cost, execution }) => cost !== Infinity && execution !== Infinity)
-    .toSorted((a, b) => a.cost - b.cost || a.execution - b.execution || (a.id < b.id ? -1 : 1));
+    .filter(({ cost, success }) => cost !== Infinity && success !== Infinity)
+    .toSorted((a, b) => a.cost - b.cost || a.success - b.success || (a.id < b.id ? -1 : 1));
   const front: string[] = [];
   let last: Offer | undefined;
   for (const offer of known) {
-    const isDouble = last !== undefined && offer.cost === last.cost && offer.execution === last.execution;
-    if (last !== undefined && offer.execution >= last.execution && !isDouble) continue;
+    const isDouble = last !== undefined && offer.cost === last.cost && offer.success === last.success;
+    if (last !== undefined && offer.success >= last.success && !isDouble) continue;
     front.push(offer.id);
     last = offer;
   }

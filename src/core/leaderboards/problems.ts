@@ -1,10 +1,11 @@
 import type { Problem } from '#core/errors.ts';
+import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
 import type { EntryStanding } from './entry-state.ts';
 import type { LeaderboardCreation } from './record.ts';
 
 /** Why something cannot be done on a leaderboard. */
 export type LeaderboardRefusal =
-  | ({ readonly reason: 'leaderboard-exists' } & Pick<LeaderboardCreation, 'id' | 'name' | 'trials'>)
+  | ({ readonly reason: 'leaderboard-exists' } & Pick<LeaderboardCreation, 'id' | 'name' | 'trials' | 'mounting'>)
   | { readonly reason: 'no-entry'; readonly id: string }
   | { readonly reason: 'entry-gone'; readonly standing: EntryStanding }
   /** The entry is in a state from which the decision does not lead on. */
@@ -14,10 +15,10 @@ export type LeaderboardRefusal =
 export function leaderboardProblem(refusal: LeaderboardRefusal): Problem {
   switch (refusal.reason) {
     case 'leaderboard-exists': {
-      const { id, name, trials } = refusal;
+      const { id, name, trials, mounting = oracleMounting } = refusal;
       return {
         code: 'leaderboard-exists',
-        detail: `it is ${id}, "${name}", with ${trials} ${trials === 1 ? 'trial' : 'trials'}`,
+        detail: `it is ${id}, "${name}", with ${trials} ${trials === 1 ? 'trial' : 'trials'} and the mounting ${mountingName(mounting)}`,
       };
     }
     case 'no-entry':

@@ -1,4 +1,6 @@
+import { isSameMounting } from '#core/mounting/mounting.ts';
 import { rankingMetric } from './metrics.ts';
+import { defaultScoring } from '#core/scoring/parameters.ts';
 import type { Entry, LeaderboardCreation, LeaderboardRecord, RecordContent } from './record.ts';
 import type { Publication } from './scored-submission.ts';
 
@@ -14,8 +16,10 @@ export const makeLeaderboardRecord = (creation: LeaderboardCreation, entries: nu
   harness: creation.harness,
   publicUnits: creation.publicUnits,
   privateUnits: creation.privateUnits,
+  unproven: creation.unproven ?? null,
   offline: creation.offline,
   judge: { model: creation.judge.model, baseUrl: creation.judge.baseUrl },
+  ...(creation.mounting === undefined ? {} : { mounting: creation.mounting }),
   // Nobody has four trials to pass where there are fewer.
   metrics: rankingMetric.options.filter((metric) => metric !== 'pass-hat-4' || creation.trials >= 4),
   entries,
@@ -28,7 +32,8 @@ export const isSameLeaderboard = (a: LeaderboardCreation, b: LeaderboardCreation
   a.workspace === b.workspace &&
   a.name === b.name &&
   a.trials === b.trials &&
-  a.previous === b.previous;
+  a.previous === b.previous &&
+  isSameMounting(a.mounting, b.mounting);
 
 /** Returns the entry of a publication. */
 export const makeEntry = (
@@ -43,6 +48,7 @@ export const makeEntry = (
   configuration: scored.configuration,
   trials: creation.trials,
   ...scored.figures,
+  mounted: scored.mounted,
   offline: creation.offline,
   submittedAt,
   publishedAt: at,
@@ -66,6 +72,7 @@ export const makeRecordContent = (
     embedder: { model: creation.embedder.model, baseUrl: creation.embedder.baseUrl },
     harness: creation.harness,
     seed: creation.seed,
+    scoring: defaultScoring,
   },
   traces,
   logBefore,

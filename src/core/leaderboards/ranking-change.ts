@@ -70,5 +70,5 @@ const leadsForAllMetrics = (leads: (metric: RankingMetric) => readonly LeadChang
 const makeOffer = ({ id, keys }: Pick<Place, 'id' | 'keys'>): Offer => ({
   id,
   cost: keys.cost,
-  execution: keys.execution,
+  success: keys.success,
 });

@@ -1,4 +1,4 @@
-import { getScorer } from '#core/scoring/scorers.ts';
+import { headlineScorerKey } from '#core/scoring/scorers.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import { buildByMetric, sortKey, type RankingMetric } from './metrics.ts';
 import type { Entry } from './record.ts';
@@ -8,13 +8,14 @@ const scoredShare = 0.95;
 
 /**
  * Returns the score by which an entry is ranked; null if it has none. There is none for figures that only its submitter
- * states: times and tokens of attempts that nobody watched.
+ * states: times and tokens of attempts that nobody watched. An agent that never succeeds is not ranked by what it used:
+ * doing nothing is cheap and fast.
  */
 export function rankingScore(
   { tier, units, scores, costUsd, tokens, durationMs }: Entry,
   metric: RankingMetric,
 ): number | null {
-  const watched = tier !== 'self-reported';
+  const isRankedByUse = tier !== 'self-reported' && (scores[headlineScorerKey]?.mean ?? 0) > 0;
   const hasEnoughUnits = ({ n }: Pick<Summary, 'n'>): boolean => n / units >= scoredShare;
   switch (metric) {
     case 'pass-hat-4': {
@@ -22,16 +23,15 @@ export function rankingScore(
       return all !== undefined && hasEnoughUnits(all) ? all.mean : null;
     }
     case 'cost':
-      return watched ? costUsd : null;
+      return isRankedByUse ? costUsd : null;
     case 'tokens':
-      return watched ? tokens : null;
+      return isRankedByUse ? tokens : null;
     case 'duration':
-      return watched ? (durationMs?.median ?? null) : null;
+      return isRankedByUse ? (durationMs?.median ?? null) : null;
     default: {
       // An entry of an earlier release lacks newer scorers.
       const found = scores[metric];
-      if (found === undefined || !hasEnoughUnits(found)) return null;
-      return getScorer(metric).direction === 'zero' ? (found.meanAbsolute ?? null) : found.mean;
+      return found !== undefined && hasEnoughUnits(found) ? found.mean : null;
     }
   }
 }

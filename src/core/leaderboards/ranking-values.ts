@@ -1,31 +1,37 @@
 import { agentBasisOrEmpty, type ResultsBasis } from '#core/evaluation/results-basis.ts';
 import { countTrialPasses } from '#core/evaluation/compute-passes.ts';
 import { passHatK } from '#core/statistics/pass-at-k.ts';
-import { getScorer } from '#core/scoring/scorers.ts';
+import type { ScorerKey } from '#core/scoring/scorers.ts';
 import { buildByUnitMetric, type UnitRankingMetric } from './metrics.ts';
 
 /** The k of the ranked reliability: the probability that all of four trials pass. */
 const rankedK = 4;
 
+/** The results of an evaluation, as far as values of units need them. */
+type UnitBasis = Pick<ResultsBasis, 'units' | 'agents'>;
+
+/** Returns an agent's values of units in the order of unit ids; null if a unit has none. */
+function inUnitOrder(agent: string, basis: UnitBasis, known: readonly (number | null)[]): (number | null)[] {
+  const places = new Map(agentBasisOrEmpty(basis, agent).figures.units.map((unit, place) => [unit, place]));
+  const ids = basis.units.map(({ id }) => id).toSorted();
+  return ids.map((id) => known[places.get(id) ?? -1] ?? null);
+}
+
+/** Returns an agent's values of units by a scorer, in the order of unit ids; null if a unit has none. */
+export const unitScores = (agent: string, basis: UnitBasis, key: ScorerKey): (number | null)[] =>
+  inUnitOrder(agent, basis, agentBasisOrEmpty(basis, agent).figures.values[key]);
+
 /**
  * Returns the values by which two entries are compared: each metric's value of every unit, in the order of unit ids;
- * null if a unit has none. If values near 0 are best, it is the distance from 0.
+ * null if a unit has none.
  */
-export function rankingValues(
-  agent: string,
-  basis: Pick<ResultsBasis, 'units' | 'agents'>,
-): Record<UnitRankingMetric, (number | null)[]> {
-  const { units, values, trials } = agentBasisOrEmpty(basis, agent).figures;
-  const places = new Map(units.map((unit, place) => [unit, place]));
-  const ids = basis.units.map(({ id }) => id).toSorted();
-  const inUnitOrder = (known: readonly (number | null)[]) => ids.map((id) => known[places.get(id) ?? -1] ?? null);
+export function rankingValues(agent: string, basis: UnitBasis): Record<UnitRankingMetric, (number | null)[]> {
+  const { trials } = agentBasisOrEmpty(basis, agent).figures;
   const reliability = trials.map((own) => {
     const { scored, passed } = countTrialPasses(own);
     return passHatK(scored, passed, rankedK);
   });
-  return buildByUnitMetric((metric) => {
-    if (metric === 'pass-hat-4') return inUnitOrder(reliability);
-    const own = inUnitOrder(values[metric]);
-    return getScorer(metric).direction === 'zero' ? own.map((value) => (value === null ? null : Math.abs(value))) : own;
-  });
+  return buildByUnitMetric((metric) =>
+    metric === 'pass-hat-4' ? inUnitOrder(agent, basis, reliability) : unitScores(agent, basis, metric),
+  );
 }

@@ -3,8 +3,12 @@ import { agentConfiguration } from '#core/evaluation/config.ts';
 import { submissionState, submissionTier } from '#core/submissions/state.ts';
 import { durations, scoreSummary } from '#core/evaluation/results-record.ts';
 import { summary } from '#core/statistics/summary.ts';
-import { buildByScorer, scorerKeys } from '#core/scoring/scorers.ts';
+import { buildByKey } from '#core/scoring/build-by-key.ts';
+import { buildByScorer, retiredScorerKeys, scorerKeys } from '#core/scoring/scorers.ts';
+import { scoringParameters } from '#core/scoring/parameters.ts';
 import { modelChoice, storedModel } from '#core/models/choices.ts';
+import { mountedSummary } from '#core/mounting/mounted-counts.ts';
+import { mounting, mountingOrStandard } from '#core/mounting/mounting.ts';
 import { rankingMetric } from './metrics.ts';
 
 export const protocol = z.enum(['sgvef']);
@@ -21,6 +25,8 @@ export const newLeaderboard = z.strictObject({
   /** The judges of all entries; by default the deployment's models. */
   judge: modelChoice.optional(),
   embedder: modelChoice.optional(),
+  /** Which tools all agents see. */
+  mounting: mountingOrStandard,
 });
 
 /** How a leaderboard was opened; never changes. */
@@ -40,11 +46,15 @@ export const leaderboardCreation = z.object({
   harness: z.string(),
   publicUnits: z.int(),
   privateUnits: z.int(),
+  /** How many of the units are not proven; absent where that is unknown, as in leaderboards of earlier releases. */
+  unproven: z.int().optional(),
   /** True if rules replace models. */
   offline: z.boolean(),
   /** The same seed for all entries. */
   judge: storedModel,
   embedder: storedModel,
+  /** Absent if an earlier release opened it, which mounted `oracle`. */
+  mounting: mounting.optional(),
   at: z.string(),
 });
 export type LeaderboardCreation = z.infer<typeof leaderboardCreation>;
@@ -61,8 +71,12 @@ export const leaderboardRecord = z.object({
   harness: z.string(),
   publicUnits: z.int(),
   privateUnits: z.int(),
+  /** How many of the units are not proven; null where that is unknown. */
+  unproven: z.int().nullable(),
   offline: z.boolean(),
   judge: z.object({ model: z.string(), baseUrl: z.string() }),
+  /** Which tools all agents see. Absent if an earlier release opened it, which mounted `oracle`; the log's first hash is of the form without. */
+  mounting: mounting.optional(),
   metrics: z.array(rankingMetric),
   entries: z.int(),
   createdAt: z.string(),
@@ -71,9 +85,13 @@ export type LeaderboardRecord = z.infer<typeof leaderboardRecord>;
 
 const perK = z.object({ k: z.int(), passHatK: summary });
 
-/** Means over units with their 95% intervals, by scorer. An entry of an earlier release lacks newer scorers. */
+/**
+ * Means over units with their 95% intervals, by scorer. An entry of an earlier release lacks newer scorers, and may have those
+ * that no longer exist.
+ */
 export const entryScores = z.object({
   ...buildByScorer(() => scoreSummary.optional()),
+  ...buildByKey(retiredScorerKeys, () => scoreSummary.optional()),
   /** The probability that all of k trials pass. */
   passes: z.array(perK),
 });
@@ -113,7 +131,9 @@ export const entry = z.object({
   costUsd: z.number().nullable(),
   tokens: z.number().nullable(),
   durationMs: durations,
-  /** The scorers that need no judge. */
+  /** Which tools it saw in the public units; absent in entries of earlier releases, which mounted `oracle`. */
+  mounted: mountedSummary.optional(),
+  /** Success, and the scorers that need no judge. */
   domains: z.array(z.object({ ...buildByScorer(() => summary.optional()), name: z.string(), units: z.int() })),
   /** The same agent on private units; null if it was not tried on them. */
   private: z
@@ -123,7 +143,7 @@ export const entry = z.object({
       notEvaluated: z.int(),
       scores: entryScores,
       /** Only for scorers for which more is better. */
-      gap: z.partialRecord(z.enum(scorerKeys), splitGap),
+      gap: z.partialRecord(z.enum([...scorerKeys, ...retiredScorerKeys]), splitGap),
     })
     .nullable(),
   offline: z.boolean(),
@@ -138,7 +158,7 @@ export const rankedEntry = z.object({
   position: z.int(),
   /** The position of the first entry of its group of ties. */
   rank: z.int(),
-  /** Whether no other entry is as good in both `execution` and cost and better in one of them. */
+  /** Whether no other entry is as good in both success and cost and better in one of them. */
   onFront: z.boolean(),
   entry,
 });
@@ -196,11 +216,12 @@ export type EntryPlace = z.infer<typeof entryPlace>;
 export const logLine = z.object({
   n: z.int().min(1),
   at: z.string(),
-  kind: z.enum(['opened', 'published', 'hidden', 'shown', 'withdrawn']),
+  /** `reordered`: a release changed what entries can be ordered by. */
+  kind: z.enum(['opened', 'published', 'hidden', 'shown', 'withdrawn', 'reordered']),
   /** The entry concerned; null for the leaderboard itself. */
   entry: z.string().nullable(),
   name: z.string(),
-  /** SHA-256 of the entry's signed record when it is published; of the leaderboard's definition when it is opened. */
+  /** SHA-256 of the entry's signed record when it is published; of the leaderboard's definition when it is opened or reordered. */
   record: z.string().nullable(),
   reason: z.string(),
   hash: z.string(),
@@ -220,6 +241,8 @@ export const recordContent = z.object({
     embedder: z.object({ model: z.string(), baseUrl: z.string() }),
     harness: z.string(),
     seed: z.int(),
+    /** The parameters of the metrics; absent in records of earlier releases, which had the defaults. */
+    scoring: scoringParameters.optional(),
   }),
   /** The seals of the traces from which the scores were computed; the public traces can be downloaded and compared. */
   traces: z.object({

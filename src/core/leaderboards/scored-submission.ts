@@ -1,5 +1,6 @@
 import type { Finding } from '#core/submissions/findings.ts';
 import type { AgentConfiguration } from '#core/evaluation/config.ts';
+import type { MountedSummary } from '#core/mounting/mounted-counts.ts';
 import type { EntryFigures } from './entry-figures.ts';
 import type { Entry, RecordContent } from './record.ts';
 import type { UnitRankingMetric } from './metrics.ts';
@@ -9,6 +10,8 @@ export interface ScoredSubmission {
   readonly configuration: AgentConfiguration;
   readonly prompts: readonly string[];
   readonly figures: EntryFigures;
+  /** Which tools it saw in the public units. */
+  readonly mounted: MountedSummary;
   /** Values of the public units, in the order of their ids; null where a unit has no value. */
   readonly values: Readonly<Record<UnitRankingMetric, readonly (number | null)[]>>;
   readonly traces: RecordContent['traces'];

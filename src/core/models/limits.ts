@@ -4,8 +4,11 @@ import { z } from 'zod';
 export const agentLimits = z.strictObject({
   /** Model turns per attempt. */
   turns: z.int().min(1).max(100).default(20),
-  /** Prompt and completion tokens together, per attempt. */
-  tokens: z.int().min(1_000).max(10_000_000).default(200_000),
+  /**
+   * Prompt and completion tokens together, per attempt. Each turn sends the mounted tools again, so the default leaves
+   * room for 20 turns of the standard mounting's 44,000 tokens and as much again.
+   */
+  tokens: z.int().min(1_000).max(50_000_000).default(2_000_000),
   timeMs: z.int().min(1_000).max(900_000).default(180_000),
   /** Whether the model may issue several calls in one turn, and how many of them are carried out. */
   parallelCalls: z.boolean().default(true),

@@ -1,9 +1,10 @@
 import type { AttemptEvidence, Grading, JudgedAttempt, Judges, ScoreOf } from './scorer.ts';
+import { defaultScoring } from './parameters.ts';
 import type { Score } from './score.ts';
 import { attemptScorers, isRecomputable, type AttemptScorerKey } from './scorers.ts';
 
-/** The facts that score an attempt, without its other scores. */
-export type AttemptTrace = Omit<AttemptEvidence, 'scoreOf'>;
+/** The facts that score an attempt, without its other scores; with the default parameters if it names none. */
+export type AttemptTrace = Omit<AttemptEvidence, 'scoreOf' | 'scoring'> & Partial<Pick<AttemptEvidence, 'scoring'>>;
 
 /** The known scores of an attempt. */
 export type AttemptScores = Partial<Record<AttemptScorerKey, Score>>;
@@ -26,20 +27,33 @@ export const judgedKeys: readonly AttemptScorerKey[] = judged.map(({ key }) => k
 export const measuredScores = (attempt: AttemptTrace): AttemptScores => computeScores(measuredKeys, attempt, measures);
 
 /** Asks the judges everything that scorers ask about one attempt, in parallel. */
-export async function askJudges(attempt: JudgedAttempt, judges: Judges): Promise<Gradings> {
-  return new Map(await Promise.all(judged.map(async ({ key, grade }) => [key, await grade(attempt, judges)] as const)));
+export async function askJudges(
+  { scoring = defaultScoring, ...attempt }: Omit<JudgedAttempt, 'scoring'> & Partial<Pick<JudgedAttempt, 'scoring'>>,
+  judges: Judges,
+): Promise<Gradings> {
+  return new Map(
+    await Promise.all(
+      judged.map(async ({ key, grade }) => [key, await grade({ ...attempt, scoring }, judges)] as const),
+    ),
+  );
 }
 
-/** Returns the scores that waited for judges. */
-export const judgedScores = (attempt: AttemptTrace, gradings: Gradings): AttemptScores =>
-  computeScores(judgedKeys, attempt, new Map([...measures, ...gradings]));
+/**
+ * Returns the scores that waited for judges, and all others too if a judge overruled a reported error, because its call
+ * counted as failed until then.
+ */
+export const scoresAfterJudging = (attempt: AttemptTrace, gradings: Gradings): AttemptScores => {
+  const isChanged = attempt.trace.steps.some(({ reported }) => reported?.judged === 'overruled');
+  const keys = isChanged ? [...measuredKeys, ...judgedKeys] : judgedKeys;
+  return computeScores(keys, attempt, new Map([...measures, ...gradings]));
+};
 
 function computeScores(keys: readonly AttemptScorerKey[], attempt: AttemptTrace, gradings: Gradings): AttemptScores {
   const known = new Map<string, Score>();
   const scoreOf: ScoreOf = ({ key }) => {
     const grading = gradings.get(key);
     if (grading === undefined) throw new Error(`an attempt has no score ${key}`);
-    const score = known.get(key) ?? grading({ ...attempt, scoreOf });
+    const score = known.get(key) ?? grading({ scoring: defaultScoring, ...attempt, scoreOf });
     known.set(key, score);
     return score;
   };

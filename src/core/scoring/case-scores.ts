@@ -1,15 +1,23 @@
-import { meanScoreOverAttempts } from './means.ts';
+import { meanScoreOverAttempts, scoreOfAllAttempts } from './means.ts';
+import { defaultScoring, type ScoringParameters } from './parameters.ts';
 import type { CaseEvidence, ScoreOf } from './scorer.ts';
 import type { Score } from './score.ts';
 import { buildByScorer, getScorer, type AttemptScorerKey, type ScorerKey } from './scorers.ts';
 
 /** The facts that score a case, with the scores of its attempts by request. */
-export interface ScoredCase extends Omit<CaseEvidence, 'scoreOf'> {
+export interface ScoredCase extends Omit<CaseEvidence, 'scoreOf' | 'scoring'> {
+  /** The default parameters if it names none. */
+  readonly scoring?: ScoringParameters | undefined;
   readonly attempts: Readonly<Record<string, Readonly<Record<AttemptScorerKey, Score>>>>;
 }
 
 /** Returns the scores of a case whose attempts were all evaluated. */
-export function caseScores({ attempts, called, categories }: ScoredCase): Record<ScorerKey, Score> {
+export function caseScores({
+  attempts,
+  called,
+  categories,
+  scoring = defaultScoring,
+}: ScoredCase): Record<ScorerKey, Score> {
   const known = new Map<string, Score>();
   const scoreOf: ScoreOf = ({ key }) => {
     const score = known.get(key) ?? computeScore(key);
@@ -18,11 +26,11 @@ export function caseScores({ attempts, called, categories }: ScoredCase): Record
   };
   const computeScore = (key: string): Score => {
     const scorer = getScorer(key);
-    return scorer.unit === 'case'
-      ? scorer.score({ called, categories, scoreOf })
-      : meanScoreOverAttempts(
-          Object.fromEntries(Object.entries(attempts).map(([name, scores]) => [name, getScoreOrThrow(scores, key)])),
-        );
+    if (scorer.unit === 'case') return scorer.score({ scoring, called, categories, scoreOf });
+    const own = Object.fromEntries(
+      Object.entries(attempts).map(([name, scores]) => [name, getScoreOrThrow(scores, key)]),
+    );
+    return scorer.binary ? scoreOfAllAttempts(own) : meanScoreOverAttempts(own);
   };
   return buildByScorer((key) => scoreOf({ key }));
 }

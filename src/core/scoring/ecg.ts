@@ -51,6 +51,7 @@ export const ecg = makeCaseScorer({
   direction: 'zero',
   source: 'SGVEF-Loop, appendix B.2, equation 8',
   needs: ['chain', 'categories', 'judge'],
+  ranks: false,
   brief: false,
   binary: false,
   score: ({ scoreOf }) =>

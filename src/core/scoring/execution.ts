@@ -29,7 +29,8 @@ export const execution = makeCaseScorer({
   direction: 'higher',
   source: 'SGVEF-Loop, appendix B.2, equation 8, first half',
   needs: ['chain', 'categories'],
-  brief: true,
+  ranks: false,
+  brief: false,
   binary: false,
   score: ({ scoreOf }) => executionScore(scoreOf(tcs), scoreOf(mtc)),
 });

@@ -7,7 +7,7 @@ import { makeScore, makeUnscored, type Parts, type Score } from './score.ts';
  */
 export const meanScoreOverAttempts = (attempts: Readonly<Record<string, Score>>): Score => {
   const scores = Object.values(attempts);
-  const parts: Parts = Object.fromEntries(Object.entries(attempts).map(([name, { value }]) => [name, value]));
+  const parts = valuesByName(attempts);
   for (const each of scores) {
     if (each.value === null && each.reason !== 'no-calls') return makeUnscored(each.reason, parts);
   }
@@ -16,6 +16,21 @@ export const meanScoreOverAttempts = (attempts: Readonly<Record<string, Score>>)
     ? makeUnscored('no-calls', parts)
     : makeScore(known.reduce((sum, value) => sum + value, 0) / known.length, parts);
 };
+
+/**
+ * Returns a case's score by a scorer whose only values are 0 and 1: 1 if all of its attempts have 1, else 0. The
+ * attempts are the parts by name. All must be scored, even if one has 0: counting only the failures among half-scored
+ * cases would lower the rate.
+ */
+export const scoreOfAllAttempts = (attempts: Readonly<Record<string, Score>>): Score => {
+  const scores = Object.values(attempts);
+  const parts = valuesByName(attempts);
+  for (const each of scores) if (each.value === null) return makeUnscored(each.reason, parts);
+  return makeScore(scores.every(({ value }) => value === 1) ? 1 : 0, parts);
+};
+
+const valuesByName = (attempts: Readonly<Record<string, Score>>): Parts =>
+  Object.fromEntries(Object.entries(attempts).map(([name, { value }]) => [name, value]));
 
 /** Returns a unit's value over several trials: the mean of the scored ones, or null. */
 export const meanOverTrials = (values: readonly (number | null)[]): number | null => {

@@ -1,4 +1,5 @@
 import { commonPrefixLength, lcsLength } from './lcs.ts';
+import { defaultScoring } from './parameters.ts';
 import { makeCaseScorer } from './scorer.ts';
 import { makeScore, makeUnscored, type Score } from './score.ts';
 
@@ -14,43 +15,40 @@ export type Agreement = {
   readonly fa: number;
 };
 
-/**
- * These weights reproduce 7 of the 8 rows of the paper's Table 3 up to rounding; the paper does not state them. Their
- * sum is 1.
- */
-const weights: Agreement = { sa: 0.35, so: 0.25, pa: 0.15, fa: 0.25 };
+const noAgreement: Agreement = { sa: 0, so: 0, pa: 0, fa: 0 };
 
 /** Returns the weighted sum of the four shares. Source: SGVEF-Loop, appendix B.1, equation 4. */
-export const weighAgreement = (parts: Agreement): number =>
+export const weighAgreement = (parts: Agreement, weights: Agreement = defaultScoring.mtc): number =>
   weights.sa * parts.sa + weights.so * parts.so + weights.pa * parts.pa + weights.fa * parts.fa;
 
 /**
  * Returns the metamorphic consistency of a unit, 0..1: how similar an agent's traces of the two requests are, with all
- * calls in order of issue. `categories` gives the functional class of a tool; a tool without one (it does not exist)
- * agrees only with itself. If one trace is empty the score is 0; if both are there is none, because doing nothing twice
+ * calls in order of issue. `categories` gives the functional class of a tool; a tool without one (it does not exist) and
+ * one of the class `other` agree only with themselves. If one trace is empty the score is 0; if both are there is none, because doing nothing twice
  * shows no consistency. Source: SGVEF-Loop, appendix B.1.
  */
 export const metamorphicConsistency = (
-  source: readonly string[],
-  followUp: readonly string[],
+  first: readonly string[],
+  second: readonly string[],
   categories: ReadonlyMap<string, string>,
+  weights: Agreement = defaultScoring.mtc,
 ): Score<Agreement> => {
-  const longer = Math.max(source.length, followUp.length);
-  if (longer === 0) return makeUnscored('both-empty', { sa: 0, so: 0, pa: 0, fa: 0 });
+  const longer = Math.max(first.length, second.length);
+  if (longer === 0) return makeUnscored('both-empty', noAgreement);
   const categoryText = (tool: string): string => {
     const category = categories.get(tool);
-    return category === undefined ? `tool ${tool}` : `category ${category}`;
+    return category === undefined || category === 'other' ? `tool ${tool}` : `category ${category}`;
   };
   const parts = {
-    sa: lcsLength(source, followUp) / longer,
-    so: jaccard(new Set(source), new Set(followUp)),
-    pa: commonPrefixLength(source, followUp) / longer,
-    fa: lcsLength(source.map(categoryText), followUp.map(categoryText)) / longer,
+    sa: lcsLength(first, second) / longer,
+    so: jaccard(new Set(first), new Set(second)),
+    pa: commonPrefixLength(first, second) / longer,
+    fa: lcsLength(first.map(categoryText), second.map(categoryText)) / longer,
   };
   return makeScore(
-    weighAgreement(parts),
+    weighAgreement(parts, weights),
     parts,
-    `Of ${longer} calls at most, ${lcsLength(source, followUp)} stand in the same order in both traces.`,
+    `Of ${longer} calls at most, ${lcsLength(first, second)} stand in the same order in both traces.`,
   );
 };
 
@@ -71,7 +69,13 @@ export const mtc = makeCaseScorer({
   direction: 'higher',
   source: 'SGVEF-Loop, appendix B.1, equation 4',
   needs: ['categories'],
+  ranks: false,
   brief: true,
   binary: false,
-  score: ({ called: [source = [], followUp = []], categories }) => metamorphicConsistency(source, followUp, categories),
+  score: ({ called, categories, scoring }) => {
+    const [first, second] = called;
+    return first === undefined || second === undefined || called.length > 2
+      ? makeUnscored('not-a-pair', noAgreement)
+      : metamorphicConsistency(first, second, categories, scoring.mtc);
+  },
 });

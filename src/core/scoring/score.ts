@@ -28,11 +28,20 @@ export const unscoredReasons = [
   'internal',
   /** The release that made the attempt did not have this scorer. */
   'earlier-release',
+  /** The case has one request or more than two, so there are no two traces to compare. */
+  'not-a-pair',
 ] as const;
 
 export type UnscoredReason = (typeof unscoredReasons)[number];
 
-const part = z.union([z.number(), z.boolean(), z.null(), z.array(z.number()).readonly()]);
+const part = z.union([
+  z.number(),
+  z.boolean(),
+  z.null(),
+  z.array(z.number()).readonly(),
+  z.array(z.boolean()).readonly(),
+  z.array(z.string()).readonly(),
+]);
 /** The parts of a score, by name. */
 const parts = z.record(z.string(), part);
 export type Parts = z.infer<typeof parts>;

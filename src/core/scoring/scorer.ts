@@ -1,5 +1,7 @@
 import type { z } from 'zod';
-import type { Trace } from '#core/traces/trace.ts';
+import type { ScoringParameters } from './parameters.ts';
+import type { Step, Trace } from '#core/traces/trace.ts';
+import type { ArgumentOrigin } from '#core/units/answers.ts';
 import type { Judged, Score } from './score.ts';
 
 /** What a scorer requires: the unit's chain, the categories of tools, a judge model. */
@@ -23,24 +25,30 @@ export interface ScorerFacts<Key extends string = string> {
   /** The paper and the equation. */
   readonly source: string;
   readonly needs: readonly Need[];
+  /** True if it may order agents on a leaderboard: it cannot be won without doing what was asked. */
+  readonly ranks: boolean;
   /** True if tables with room for only a few scorers show it. */
   readonly brief: boolean;
-  /** True if its only values are 0 and 1. */
+  /** True if its only values are 0 and 1; a case has 1 if all of its attempts have. */
   readonly binary: boolean;
 }
 
 /** Returns the score of another scorer for the same attempt or case. */
 export type ScoreOf = (scorer: { readonly key: string }) => Score;
 
-/** The facts that score an attempt. */
+/** The facts that score an attempt, and the parameters of the metrics. */
 export interface AttemptEvidence {
+  readonly scoring: ScoringParameters;
   readonly chain: readonly string[];
+  /** Where the arguments of the chain's steps come from. */
+  readonly origins: readonly ArgumentOrigin[];
   readonly trace: Pick<Trace, 'steps' | 'finalText'>;
   readonly scoreOf: ScoreOf;
 }
 
 /** The facts that score a case: all attempts of an agent at a unit in one trial. */
 export interface CaseEvidence {
+  readonly scoring: ScoringParameters;
   /** The tools that each attempt called, in order of issue. */
   readonly called: readonly (readonly string[])[];
   /** The functional class of each existing tool. */
@@ -60,9 +68,12 @@ export interface JudgeQuestion<Answer = unknown> {
 
 /** An attempt as judges see it. */
 export interface JudgedAttempt {
+  readonly scoring: ScoringParameters;
   readonly request: string;
   readonly response: string;
-  readonly steps: Trace['steps'];
+  readonly steps: readonly Step[];
+  /** True if the agent may have seen more of a result than the trace keeps, because it is not our loop. */
+  readonly sawWholeResults: boolean;
 }
 
 /** The judges of one attempt. */

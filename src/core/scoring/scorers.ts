@@ -1,10 +1,11 @@
 import { ar } from './ar.ts';
 import { buildByKey } from './build-by-key.ts';
+import { chain } from './chain.ts';
 import { ecg } from './ecg.ts';
 import { execution } from './execution.ts';
 import { mtc } from './mtc.ts';
-import { pass } from './pass.ts';
 import type { AttemptScorer, Scorer } from './scorer.ts';
+import { success } from './success.ts';
 import { tcs } from './tcs.ts';
 import { tfd } from './tfd.ts';
 import { uic } from './uic.ts';
@@ -13,7 +14,7 @@ import { uic } from './uic.ts';
  * All scorers, in display order. This is their only list: results, breakdowns, files, pages, leaderboard orders, the
  * client's tables and the API's document are built from it.
  */
-const table = [execution, mtc, tcs, pass, ar, uic, tfd, ecg] as const satisfies readonly Scorer[];
+const table = [success, chain, execution, mtc, tcs, ar, uic, tfd, ecg] as const satisfies readonly Scorer[];
 
 type Listed = (typeof table)[number];
 export type ScorerKey = Listed['key'];
@@ -45,10 +46,19 @@ export function getScorer(key: string): Scorer & { readonly key: ScorerKey } {
 }
 
 /** The scorer that orders agents by default. */
-export const headlineScorerKey: ScorerKey = execution.key;
+export const headlineScorerKey = success.key;
 
 /** The scorer behind pass@k and pass^k: whether an attempt achieved its goal. */
-export const successScorerKey: AttemptScorerKey = pass.key;
+export const successScorerKey = success.key;
+
+/**
+ * Scorers of earlier releases that no longer exist: published records have figures under their keys, which their
+ * signatures cover.
+ */
+export const retiredScorerKeys = ['pass'] as const;
+
+/** The scorers that may order agents on a leaderboard. */
+export const rankingScorers = scorers.filter(({ ranks }) => ranks);
 
 /** Returns whether the traces of attempts are enough for a score, without a judge. */
 export const isRecomputable = ({ needs }: Pick<Scorer, 'needs'>): boolean => !needs.includes('judge');

@@ -1,10 +1,8 @@
 import { lcsLength } from './lcs.ts';
 import { toolSequence } from '#core/traces/tool-sequence.ts';
+import { defaultScoring } from './parameters.ts';
 import { makeTraceScorer } from './scorer.ts';
 import { makeScore, makeUnscored, type Score } from './score.ts';
-
-/** Weight of recall relative to precision. */
-const recallWeight = 0.5;
 
 export type TcsParts = {
   /** Length of the longest common subsequence. */
@@ -20,9 +18,13 @@ export type TcsParts = {
 /**
  * Returns the tool call score of one attempt, 0..1: recall and precision of the trace against the expected chain, by
  * their longest common subsequence. `called` has all calls in order of issue, including failed ones, because the plan
- * is measured. A trace without calls scores 0. Source: SGVEF-Loop, appendix B.1, equation 3.
+ * is measured. `recallWeight` is that of recall, and precision has the rest. A trace without calls scores 0. Source: SGVEF-Loop, appendix B.1, equation 3.
  */
-export const toolCallScore = (chain: readonly string[], called: readonly string[]): Score<TcsParts> => {
+export const toolCallScore = (
+  chain: readonly string[],
+  called: readonly string[],
+  recallWeight = defaultScoring.tcs.recall,
+): Score<TcsParts> => {
   const matched = lcsLength(chain, called);
   const recall = chain.length === 0 ? 0 : matched / chain.length;
   const precision = called.length === 0 ? 0 : matched / called.length;
@@ -45,7 +47,8 @@ export const tcs = makeTraceScorer({
   direction: 'higher',
   source: 'SGVEF-Loop, appendix B.1, equation 3',
   needs: ['chain'],
+  ranks: false,
   brief: true,
   binary: false,
-  score: ({ chain, trace }) => toolCallScore(chain, toolSequence(trace)),
+  score: ({ chain, trace, scoring }) => toolCallScore(chain, toolSequence(trace), scoring.tcs.recall),
 });

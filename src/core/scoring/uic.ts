@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keptReason } from './kept-reason.ts';
 import { makeJudgedScorer, type JudgeQuestion } from './scorer.ts';
 import { makeScore, makeUnscored, type Judged, type Score } from './score.ts';
 
@@ -10,7 +11,7 @@ export const subIntentPlanAnswer = z.object({
   subIntents: z.array(z.string().min(1).max(1_000)).min(1).max(maxSubIntents),
 });
 
-/** Asked once for a unit, from its source request; its variable is `request`. */
+/** Asked once for a unit, from all wordings of its request; its variable is `requests`. */
 export const subIntentQuestion: JudgeQuestion<z.infer<typeof subIntentPlanAnswer>> = {
   form: 'sub-intents',
   prompt: 'judge-plan',
@@ -27,6 +28,7 @@ export const subIntentScore = z.object({
   nothingFound: z.boolean(),
   why: z.string().max(2_000),
 });
+export type SubIntentScore = z.infer<typeof subIntentScore>;
 
 const makeScoresSchema = (count: number) =>
   z
@@ -56,6 +58,10 @@ export type UicParts = {
   readonly planned: number | null;
   /** One score per sub-intent, 0..1, in the order of the plan. */
   readonly scores: readonly number[] | null;
+  /** Whether the response explains why there is nothing to find, for each sub-intent. */
+  readonly nothingFound: readonly boolean[] | null;
+  /** The judge's reason for each score. */
+  readonly reasons: readonly string[] | null;
   /** False if the agent gave no response. */
   readonly answered: boolean;
 };
@@ -68,27 +74,35 @@ export type UicParts = {
 export const intentCoverage = (
   response: string,
   plan: Judged<readonly string[]>,
-  scores: Judged<readonly number[]>,
+  scores: Judged<readonly SubIntentScore[]>,
 ): Score<UicParts> => {
   const planned = plan.ok ? plan.value.length : null;
   if (response.trim() === '')
-    return makeScore(0, { planned, scores: null, answered: false }, 'The agent gave no response.');
-  const parts = { planned, scores: scores.ok ? scores.value : null, answered: true };
+    return makeScore(0, { planned, ...noScores, answered: false }, 'The agent gave no response.');
+  const parts = { planned, ...(scores.ok ? scoreParts(scores.value) : noScores), answered: true };
   if (!plan.ok) return makeUnscored(plan.reason, parts);
   if (!scores.ok) return makeUnscored(scores.reason, parts);
   const { value } = scores;
   if (value.length === 0 || value.length !== planned) return makeUnscored('judge-unparsed', parts);
   return makeScore(
-    value.reduce((sum, each) => sum + each, 0) / value.length,
+    value.reduce((sum, { score }) => sum + score, 0) / value.length,
     parts,
-    `The judge gave the sub-intents ${value.join(', ')}.`,
+    `The judge gave the sub-intents ${value.map(({ score }) => score).join(', ')}.`,
   );
 };
+
+const noScores = { scores: null, nothingFound: null, reasons: null };
+
+const scoreParts = (scores: readonly SubIntentScore[]): Pick<UicParts, 'scores' | 'nothingFound' | 'reasons'> => ({
+  scores: scores.map(({ score }) => score),
+  nothingFound: scores.map(({ nothingFound }) => nothingFound),
+  reasons: scores.map(({ why }) => keptReason(why)),
+});
 
 /** The plan of the unit, and the judge's score of each of its sub-intents. */
 interface UicAnswers {
   readonly plan: Judged<readonly string[]>;
-  readonly scores: Judged<readonly number[]>;
+  readonly scores: Judged<readonly SubIntentScore[]>;
 }
 
 export const uic = makeJudgedScorer({
@@ -101,6 +115,7 @@ export const uic = makeJudgedScorer({
   direction: 'higher',
   source: 'SGVEF-Loop, appendix B.2, equation 7',
   needs: ['judge'],
+  ranks: false,
   brief: false,
   binary: false,
   questions: [subIntentQuestion, makeCoverageQuestion(subIntentScore)],
@@ -111,8 +126,7 @@ export const uic = makeJudgedScorer({
     const schema = subIntentScoresSchema(plan.value.length);
     if (schema === undefined) return { plan, scores: { ok: false, reason: 'judge-unparsed' } };
     const answer = await judges.ask(makeCoverageQuestion(schema), { intents: plan.value, response });
-    const scores = answer.ok ? { ok: true as const, value: answer.value.scores.map(({ score }) => score) } : answer;
-    return { plan, scores };
+    return { plan, scores: answer.ok ? { ok: true, value: answer.value.scores } : answer };
   },
   score: ({ trace }, { plan, scores }) => intentCoverage(trace.finalText, plan, scores),
 });

@@ -1,5 +1,6 @@
 import type { Entities } from './entities.ts';
 import { normalizeText, diceCoefficient, splitWords } from './text-likeness.ts';
+import { foreignContentWords, letterPairs } from './foreign-words.ts';
 import { normalizeUnitName } from './measures.ts';
 import { quantityValueText } from './quantities.ts';
 import { emptyWords, opposites, questions, normalizeRequestWord } from './request-words.ts';
@@ -25,6 +26,13 @@ export const characterSimilarity = (a: Entities, b: Entities): number =>
   diceCoefficient(
     [...entityKeys(a), ...entityKeys(a), ...charactersAndPairs(a.rest)],
     [...entityKeys(b), ...entityKeys(b), ...charactersAndPairs(b.rest)],
+  );
+
+/** Does the same for other scripts, in pairs of letters. */
+export const letterSimilarity = (a: Entities, b: Entities): number =>
+  diceCoefficient(
+    [...entityKeys(a), ...entityKeys(a), ...letterPairs(foreignContentWords(a.rest))],
+    [...entityKeys(b), ...entityKeys(b), ...letterPairs(foreignContentWords(b.rest))],
   );
 
 const charactersAndPairs = (text: string): string[] => {

@@ -1,5 +1,8 @@
+import { isSameForeignWord } from './foreign-words.ts';
 import { normalizeUnitName } from './measures.ts';
-import { canStandFor, readQuantities, mayBeSameQuantity, type Quantity } from './quantities.ts';
+import { withAsciiNumbers } from './number-words.ts';
+import { haveSameRole, readQuantities, mayBeSameQuantity, type Quantity } from './quantities.ts';
+import { writingOf } from './writing.ts';
 
 /** What a request names. A paraphrase must keep it, however else it is worded. */
 export interface Entities {
@@ -18,7 +21,7 @@ interface Term {
 /** Returns the entities of a text. */
 export function readEntities(text: string): Entities {
   const terms: Term[] = [];
-  let rest = text.normalize('NFKC').replace(/[‘’]/g, "'");
+  let rest = withAsciiNumbers(text.normalize('NFKC')).replace(/[‘’]/g, "'");
   const takeTerms = (kind: Term['kind'], pattern: RegExp): void => {
     rest = rest.replace(pattern, (whole, inner) => {
       terms.push({ kind, shown: (typeof inner === 'string' ? inner : whole).trim() });
@@ -51,7 +54,7 @@ export function findDifferingEntity(a: string, b: string): string | undefined {
     [...ownTerms, ...otherTerms].find(({ kind }) => kind !== 'name') ??
     (otherTerms.length > 0 ? ownTerms[0] : undefined) ??
     [...own, ...others].find(({ shown }) => /\d/.test(shown)) ??
-    own.find((each) => others.some((other) => canStandFor(each, other)));
+    own.find((each) => others.some((other) => haveSameRole(each, other)));
   return found?.shown;
 }
 
@@ -61,6 +64,7 @@ const quotes = [
   /「([^」]+)」/g,
   /『([^』]+)』/g,
   /《([^》]+)》/g,
+  /«([^»]+)»/g,
   /`([^`]+)`/g,
   /(?<![\p{L}\p{N}])'([^']+)'(?![\p{L}\p{N}])/gu,
 ];
@@ -85,17 +89,25 @@ const mixed = /(?<![\w-])(?=[\w.-]*[A-Za-z])(?=[\w.-]*[\d_])\w+(?:[.-]\w+)*/g;
 const notNames = new Set(['i', "i'm", "i'd", "i'll", "i've", 'ok', 'mr', 'mrs', 'ms', 'dr', 'am', 'pm']);
 const han = /\p{Script=Han}/u;
 
+const latin = /\p{Script=Latin}/u;
+const digit = /\p{N}/u;
+/** Scripts that write words, or words and particles, without a space between them. */
+const joining =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+
 /**
- * Capitalized words except at the beginning of a sentence, and acronyms anywhere; in a Chinese text every Latin word.
+ * Capitalized words except at the beginning of a sentence, and acronyms anywhere; in a text of another script every
+ * Latin word.
  */
 function findNames(text: string): Term[] {
-  const pattern = han.test(text) ? /[A-Za-z][A-Za-z']*/g : /\p{Lu}[\p{L}\p{M}']*/gu;
+  const isLatin = writingOf(text) === 'latin' && !han.test(text);
+  const pattern = isLatin ? /\p{Lu}[\p{L}\p{M}']*/gu : /[A-Za-z][A-Za-z']*|\p{Lu}[\p{L}\p{M}']*/gu;
   return Array.from(text.matchAll(pattern)).flatMap((found): Term[] => {
     const shown = found[0].replace(/'s?$/, '');
     const before = text.slice(0, found.index);
     const acronym = shown.length > 1 && shown === shown.toUpperCase();
-    const opens = !han.test(text) && /(?:^|[.!?:\n]|[-*•])\s*$/.test(before);
-    const inside = /[\p{L}\p{N}]$/u.test(before) && !han.test(before.at(-1) ?? '');
+    const opens = (isLatin || !latin.test(shown)) && /(?:^|[.!?:\n]|[-*•])\s*$/.test(before);
+    const inside = /[\p{L}\p{N}]$/u.test(before) && !joining.test(before.at(-1) ?? '');
     if (inside || notNames.has(shown.toLowerCase()) || (opens && !acronym)) return [];
     return [{ kind: 'name', shown }];
   });
@@ -109,7 +121,7 @@ const listMissingQuantities = ({ quantities }: Entities, other: Entities): Quant
 /** Returns whether a text contains a term in any form: quoted or not, a path in parts. */
 function isTermIn({ kind, shown }: Term, text: string): boolean {
   const wanted = normalizeJoints(shown);
-  const whole = normalizeJoints(text);
+  const whole = normalizeJoints(withAsciiNumbers(text));
   if (isWholeIn(wanted, whole)) return true;
   const parts = wanted.split(/[ /]+/).filter((part) => part !== '');
   if (kind === 'token') return parts.every((part) => isWholeIn(part, whole.replaceAll('/', ' ')));
@@ -129,10 +141,16 @@ const normalizeJoints = (text: string): string =>
     // NFKC has already turned fullwidth commas and marks (，！？) into ASCII.
     .replace(/^[\s.,!?。]+|[\s.,!?。]+$/g, '');
 
+const isLatinOrDigit = (character: string): boolean => latin.test(character) || digit.test(character);
+
 const isWholeIn = (wanted: string, text: string): boolean => {
   const joined = /[\p{L}\p{N}]/u;
   const isBoundary = (outer: string, inner: string): boolean =>
-    !joined.test(outer) || !joined.test(inner) || han.test(outer) || han.test(inner);
+    !joined.test(outer) ||
+    !joined.test(inner) ||
+    joining.test(outer) ||
+    joining.test(inner) ||
+    isLatinOrDigit(outer) !== isLatinOrDigit(inner);
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
     const end = at + wanted.length;
     const number = /^[\d.,]+\d/.test(text.slice(end)) && /^[.,]/.test(text.slice(end));
@@ -151,6 +169,7 @@ const splitWords = (text: string): string[] => text.match(/[\p{L}\p{M}]+/gu) ?? 
 /** Returns whether a name matches in one of its inflected forms: Germany, German; Anna, Anna's. */
 const isSameName = (a: string, b: string): boolean => {
   const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  if (!latin.test(a) && !latin.test(b)) return isSameForeignWord(a, b);
   return short === long || (short.length >= 4 && long.startsWith(short) && endings.has(long.slice(short.length)));
 };
 const endings = new Set(['s', 'es', 'y', 'n', 'an', 'ian', 'ish', 'ese']);

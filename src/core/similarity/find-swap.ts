@@ -1,10 +1,12 @@
+import type { Writing } from './writing.ts';
+
 /**
  * If two requests are nearly equal and differ in one place, the words there are what they are about, capitalized or
  * not: a letter about the heating, a letter about the deposit; 李娜在华为工作, 王芳在华为工作.
  */
 
 /** Minimum similarity of two texts for a difference to change the subject rather than the wording. */
-const alikeEnough = { words: 0.6, characters: 0.5 };
+const alikeEnough: Readonly<Record<Writing, number>> = { latin: 0.6, han: 0.5, other: 0.5 };
 /** In a text without spaces, a single character may be grammar. */
 const alikeForCharacter = 0.85;
 /** Longer texts are not aligned, because time and memory grow with the product of their lengths. */
@@ -13,10 +15,11 @@ const alignable = 1_000_000;
 const longest = 8;
 
 /**
- * Returns what `a` has where `b` has something else, both in content words (or characters); undefined if there is
- * nothing, or if the texts are worded differently.
+ * Returns what `a` has where `b` has something else, both in content words (in Chinese, characters); undefined if there
+ * is nothing, or if the texts are worded differently.
  */
-export function findSwap(a: readonly string[], b: readonly string[], byCharacters: boolean): string | undefined {
+export function findSwap(a: readonly string[], b: readonly string[], writing: Writing): string | undefined {
+  const byCharacters = writing === 'han';
   if (a.length * b.length > alignable) return undefined;
   const differing = findDifferences(a, b);
   const kept = a.length - differing.reduce((sum, { own }) => sum + own.length, 0);
@@ -30,7 +33,7 @@ export function findSwap(a: readonly string[], b: readonly string[], byCharacter
       : own.every((word) => b.includes(word)) || other.every((word) => a.includes(word));
     if (moved) return false;
     const character = byCharacters && (own.length === 1 || other.length === 1);
-    return alike >= (character ? alikeForCharacter : alikeEnough[byCharacters ? 'characters' : 'words']);
+    return alike >= (character ? alikeForCharacter : alikeEnough[writing]);
   });
   return swap?.own.join(joint);
 }

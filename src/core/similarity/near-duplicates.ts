@@ -5,9 +5,12 @@ import {
   hasOppositeAction,
   characterSimilarity,
   contentSimilarity,
+  letterSimilarity,
 } from './content.ts';
-import { findDifferingEntity, readEntities } from './entities.ts';
-import { isUnspaced, wordJaccard } from './text-likeness.ts';
+import { findDifferingEntity, readEntities, type Entities } from './entities.ts';
+import { foreignContentWords } from './foreign-words.ts';
+import { wordJaccard } from './text-likeness.ts';
+import { writingOfBoth, type Writing } from './writing.ts';
 import { isReversed } from './opposite-directions.ts';
 import { hasSameTools } from './same-tools.ts';
 import { findSwap } from './find-swap.ts';
@@ -39,8 +42,10 @@ export type DuplicateVerdict =
 export interface DuplicateThresholds {
   /** For the mean of the vectors' cosine and the words' similarity; the two make different errors. */
   readonly meaning: number;
-  /** Used instead for characters and pairs of them, if the embedder does not know the script. */
+  /** Used instead for characters and pairs of them in Chinese, if the embedder does not know it. */
   readonly characters: number;
+  /** Used instead for pairs of letters in other scripts than Latin and Chinese, if the embedder does not know them. */
+  readonly letters: number;
   /** For the share of common words of requests that expect different tools. */
   readonly words: number;
 }
@@ -48,7 +53,7 @@ export interface DuplicateThresholds {
 /**
  * Calibrated on labelled pairs; a test calibrates again and compares. docs/measurements.md has precision and recall.
  */
-export const duplicateThresholds: DuplicateThresholds = { meaning: 0.52, characters: 0.34, words: 0.6 };
+export const duplicateThresholds: DuplicateThresholds = { meaning: 0.52, characters: 0.34, letters: 0.6, words: 0.6 };
 
 /** What represents a unit: its first request and its chain. The other request says the same in other words. */
 export const toExpectedRequest = ({ source, chain }: Expectation): ExpectedRequest => ({
@@ -68,13 +73,10 @@ export function decideDuplicate(
   cosine: number | null,
   thresholds = duplicateThresholds,
 ): DuplicateVerdict {
-  const byCharacters = isUnspaced(a.text) || isUnspaced(b.text);
+  const writing = writingOfBoth(a.text, b.text);
   const [left, right] = [readEntities(a.text), readEntities(b.text)];
-  const near = byCharacters
-    ? characterSimilarity(left, right) >= thresholds.characters
-    : isSimilarEnough(cosine, contentSimilarity(left, right), thresholds);
-  if (!near) return { duplicate: false, reason: 'too-far' };
-  if (!hasSameTools(a.tools, b.tools) && wordJaccard(a.text, b.text) < thresholds.words)
+  if (!isNear(writing, left, right, cosine, thresholds)) return { duplicate: false, reason: 'too-far' };
+  if (!hasSameTools(a.tools, b.tools) && commonWordShare(writing, a.text, b.text) < thresholds.words)
     return { duplicate: false, reason: 'other-tools-and-words' };
   if (
     hasOppositeAction(left.rest, right.rest) ||
@@ -82,13 +84,41 @@ export function decideDuplicate(
     isReversed(a.text, b.text)
   )
     return { duplicate: false, reason: 'another-action' };
-  const contentItems = (text: string) => (byCharacters ? [...contentCharacters(text)] : contentWords(text));
-  const entity =
-    findDifferingEntity(a.text, b.text) ?? findSwap(contentItems(left.rest), contentItems(right.rest), byCharacters);
+  const items = [left, right].map(({ rest }) => contentItems[writing](rest));
+  const [own = [], other = []] = items;
+  // The alignment may depend on the order of the texts; the verdict must not.
+  const entity = findDifferingEntity(a.text, b.text) ?? findSwap(own, other, writing) ?? findSwap(other, own, writing);
   return entity === undefined
     ? { duplicate: true, reason: 'duplicate' }
     : { duplicate: false, reason: 'entity-differs', entity };
 }
+
+/** What a text is about, in the pieces that are compared in order. */
+const contentItems: Readonly<Record<Writing, (text: string) => string[]>> = {
+  latin: contentWords,
+  han: (text) => [...contentCharacters(text)],
+  other: foreignContentWords,
+};
+
+const isNear = (
+  writing: Writing,
+  a: Entities,
+  b: Entities,
+  cosine: number | null,
+  thresholds: DuplicateThresholds,
+): boolean => {
+  switch (writing) {
+    case 'han':
+      return characterSimilarity(a, b) >= thresholds.characters;
+    case 'other':
+      return letterSimilarity(a, b) >= thresholds.letters;
+    case 'latin':
+      return isSimilarEnough(cosine, contentSimilarity(a, b), thresholds);
+  }
+};
+
+const commonWordShare = (writing: Writing, a: string, b: string): number =>
+  writing === 'other' ? wordJaccard(a, b, foreignContentWords) : wordJaccard(a, b);
 
 /** Without a cosine the words must decide alone, so the threshold is that of requests with different tools. */
 const isSimilarEnough = (cosine: number | null, content: number, { meaning, words }: DuplicateThresholds): boolean =>

@@ -84,7 +84,7 @@ export function mayBeSameQuantity(a: Quantity, b: Quantity): boolean {
  * Returns whether one text can state the first where the other states the second: both amounts of one thing, or both
  * days.
  */
-export const canStandFor = (a: Quantity, b: Quantity): boolean =>
+export const haveSameRole = (a: Quantity, b: Quantity): boolean =>
   a.kind === 'number' && b.kind === 'number'
     ? a.unit === null || b.unit === null || a.unit === b.unit
     : roles[a.kind] === roles[b.kind] ||
@@ -107,7 +107,7 @@ const monthNumber = (name: string): number => monthNames.indexOf(name.slice(0, 3
 const dayNames = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 /** The noun after a numeral; a numeral without one may be part of any word. */
 const measures =
-  '个位名份条张页天日周月年点分秒时小人次块元公英里米千克斤磅度本件项步台杯种道倍组层行列字封部套支只双间家辆座篇句首题轮季号楼口升华摄';
+  '个位名份条张页天日周月年点分秒时小人次块元公英里米千克斤磅度本件项步台杯种道倍组层行列字封部套支只双间家辆座篇句首题轮季号楼口升华摄つヶか時個円件冊枚匹階歳回';
 
 const makeDate = (year: string, monthOf: number, day: string, shown: string): Quantity => ({
   kind: 'date',
@@ -163,15 +163,19 @@ const readers: readonly Reader[] = [
     }),
   },
   {
-    pattern: /(?:周|星期|礼拜)(?<day>[一二三四五六日天])/g,
+    pattern: /(?<japanese>[月火水木金土日])曜日?|(?:周|星期|礼拜)(?<day>[一二三四五六日天])/g,
     read: (part, shown) => ({
       kind: 'weekday',
-      day: '一二三四五六日'.indexOf(part('day').replace('天', '日')) + 1,
+      day:
+        part('japanese') === ''
+          ? '一二三四五六日'.indexOf(part('day').replace('天', '日')) + 1
+          : '月火水木金土日'.indexOf(part('japanese')) + 1,
       shown,
     }),
   },
   {
-    pattern: /\b(?<day>yesterday|today|tonight|tomorrow)(?:'s)?\b|(?<han>前天|昨[天晚]|今[天晚]|明[天晚早]|后天)/gi,
+    pattern:
+      /\b(?<day>yesterday|today|tonight|tomorrow)(?:'s)?\b|(?<han>前天|昨[天晚日]|今[天晚日夜]|明[天晚早日]|后天)/gi,
     read: (part, shown) => ({ kind: 'relative', day: daysFromToday(part('day').toLowerCase() || part('han')), shown }),
   },
   {
@@ -198,13 +202,13 @@ const readers: readonly Reader[] = [
   },
   {
     pattern: new RegExp(
-      String.raw`(?<half>凌晨|早上|早晨|上午|中午|下午|傍晚|晚上|今晚|明晚)?(?<hour>${hanOrDigits})(?:点钟?|时(?!间))(?:(?<minute>半|一刻|三刻|${hanOrDigits})分?)?`,
+      String.raw`(?<half>凌晨|早上|早晨|上午|中午|下午|傍晚|晚上|今晚|明晚|午前|午後|朝|夜)?(?<hour>${hanOrDigits})(?:点钟?|时(?!间)|時(?!間))(?:(?<minute>半|一刻|三刻|${hanOrDigits})分?)?`,
       'g',
     ),
     read: (part, shown) => {
       const half = part('half');
       const minute = hanMinutes.get(part('minute')) ?? parseHanNumber(part('minute') || '0');
-      const late = half === '' ? null : /中午|下午|傍晚|晚/.test(half);
+      const late = half === '' ? null : /中午|下午|傍晚|晚|午後|夜/.test(half);
       return makeTime(parseHanNumber(part('hour')), minute, late, shown);
     },
   },

@@ -6,27 +6,24 @@ export const normalizeText = (text: string): string =>
     .normalize('NFKC')
     .toLowerCase()
     .replace(/(?<=\p{L})['’](?:s|d|ll|ve|re|m)(?!\p{L})/gu, '')
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
     .trim();
 
-/** Scripts that are written without spaces between words. */
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+/** A character of a script without spaces between words, or a run of others. */
 const unspacedRuns =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+/gu;
 
 /** Splits a text into words; in a script without spaces each character is a word. */
 export const splitWords = (text: string): string[] => normalizeText(text).match(unspacedRuns) ?? [];
 
-/** Returns whether most of a text is in such a script; a path or a name in Latin letters does not change that. */
-export const isUnspaced = (text: string): boolean => {
-  const words = splitWords(text);
-  return words.filter((word) => unspaced.test(word)).length * 2 > words.length;
-};
-
 /** Returns the share of common words among all words of two texts: 0..1. */
-export const wordJaccard = (a: string, b: string): number => {
-  const left = new Set(splitWords(a));
-  const right = new Set(splitWords(b));
+export const wordJaccard = (
+  a: string,
+  b: string,
+  wordsOf: (text: string) => readonly string[] = splitWords,
+): number => {
+  const left = new Set(wordsOf(a));
+  const right = new Set(wordsOf(b));
   const union = left.union(right).size;
   return union === 0 ? 1 : left.intersection(right).size / union;
 };

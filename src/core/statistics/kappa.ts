@@ -27,3 +27,19 @@ export const kappa = (ratings: Ratings): number | null => {
   const chance = yes + no;
   return chance === 1 ? null : (observed - chance) / (1 - chance);
 };
+
+/**
+ * Returns Cohen's kappa of two raters who give each case one of several names, -1..1. Null without cases, or if chance
+ * alone agrees on everything. Source: Cohen 1960.
+ */
+export const nominalKappa = (pairs: readonly (readonly [first: string, second: string])[]): number | null => {
+  if (pairs.length === 0) return null;
+  const share = (holds: (pair: readonly [string, string]) => boolean): number =>
+    pairs.filter(holds).length / pairs.length;
+  const names = new Set(pairs.flat());
+  const chance = [...names].reduce(
+    (sum, name) => sum + share(([first]) => first === name) * share(([, second]) => second === name),
+    0,
+  );
+  return chance === 1 ? null : (share(([first, second]) => first === second) - chance) / (1 - chance);
+};

@@ -8,7 +8,7 @@ import type { Moderation } from './record.ts';
 import { isBeyondRecovery } from './rule-findings.ts';
 import {
   isSettled,
-  addState,
+  appendStateChange,
   stateChange,
   type StateChange,
   type SubmissionState,
@@ -64,7 +64,7 @@ export function standingAfter<T extends SubmissionStanding>(
   change: StateChange,
   findings: readonly Finding[] = now.findings,
 ): Result<T, SubmissionRefusal> {
-  const history = addState(now.history, change);
+  const history = appendStateChange(now.history, change);
   return history.ok ? ok({ ...now, history: history.value, findings: findings.slice(0, mostFindings) }) : history;
 }
 

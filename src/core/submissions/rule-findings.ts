@@ -1,13 +1,17 @@
+import type { ExpectedCalls } from '#core/evaluation/gather-basis.ts';
 import { sha256Hex } from '#core/canonical.ts';
-import type { Tool } from '#core/catalog/tool.ts';
-import { serverOf } from '#core/catalog/tool.ts';
 import { maxAttemptCalls, maxResponseChars } from '#core/evaluation/claim.ts';
+import { sgvefRequests } from '#core/evaluation/case-requests.ts';
 import type { AgentConfiguration } from '#core/evaluation/config.ts';
+import { isDefaultScoring } from '#core/scoring/parameters.ts';
 import { measuredKeys, measuredScores } from '#core/scoring/attempt-scores.ts';
 import { getScorer } from '#core/scoring/scorers.ts';
 import { costUsd } from '#core/models/prices.ts';
+import { findReportedError } from '#core/traces/reported-error.ts';
+import type { MountableCatalog } from '#core/mounting/mountable-catalog.ts';
+import { listMounted } from '#core/mounting/mounted-tools.ts';
+import { isDrawnBySeed, isSameMounting, mountingName, oracleMounting, type Mounting } from '#core/mounting/mounting.ts';
 import { isNear } from '#core/statistics/is-near.ts';
-import { requestSide } from '#core/units/unit.ts';
 import type { Finding } from './findings.ts';
 import { traceLineSortKey, type TraceHeader, type TraceLine } from './trace-file.ts';
 
@@ -16,10 +20,13 @@ export interface SubmissionRules {
   readonly catalog: string;
   readonly harness: string;
   readonly trials: number;
-  /** The public units, with the tools that each expects. */
-  readonly units: ReadonlyMap<string, readonly string[]>;
-  /** Names of the catalog's tools. */
-  readonly tools: ReadonlySet<Tool['name']>;
+  /** The public units, with the tools that each expects and where their arguments come from. */
+  readonly units: ReadonlyMap<string, ExpectedCalls>;
+  /** The catalog's tools. */
+  readonly tools: MountableCatalog;
+  /** Which tools agents see; the seed draws those that are mounted besides the unit's own servers. */
+  readonly mounting: Mounting;
+  readonly seed: number;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -39,13 +46,23 @@ export async function headerFindings(header: TraceHeader, rules: SubmissionRules
   const found: Finding[] = [];
   const addFinding = (kind: Finding['kind'], message: string): void =>
     void found.push({ kind, where: 'line 1', message });
-  const { catalog, harness, trials, createdAt } = header;
+  const { catalog, harness, trials, createdAt, seed, configuration } = header;
+  const { mounting = oracleMounting } = configuration;
   if (catalog !== rules.catalog)
     addFinding('catalog', `the attempts were made with the catalog ${catalog}; the leaderboard's is ${rules.catalog}`);
   if (harness !== rules.harness)
     addFinding('harness', `the attempts were made with ${harness}; the leaderboard takes those of ${rules.harness}`);
   if (trials !== rules.trials)
     addFinding('trials', `each unit was tried ${trials} times; the leaderboard wants ${rules.trials}`);
+  if (header.scoring !== undefined && !isDefaultScoring(header.scoring))
+    addFinding('scoring', 'the scores were computed with other weights than those of every leaderboard');
+  if (!isSameMounting(mounting, rules.mounting))
+    addFinding(
+      'mounting',
+      `the attempts were made with the mounting ${mountingName(mounting)}; the leaderboard's is ${mountingName(rules.mounting)}`,
+    );
+  else if (isDrawnBySeed(mounting) && seed !== rules.seed)
+    addFinding('mounting', `the mounted tools were drawn by the seed ${seed}; the leaderboard's is ${rules.seed}`);
   if (Date.parse(createdAt) > rules.now + clockSkewMs)
     addFinding('impossible-time', `the file was written at ${createdAt}, which is in the future`);
   return found;
@@ -73,15 +90,20 @@ export async function attemptFindings(
     addFinding('configuration', `the attempt is by ${line.agent}; the file is of ${header.agent}`);
   else if (line.configuration !== configuration)
     addFinding('configuration', 'the attempt was made by another configuration than the one that the header names');
-  const chain = rules.units.get(line.unit);
-  if (chain === undefined) {
+  const unit = rules.units.get(line.unit);
+  if (unit === undefined) {
     addFinding('unknown-unit', 'the benchmark has no such public unit');
     return found;
   }
+  if (!sgvefRequests.includes(line.side))
+    addFinding('unknown-request', `a unit has the requests ${sgvefRequests.join(' and ')}`);
   if (line.trial > rules.trials) addFinding('trials', `the leaderboard wants ${rules.trials} trials of each unit`);
-  const servers = new Set(chain.map(serverOf));
+  const { mounting, seed, tools: catalog } = rules;
+  const mounted = new Set(
+    listMounted({ mounting, unit: { id: line.unit, chain: unit.chain }, catalog, seed }).map(({ name }) => name),
+  );
   const unmounted = line.trace.steps.find(
-    ({ tool, outcome }) => outcome !== 'failure' && !(rules.tools.has(tool) && servers.has(serverOf(tool))),
+    ({ tool, outcome, fault }) => (outcome !== 'failure' || fault?.where === 'server') && !mounted.has(tool),
   );
   if (unmounted !== undefined)
     addFinding(
@@ -90,7 +112,7 @@ export async function attemptFindings(
     );
   for (const message of impossibleTimeTexts(line, header, rules)) addFinding('impossible-time', message);
   for (const message of impossibleSizeTexts(line, header)) addFinding('impossible-size', message);
-  for (const message of await changeTexts(line, chain, header.configuration)) addFinding('changed-content', message);
+  for (const message of await changeTexts(line, unit, header.configuration)) addFinding('changed-content', message);
   return found;
 }
 
@@ -115,7 +137,7 @@ export function coverageFindings(
   }
   const missing = [...rules.units.keys()].flatMap((unit) =>
     Array.from({ length: rules.trials }, (_, at) => at + 1).flatMap((trial) =>
-      requestSide.options
+      sgvefRequests
         .filter((side) => !first.has(traceLineSortKey({ unit, trial, side })))
         .map((side) => `${unit}, trial ${trial}, ${side}`),
     ),
@@ -218,12 +240,12 @@ function impossibleSizeTexts({ trace, spent }: TraceLine, { configuration }: Tra
 
 async function changeTexts(
   { trace, scores }: TraceLine,
-  chain: readonly string[],
+  { chain, arguments: origins }: ExpectedCalls,
   { prices }: AgentConfiguration,
 ): Promise<string[]> {
   const found: string[] = [];
   const broken = trace.fault !== null;
-  const computed = broken ? {} : measuredScores({ chain, trace });
+  const computed = broken ? {} : measuredScores({ chain, origins, trace });
   for (const key of measuredKeys) {
     const [said, given] = [scores[key], computed[key]?.value ?? null];
     if (said !== undefined && !isNear(said, given))
@@ -232,7 +254,10 @@ async function changeTexts(
   const cost = costUsd(trace, prices);
   if (!isNear(trace.costUsd, cost))
     found.push(`its cost is said to be $${trace.costUsd}; by the prices of its configuration its tokens cost $${cost}`);
-  for (const [place, { text, truncated, sha256 }] of trace.steps.entries()) {
+  for (const [place, { outcome, reported, text, truncated, sha256 }] of trace.steps.entries()) {
+    const rule = outcome === 'success' && reported === undefined && !truncated ? findReportedError(text) : null;
+    if (rule !== null)
+      found.push(`the result of call ${place + 1} reports an error (${rule}), which its step does not say`);
     if (!truncated && sha256 !== null && (await sha256Hex(text)) !== sha256)
       found.push(`the result of call ${place + 1} is not the one that its digest is of`);
   }

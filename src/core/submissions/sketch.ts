@@ -1,6 +1,6 @@
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import type { Trace } from '#core/traces/trace.ts';
-import type { RequestSide } from '#core/units/unit.ts';
+import type { RequestName } from '#core/evaluation/case-requests.ts';
 
 /** Number of digests in a sketch: enough that sharing half of them is no coincidence. */
 const sketchSize = 64;
@@ -12,7 +12,7 @@ const sketchSize = 64;
  */
 export async function attemptDigest(
   unit: string,
-  side: RequestSide,
+  side: RequestName,
   { steps }: Pick<Trace, 'steps'>,
 ): Promise<string | null> {
   if (steps.length === 0) return null;

@@ -48,7 +48,7 @@ export const isSettled = (state: SubmissionState): boolean =>
   state === 'published' || state === 'hidden' || state === 'rejected' || state === 'withdrawn';
 
 /** Returns the history with one more state; refused if that state cannot follow the current one. */
-export function addState(
+export function appendStateChange(
   history: readonly StateChange[],
   change: StateChange,
 ): Result<StateChange[], SubmissionRefusal> {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { maxResponseChars } from '#core/evaluation/claim.ts';
+import { requestName, sgvefRequests } from '#core/evaluation/case-requests.ts';
 import { agentConfiguration, type AgentConfiguration } from '#core/evaluation/config.ts';
 import { mostTokens } from '#core/models/prices.ts';
+import { scoringParameters } from '#core/scoring/parameters.ts';
 import { measuredKeys } from '#core/scoring/attempt-scores.ts';
-import { requestSide } from '#core/units/unit.ts';
 import { trace } from '#core/traces/trace.ts';
 
 /**
@@ -27,6 +28,8 @@ export const traceHeader = z.strictObject({
   prompts: z.array(z.string().max(200)).max(100),
   agent: z.string().min(1).max(60),
   configuration: agentConfiguration,
+  /** The parameters of the stated scores; absent: the defaults, which every leaderboard has. */
+  scoring: scoringParameters.optional(),
   trials: z.int().min(1).max(20),
   split: z.literal('public'),
   seed: z.int().min(0),
@@ -44,7 +47,7 @@ const attemptFields = {
   type: z.literal('attempt'),
   unit: z.string().max(100),
   trial: z.int().min(1).max(20),
-  side: requestSide,
+  side: requestName,
   agent: z.string().min(1).max(60),
   /** The digest of the configuration that made it. */
   configuration: digest,
@@ -88,6 +91,9 @@ export const firstSeal = (header: TraceHeader): Promise<string> => sha256Hex(can
 /** Returns the chain after one more attempt. */
 export const nextSeal = (before: string, line: string): Promise<string> => sha256Hex(`${before}\n${line}`);
 
-/** Returns the sort key of an attempt: by unit, trial and side, so that the same attempts give the same seal. */
+/**
+ * Returns the sort key of an attempt: by unit, trial and the order of requests, so that the same attempts give the same seal.
+ * A request that a case does not have sorts first.
+ */
 export const traceLineSortKey = ({ unit, trial, side }: Pick<TraceLine, 'unit' | 'trial' | 'side'>): string =>
-  `${unit}.${String(trial).padStart(2, '0')}.${side === 'source' ? 1 : 2}`;
+  `${unit}.${String(trial).padStart(2, '0')}.${sgvefRequests.indexOf(side) + 1}`;

@@ -1,5 +1,8 @@
+import { stripEchoes, textLeaves } from './error-words.ts';
+import { classByHttpStatus, classOfCodes, classOfSqlState, refusalCodes } from './failure-codes.ts';
 import type { FailureClass, FailureVerdict } from './failure.ts';
-import { ambiguousTextRules, unambiguousTextRules, type TextRule } from './failure-texts.ts';
+import { ambiguousTextRules, defectRule, ownTextRules, unambiguousTextRules, type TextRule } from './failure-texts.ts';
+import { readMachinePart, type MachinePart } from './machine-part.ts';
 import type { Step } from './trace.ts';
 
 /** What the caller knows about a failed call besides its step. */
@@ -17,20 +20,28 @@ export type RuleVerdict = Exclude<FailureVerdict, { source: 'model' }>;
 
 const parseError = -32700;
 const invalidRequest = -32600;
+const methodNotFound = -32601;
 const invalidParams = -32602;
 /** MCP's "resource not found". */
 const resourceNotFound = -32002;
 
 /**
- * Classifies a failed call (a step whose outcome is `failure`) by rule. The first rule that applies decides:
+ * Classifies a failed call (a step whose outcome is `failure`, or a reported error) by rule. The first rule that applies
+ * decides:
  *
- * 1. JSON-RPC's parse error, an unknown tool, or arguments that are not a JSON object: the call never reached a tool
- * 2. unambiguous texts (`unambiguousTextRules`): the server accepted the arguments, or describes their error better than a schema can
- * 3. the input schema. `undefined-parameter-key`: a key is unknown, and the arguments violate the schema or the text
+ * 1. JSON-RPC's parse error, an unknown tool, or arguments that are not a JSON object: the call never reached a tool.
+ *    JSON-RPC's "method not found" from a tool that exists: the server does not offer what the tool needs
+ * 2. texts of our own (`ownTextRules`)
+ * 3. the machine part: the HTTP status, codes inside JSON, the SQLSTATE
+ * 4. texts that show that the server is itself broken (`defectRule`), or lacks a table of its own
+ * 5. unambiguous texts (`unambiguousTextRules`): the server accepted the arguments, or describes their error better than a schema can
+ * 6. the input schema. `undefined-parameter-key`: a key is unknown, and the arguments violate the schema or the text
  *    quotes that key. An unknown key alone proves nothing, because many servers ignore it. Any other violation: malformed.
- * 4. texts that a violation could also cause (`ambiguousTextRules`)
- * 5. JSON-RPC codes, last, because servers use them loosely: parameters that fit the schema but are refused as invalid
- *    break a rule that the schema does not state
+ * 7. texts that a violation could also cause (`ambiguousTextRules`); a refusal of arguments that fit the schema breaks a
+ *    rule that the schema does not state
+ * 8. JSON-RPC codes, because servers use them loosely, and HTTP 500
+ *
+ * From 4 on the words of the text count without those that repeat the arguments.
  */
 export const classifyFailure = (
   step: Pick<Step, 'arguments' | 'text' | 'code'>,
@@ -40,19 +51,69 @@ export const classifyFailure = (
   if (step.code === parseError) return makeVerdict('parse-error-code', 'syntactic-malformation');
   if (!context.toolExists) return makeVerdict('unknown-tool', 'invalid-artifact-reference');
   if (step.arguments === null) return makeVerdict('malformed-arguments', 'syntactic-malformation');
+  if (step.code === methodNotFound) return makeVerdict('method-not-found-code', 'service-scope-limitation');
+  const machine = readMachinePart(step.text);
+  const words = stripEchoes(machine.words, step.arguments);
   return (
-    verdictByText(unambiguousTextRules, step.text) ??
+    verdictByText(ownTextRules, step.text) ??
+    verdictByMachine(machine, words) ??
+    verdictByDefect(words, step) ??
+    verdictByText(unambiguousTextRules, words) ??
     verdictBySchema(step.text, context) ??
-    verdictByText(ambiguousTextRules, step.text) ??
-    verdictByCode(step.code, context) ?? { source: 'undecided' }
+    verdictByAmbiguousText(words, context) ??
+    verdictByRefusal(machine, context) ??
+    verdictByCode(step.code, context) ??
+    verdictByServerError(machine) ?? { source: 'undecided' }
   );
 };
 
 const makeVerdict = (rule: string, failure: FailureClass): RuleVerdict => ({ source: 'rule', class: failure, rule });
 
+const findRule = (rules: readonly TextRule[], text: string): TextRule | undefined =>
+  rules.find(({ patterns }) => patterns.some((pattern) => pattern.test(text)));
+
 const verdictByText = (rules: readonly TextRule[], text: string): RuleVerdict | undefined => {
-  const rule = rules.find(({ patterns }) => patterns.some((pattern) => pattern.test(text)));
+  const rule = findRule(rules, text);
   return rule === undefined ? undefined : makeVerdict(rule.name, rule.class);
+};
+
+/** Services answer 403 to those that ask too often, and 409 to those that make what exists. */
+const limits = /\brate[ _-]?limit|\btoo many requests\b|\bquota\b|\bbilling\b|\bplan\b/i;
+const exists = /\balready exists\b|\bduplicate\b/i;
+
+const verdictByMachine = ({ status, codes, sqlState }: MachinePart, words: string): RuleVerdict | undefined => {
+  if (sqlState !== null) {
+    const failure = classOfSqlState(sqlState);
+    if (failure !== undefined) return makeVerdict('sql-state', failure);
+  }
+  if (status === 403 && limits.test(words)) return makeVerdict('http-status', 'service-scope-limitation');
+  if (status === 409 && exists.test(words)) return makeVerdict('http-status', 'implicit-business-constraint');
+  const byStatus = status === null ? undefined : classByHttpStatus.get(status);
+  if (byStatus !== undefined) return makeVerdict('http-status', byStatus);
+  const byCode = classOfCodes(codes);
+  return byCode === undefined ? undefined : makeVerdict('error-code', byCode);
+};
+
+/** Tables and columns that a database lacks; the agent is to blame only if it named them. */
+const missingTable =
+  /\bno such (?:table|column): ["'`]?([\w.]+)|\b(?:relation|column|table) ["'`]?([\w.]+)["'`]? (?:of relation \S+ )?(?:does not|doesn't) exist|\bunknown column ["'`]([\w.]+)["'`]/i;
+
+/** A program that the agent wrote fails for the agent's reasons, so names that its arguments contain prove nothing. */
+const verdictByDefect = (words: string, step: Pick<Step, 'arguments' | 'text'>): RuleVerdict | undefined => {
+  const given = textLeaves(step.arguments);
+  const names = (name: string): boolean => given.some((leaf) => leaf.toLowerCase().includes(name.toLowerCase()));
+  const missing = missingTable
+    .exec(step.text)
+    ?.slice(1)
+    .find((name) => name !== undefined);
+  const own = missing?.split('.').at(-1);
+  if (own !== undefined) return names(own) ? undefined : makeVerdict('own-table', defectRule.class);
+  const verdict = verdictByText([defectRule], words);
+  if (verdict === undefined) return undefined;
+  const quoted = Array.from(words.matchAll(/["'`]([A-Za-z_]\w{2,60})["'`]/g), ([, name = '']) => name);
+  return quoted.some((name) => !/^(?:str|int|dict|list|NoneType|undefined|null)$/.test(name) && names(name))
+    ? undefined
+    : verdict;
 };
 
 const verdictBySchema = (text: string, { unknownKeys, violatesSchema }: FailureContext): RuleVerdict | undefined => {
@@ -65,6 +126,24 @@ const verdictBySchema = (text: string, { unknownKeys, violatesSchema }: FailureC
 const hasQuotedKey = (text: string, key: string): boolean =>
   ['"', "'", '`'].some((quote) => text.includes(`${quote}${key}${quote}`));
 
+const verdictByAmbiguousText = (words: string, { violatesSchema }: FailureContext): RuleVerdict | undefined => {
+  const rule = findRule(ambiguousTextRules, words);
+  if (rule === undefined) return undefined;
+  return makeVerdict(rule.name, rule.refusesArguments === true ? classOfRefusal(violatesSchema) : rule.class);
+};
+
+/** Arguments that fit the schema and are refused break a rule that the schema does not state. */
+const classOfRefusal = (violatesSchema: boolean | null): FailureClass =>
+  violatesSchema === false ? 'implicit-business-constraint' : 'syntactic-malformation';
+
+const verdictByRefusal = (
+  { codes, status }: MachinePart,
+  { violatesSchema }: FailureContext,
+): RuleVerdict | undefined =>
+  codes.some((code) => refusalCodes.test(code)) || ((status === 400 || status === 422) && violatesSchema === false)
+    ? makeVerdict('refusal-code', classOfRefusal(violatesSchema))
+    : undefined;
+
 const verdictByCode = (code: number | undefined, { violatesSchema }: FailureContext): RuleVerdict | undefined => {
   if (code === resourceNotFound) return makeVerdict('resource-not-found-code', 'invalid-artifact-reference');
   if (code === invalidRequest) return makeVerdict('invalid-request-code', 'syntactic-malformation');
@@ -72,3 +151,6 @@ const verdictByCode = (code: number | undefined, { violatesSchema }: FailureCont
     return makeVerdict('parameters-refused', 'implicit-business-constraint');
   return undefined;
 };
+
+const verdictByServerError = ({ status }: MachinePart): RuleVerdict | undefined =>
+  status === 500 ? makeVerdict('http-status', 'server-defect') : undefined;

@@ -1,11 +1,13 @@
 import { classifyFailure, type FailureContext } from './classify-failure.ts';
-import type { FailureClass, FailureVerdict } from './failure.ts';
+import type { JudgedClass } from './failure-answer.ts';
+import type { FailureVerdict } from './failure.ts';
+import type { ReportedError } from './reported-error.ts';
 import type { Step, Trace } from './trace.ts';
 
-/** A judge's verdict on a failed call; `step` is its index in the trace, from 0. */
+/** A judge's verdict on a call; `step` is its index in the trace, from 0. */
 export interface JudgedFailure {
   readonly step: number;
-  readonly class: FailureClass;
+  readonly class: JudgedClass;
   readonly why: string;
 }
 
@@ -13,17 +15,45 @@ export interface JudgedFailure {
 export const classifyTraceByRules = (trace: Trace, context: (step: Step) => FailureContext): Trace =>
   withVerdicts(trace, (step) => classifyFailure(step, context(step)));
 
-/** Adds a judge's classes for the failed calls that no rule decided, and ignores its other classes. */
+/**
+ * Adds a judge's verdicts: the classes of failed calls that no rule decided, and whether reported errors are errors.
+ * Classes by rule stay.
+ */
 export const withJudgedClasses = (trace: Trace, classes: readonly JudgedFailure[]): Trace => {
   const byPlace = new Map(classes.map((judged) => [judged.step, judged]));
-  return withVerdicts(trace, (_step, place) => {
-    const judged = byPlace.get(place);
-    return judged === undefined ? { source: 'undecided' } : { source: 'model', class: judged.class, why: judged.why };
-  });
+  return {
+    ...trace,
+    steps: trace.steps.map((step, place) => {
+      const judged = byPlace.get(place);
+      return judged === undefined ? step : withJudgement(step, judged);
+    }),
+  };
 };
+
+const withJudgement = (step: Step, judged: JudgedFailure): Step => {
+  const reported = reportedAfter(step.reported, judged.class);
+  if (reported?.judged === 'overruled') return { ...step, reported, failure: null };
+  const marked = reported === undefined ? step : { ...step, reported };
+  return isUndecided(step) ? { ...marked, failure: verdictOfJudge(judged) } : marked;
+};
+
+/** Returns a reported error after a judge's verdict on its call; undefined if the call reported none. */
+export const reportedAfter = (reported: ReportedError | undefined, judged: JudgedClass): ReportedError | undefined =>
+  reported === undefined
+    ? undefined
+    : { rule: reported.rule, judged: judged === 'no-failure' ? 'overruled' : 'confirmed' };
+
+const verdictOfJudge = ({ class: judged, why }: JudgedFailure): FailureVerdict =>
+  judged === 'unclear' || judged === 'no-failure'
+    ? { source: 'undecided', why }
+    : { source: 'model', class: judged, why };
 
 /** Returns whether a step is a failed call without a class. */
 export const isUndecided = ({ failure }: Step): boolean => failure?.source === 'undecided';
+
+/** Returns whether a judge has something to say about a step: the class of its failure, or whether it is one. */
+export const isOpenForJudge = (step: Step): boolean =>
+  step.reported === undefined ? isUndecided(step) : step.reported.judged === undefined;
 
 const withVerdicts = (trace: Trace, verdict: (step: Step, place: number) => FailureVerdict): Trace => ({
   ...trace,

@@ -4,6 +4,8 @@ import type { FailureClass } from './failure.ts';
 export interface TextRule {
   readonly name: string;
   readonly class: FailureClass;
+  /** True if the text says only that the arguments were refused: `class` is for those that do not fit the schema. */
+  readonly refusesArguments?: true;
   /**
    * One match is enough. The patterns have no state and look only a bounded distance ahead, so long texts cost little.
    */
@@ -12,21 +14,8 @@ export interface TextRule {
   readonly examples: readonly string[];
 }
 
-/**
- * An HTTP status in the forms in which servers report it: `status code 404`, `HTTP 404`, `"status":404`, `404 Not
- * Found`.
- */
-const httpStatusPattern = (codes: string, phrase: string): RegExp =>
-  new RegExp(
-    String.raw`\b(?:status(?:[ _]?code)?|http(?:\/[\d.]+)?(?: error)?|error(?: code)?|code)["']?[ :=(]{1,3}(?:${codes})\b|\b(?:${codes})[ :-]{1,3}(?:${phrase})\b`,
-    'i',
-  );
-
-/** Rules for failures in which the tool answered, but with an unusable result. */
-export const unusableResultRules: ReadonlySet<string> = new Set(['result-schema-text', 'result-size-text']);
-
-/** Unambiguous rules, in this order. */
-export const unambiguousTextRules: readonly TextRule[] = [
+/** Texts that the product itself writes. */
+export const ownTextRules: readonly TextRule[] = [
   // Texts that the product itself writes, before anything that a server's words inside them could mean. The server did
   // not deliver what it promised, or delivered too much: the service is at its limit, and the agent did nothing wrong.
   {
@@ -41,6 +30,32 @@ export const unambiguousTextRules: readonly TextRule[] = [
     patterns: [/^result (?:larger than \d+ bytes|nested deeper than \d+ levels)$/],
     examples: ['result larger than 4194304 bytes', 'result nested deeper than 100 levels'],
   },
+];
+
+/**
+ * Texts of a server that is itself broken: errors of its own code, and programs, libraries and settings that it lacks.
+ */
+export const defectRule: TextRule = {
+  name: 'defect-text',
+  class: 'server-defect',
+  patterns: [
+    /'\w+' object (?:has no attribute|is not (?:subscriptable|iterable|callable))|\bobject has no attribute\b|\blist index out of range\b|\bstring indices must be integers\b|\bunhashable type\b|\btakes \d+ positional arguments? but \d+ (?:was|were) given\b|\bmissing \d+ required positional arguments?\b|\breferenced before assignment\b|\bmaximum recursion depth exceeded\b/i,
+    /\bcannot read propert(?:y|ies) of (?:undefined|null)\b|\bis not a function\b|\bis not a constructor\b|\bundefined is not\b|\bmaximum call stack size exceeded\b|\bReferenceError\b|\bNullPointerException\b|\bnil pointer dereference\b|\bsegmentation fault\b|^panic: /im,
+    /\bno module named\b|\bcannot import name\b|\bcannot find module\b|\berror while loading shared libraries\b|\bspawn \S{1,200} ENOENT\b/i,
+    /\bexecutable (?:doesn't|does not) exist\b|--no-sandbox\b|\b(?:command|executable|binary|program|distribution)\b[^\n]{0,24}\b(?:is )?not found\b|\bfailed to launch (?:the )?browser\b/i,
+    /\bdatabase disk image is malformed\b|\bunable to open database file\b|\binternal server error\b/i,
+  ],
+  examples: [
+    "Error calling tool: 'NoneType' object has no attribute 'get'",
+    "browserType.launch: Executable doesn't exist at /root/.cache/ms-playwright/chromium",
+    'Running as root without --no-sandbox is not supported',
+    'Git command not found. Please ensure Git is installed and in your PATH.',
+    'ModuleNotFoundError: No module named pandas',
+  ],
+};
+
+/** Unambiguous rules, in this order. */
+export const unambiguousTextRules: readonly TextRule[] = [
   {
     name: 'unknown-parameter-text',
     class: 'undefined-parameter-key',
@@ -51,7 +66,6 @@ export const unambiguousTextRules: readonly TextRule[] = [
       /未知(?:的)?(?:参数|字段)|不存在的参数|参数名(?:称)?(?:错误|不存在|无效)|多余的?参数/,
     ],
     examples: [
-      'MCP error -32602: Input validation error: Invalid arguments for tool search: [{"code":"unrecognized_keys","keys":["limit"]}]',
       "get_stock_info() got an unexpected keyword argument 'symbol'",
       '1 validation error for searchArguments\nlimit\n  Extra inputs are not permitted [type=extra_forbidden]',
       '未知参数: page_no',
@@ -64,9 +78,8 @@ export const unambiguousTextRules: readonly TextRule[] = [
       /\b(?:getaddrinfo|ENOTFOUND|EAI_AGAIN|ECONNRESET|ECONNREFUSED|ECONNABORTED|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT)\b/,
       /\bERR_(?:NAME_NOT_RESOLVED|CONNECTION_\w+|INTERNET_DISCONNECTED|NETWORK_CHANGED|ADDRESS_UNREACHABLE|TUNNEL_CONNECTION_FAILED|PROXY_CONNECTION_FAILED|SSL_\w+|CERT_\w+)|\bUND_ERR_(?:CONNECT_TIMEOUT|SOCKET)\b/,
       /\bsocket hang up\b|\b(?:TypeError: |Error: |: |^)fetch failed\b|\bnetwork (?:error|is unreachable|issue|failure)\b|\bno route to host\b/i,
-      /\bconnection (?:issue|refused|reset|aborted|timed out|error|was (?:reset|refused|aborted))\b|\bconnect ?timeout\b|\bfailed to establish a new connection\b/i,
+      /\bconnection (?:issue|refused|reset|aborted|timed out|time-?out|error|was (?:reset|refused|aborted))\b|\bconnect ?timeout\b|\b(?:could not|cannot|can't|unable to|failed to) (?:reach|connect to)\b|\b(?:server|host|service|endpoint) (?:is )?(?:currently )?(?:unavailable|unreachable)\b|\bfailed to establish a new connection\b/i,
       /\bcould ?n[o']t resolve host\b|\btemporary failure in name resolution\b|\bname or service not known\b|\bmax retries exceeded\b|\bno such host\b/i,
-      httpStatusPattern('502|503|504', 'bad gateway|service (?:temporarily )?unavailable|gateway time-?out'),
       /网络(?:错误|异常|连接失败|不可用|不通)|连接(?:失败|被拒绝|超时|被?重置)|域名解析失败|无法连接(?:到)?服务器/,
     ],
     examples: [
@@ -74,14 +87,12 @@ export const unambiguousTextRules: readonly TextRule[] = [
       'request to https://api.balldontlie.io/v1/players failed, reason: socket hang up',
       'Failed to fetch robots.txt https://example.com/robots.txt due to a connection issue',
       'page.goto: net::ERR_NAME_NOT_RESOLVED at https://nowhere.example/',
-      'Request failed with status code 503',
     ],
   },
   {
     name: 'authentication-text',
     class: 'authentication-deficit',
     patterns: [
-      httpStatusPattern('401', 'unauthori[sz]ed'),
       /\bunauthori[sz]ed\b|\bunauthenticated\b|\bAuthenticationError\b|\bauthentication (?:failed|required|error|token is missing)\b/i,
       /\bnot (?:logged|signed) in\b|\bmust be (?:logged|signed) in\b|\b(?:log|sign)[ -]?in (?:is )?required\b|\b(?:please|need to|have to|must) (?:first )?(?:log|sign|re-?log) ?in\b|\blogin expired\b/i,
       /\b(?:invalid|missing|incorrect|expired|bad|wrong|no) (?:api|access|auth|authentication|authorization|bearer|refresh|user|service)[ _-]?(?:key|token|header|credentials?)\b|\b(?:invalid|bad|missing|no) credentials\b/i,
@@ -90,7 +101,6 @@ export const unambiguousTextRules: readonly TextRule[] = [
     ],
     examples: [
       'AuthenticationError: Must be logged in to publish a note',
-      'Request failed with status code 401',
       'INVALID_USER_KEY',
       'API key not configured. Set BALLDONTLIE_API_KEY.',
       '未登录，请先扫码登录',
@@ -115,12 +125,10 @@ export const unambiguousTextRules: readonly TextRule[] = [
     name: 'scope-text',
     class: 'service-scope-limitation',
     patterns: [
-      httpStatusPattern('402', 'payment required'),
-      httpStatusPattern('429', 'too many requests'),
-      /\brate[ -]?limit(?:ed|s|ing)?\b|\btoo many requests\b|\bquota\b|\bOVER_LIMIT\b|_OVER_LIMIT\b|\bEXCEEDED_THE_LIMIT\b|_EXCEEDED_THE_LIMIT\b|\bINSUFFICIENT_\w*PRIVILEGES\b|\bSERVICE_NOT_AVAILABLE\b/i,
+      /\brate[ _-]?limit(?:ed|s|ing)?\b|\brequests too (?:quickly|fast|often)\b|\bnot (?:\w+ )?available yet\b|\btoo many requests\b|\bquota\b|\bOVER_LIMIT\b|_OVER_LIMIT\b|\bEXCEEDED_THE_LIMIT\b|_EXCEEDED_THE_LIMIT\b|\bINSUFFICIENT_\w*PRIVILEGES\b|\bSERVICE_NOT_AVAILABLE\b/i,
       /\b(?:region|country|area|location|territory|city|market|exchange|language)\b[^.\n]{0,40}\b(?:not|isn't|aren't) (?:currently |yet |temporarily )?(?:supported|available|covered)\b|\bnot (?:supported|available) in (?:your|this|the) (?:region|country|area|territory|current plan|plan)\b/i,
       /\b(?:upgrade|subscribe) (?:to|your)\b|\b(?:your|current|free|paid|premium|this) (?:\w+ )?(?:plan|subscription|tier)\b|\binsufficient (?:balance|credits?|funds)\b|\bbilling\b/i,
-      /(?:暂|尚|目前)?不支持(?:该|此|当前|这个)?的?(?:地区|区域|城市|国家|服务)|(?:地区|区域|城市|国家).{0,8}不支持|配额|额度(?:不足|已?用完|已?用尽)|余额不足|(?:次数|访问量|频率|并发).{0,6}(?:超限|已达上限|超过限制|过高)|请求过于频繁/,
+      /(?:暂|尚|目前)?不支持(?:该|此|当前|这个)?的?(?:地区|区域|城市|国家|服务)|(?:地区|区域|城市|国家).{0,8}不支持|配额|额度(?:不足|已?用完|已?用尽)|余额不足|(?:次数|访问量|频率|速率|并发).{0,6}(?:超限|已达上限|超过限制|限制|过高)|请求过于频繁/,
     ],
     examples: [
       'This area is not supported temporarily',
@@ -134,9 +142,8 @@ export const unambiguousTextRules: readonly TextRule[] = [
     name: 'policy-text',
     class: 'access-policy-rejection',
     patterns: [
-      httpStatusPattern('403|451', 'forbidden|unavailable for legal reasons'),
       /\brobots\.txt\b[^\n]{0,60}\b(?:specifies|disallow)|\bdisallowed by [^\n]{0,40}robots\.txt|\bautonomous fetching\b/i,
-      /\bforbidden\b(?! (?:char|word|value|key|name))|\baccess (?:is |was )?denied\b|\bpermission denied\b|\bEACCES\b|\bEPERM\b|\boperation not permitted\b|\binsufficient (?:permissions?|scopes?)\b|\bnot authori[sz]ed to\b/i,
+      /\bforbidden\b(?! (?:char|word|value|key|name))|\baccess (?:is |was )?denied\b|\bpermission denied\b|\bEACCES\b|\bEPERM\b|\boperation not permitted\b|\binsufficient (?:\w+ )?(?:permissions?|scopes?|privileges?)\b|\b(?:does|do) not have (?:\w+ )?permissions?\b|\bread-only transaction\b|\bnot authori[sz]ed to\b/i,
       /\boutside (?:of )?(?:the )?allowed\b|\bnot in (?:the )?allow(?:ed|list)\b|\bpath traversal\b|\bprotected branch\b|\b(?:content|safety|security|usage) policy\b|\bblocked by\b|\b(?:operation|access|action|command|query|statement) (?:is |are )?not (?:allowed|permitted)\b/i,
       /\bcaptcha\b|\banti-?(?:bot|crawl|scraping)\b|\bSina Visitor System\b|\bverify (?:that )?you are (?:a )?human\b|\bare you a (?:robot|human)\b|\bunusual traffic\b|\bAttention Required! \| Cloudflare\b/i,
       /访问被拒绝|拒绝访问|没有权限|无权(?:限|访问)|权限不足|禁止访问|验证码|人机验证|安全验证|风控|违反.{0,8}(?:规定|政策|规范)/,
@@ -152,7 +159,6 @@ export const unambiguousTextRules: readonly TextRule[] = [
     name: 'contention-text',
     class: 'resource-contention',
     patterns: [
-      httpStatusPattern('409|423', 'conflict|locked'),
       /\b(?:browser|port|address|device|profile|file|resource|directory|database|socket)\b[^\n]{0,120}\balready in use\b|\balready in use (?:by|for)\b|\bEADDRINUSE\b|\bEBUSY\b|\bETXTBSY\b|\bEMFILE\b|\btoo many open files\b|\bresource (?:is )?busy\b/i,
       /\bis (?:currently |already )?locked\b|\bcould not (?:acquire|obtain|get|lock)\b[^\n]{0,40}\block\b|\bunable to (?:acquire|obtain) [^\n]{0,40}\block\b|\bindex\.lock\b|\bSQLITE_BUSY\b|\bdeadlock\b|\block wait\b/i,
       /\b(?:used|held|locked|edited) by another (?:process|user|session|client)\b|\banother [\w-]{1,20}(?: process)?\b[^\n]{0,40}\b(?:is )?(?:already )?(?:running|in progress|using)\b|\bconcurrent (?:modification|update|access|write)s?\b|\b(?:version|write|edit) conflict\b/i,
@@ -184,9 +190,10 @@ export const unambiguousTextRules: readonly TextRule[] = [
     name: 'precondition-text',
     class: 'precondition-violation',
     patterns: [
-      /\bno (?:open|active|current|connected|selected) (?:page|tab|browser|session|connection|project|document|workbook|window|file|database)s?\b|\bno (?:\w+ ){0,3}(?:working directory|project|database|workspace) (?:is |has been )?(?:set|selected|open|opened)\b/i,
+      /\bno (?:open|active|current|connected|selected) (?:[\w.]{1,20} )?(?:page|tab|browser|session|connection|project|document|workbook|window|file|database)s?\b|\bno (?:\w+ ){0,3}(?:working directory|project|database|workspace) (?:is |has been )?(?:set|selected|open|opened)\b/i,
       /\b(?:must|need to|please|should|have to|use|call|run)\b[^.\n]{1,80}\bfirst\b(?! (?:element|argument|character|row|line|item|letter|column|day|parameter|page|entry))/i,
       /\bnot (?:yet )?(?:been )?(?:initiali[sz]ed|connected|started|opened|loaded|running|logged)\b|\bbefore (?:calling|using|running|you can)\b|\bnot a git repository\b|\bFAILED_PRECONDITION\b|\bprecondition (?:failed|required)\b/i,
+      /\bnothing to (?:export|commit|undo|redo|save|merge|stash|do|show|send|delete)\b/i,
       /请先|需要先|必须先|(?:未|尚未|没有)(?:初始化|打开|连接|启动|创建|选择)/,
     ],
     examples: [
@@ -222,15 +229,31 @@ export const unambiguousTextRules: readonly TextRule[] = [
  */
 export const ambiguousTextRules: readonly TextRule[] = [
   {
+    name: 'unknown-thing-text',
+    class: 'invalid-artifact-reference',
+    patterns: [
+      /\b(?:unknown|unrecogni[sz]ed|undefined) (?:component|server|project|channel|database|collection|dataset|model|template|theme|element|block|sheet|location|shape|icon|plugin|workspace|account|device|session id|tool|resource|entity|id|node|file|user|symbol|ticker|player|team|branch|revision)\b/i,
+      /\bserver ["'`…][^\n]{0,80} is not defined\b|\bis not a property that exists\b|\bcould(?:n't| not) find\b[^\n]{0,60}\bfor (?:these|this|the) identifiers?\b/i,
+      /\bno (?!results|data|matches|such)(?:\w+ ){1,3}(?:(?:matching|for|named|with (?:id|name|key)|called) ?["'`…]|(?:matching|matched)\b|(?:was|were) found\b|found (?:matching|for|with)\b)/i,
+    ],
+    examples: [
+      'Unknown component "x". Available: button, card',
+      'Unknown resource: demo://resource/static/999',
+      "No files matching 'north' were found.",
+      'No pending request for "x"',
+    ],
+  },
+  {
     name: 'constraint-text',
     class: 'implicit-business-constraint',
     patterns: [
       /\bOVER_DIRECTION_RANGE\b|(?<!\bindex )\bout[ _]of[ _](?:range|bounds)\b|\btoo_(?:big|small)\b|\btoo (?:long|short|large|small|many|few|big|far|high|low)\b|\bexceed(?:s|ed|ing)?\b[^\n]{0,40}\b(?:max(?:imum)?|limit|length|size|bytes)\b/i,
       /\b(?:must|should|has to|have to|needs? to|can ?not|can't|may not)\b[^.\n]{0,40}\b(?:at (?:most|least)|less|greater|more|fewer|longer|shorter|larger|smaller|exceed|between|positive|negative|non-?empty|empty|unique|one of|in the (?:past|future)|before|after|within|up to)\b/i,
       /\b\d+ (?:\w+ )?or (?:less|fewer|more)\b|\b(?:max|min)(?:imum)? (?:length|value|size|number|allowed|of|is)\b|\bat (?:most|least) (?:\d|one)\b/i,
-      /\balready exists\b|\bEEXIST\b|\bduplicate\b|\bcannot (?:specify|combine|use|set) both\b|\b(?:mutually exclusive|cannot be combined)\b/i,
+      /\balready exists\b|\bEEXIST\b|\bduplicate\b|\bcannot (?:specify|combine|use|set|provide) both\b|\bcan ?not (?:contain|include|start with|end with)\b|\bsimultaneously\b|\bviolates (?:foreign key|unique|not-null|check) constraint\b|\b(?:mutually exclusive|cannot be combined)\b/i,
       /\bmust be (?:an? )?(?:finite|valid|even|odd|integer|whole|multiple)\b|\b(?:can ?not|can't|must not|may not) be empty\b|\binvalid [\w-]+: [^\n]{1,60}\bmust be\b|\b(?:is|was) (?:not|n't) (?:an? )?(?:allowed|valid|supported|known) (?:value|choice|option|unit|currency|timezone|time zone)\b|\b(?:supported|allowed|valid|available)(?: values| types| options| algorithms| units| formats)?(?: are|:)/i,
-      /\bonly (?:https?|[\w, /]{1,40}) (?:and|or) [\w ]{1,20} are (?:supported|allowed)\b|\b(?:is|are) required (?:when|if|unless|for)\b|\beither [^\n]{1,60}\bor\b[^\n]{1,60}\b(?:required|provided|specified)\b/i,
+      /\bonly [\w ,*/-]{1,60} (?:are|is) (?:supported|allowed|permitted|accepted)\b|\b(?:is not|must be) (?:an )?absolute\b|\b(?:expected|provide|specify) (?:exactly |only |at least )?one of\b|\bexactly one of\b|\b(?:is|are) required (?:when|if|unless|for)\b|\beither [^\n]{1,60}\bor\b[^\n]{1,60}\b(?:required|provided|specified)\b/i,
+      /\bis ambiguous\b|\bcannot cast\b|\bmust appear in the GROUP BY\b|\binvalid \w+ name\b|\bunknown (?:action|operation|mode|option|format|type|command|unit)\b|\b(?:changing|setting|updating|moving|adding|removing|using|combining) [^\n]{1,80} is not (?:supported|allowed|possible)\b|\bnot supported for\b/i,
       /不能超过|不得超过|超[出过](?:了)?(?:最大)?(?:范围|长度|限制|上限)|不能为空|最多|至少|必须(?:大于|小于|在|为|是|介于)|长度(?:必须|应|不)|已存在|不在[^\n]{0,12}范围/,
     ],
     examples: [
@@ -244,8 +267,9 @@ export const ambiguousTextRules: readonly TextRule[] = [
   {
     name: 'validation-text',
     class: 'syntactic-malformation',
+    refusesArguments: true,
     patterns: [
-      /\binput validation error\b|\binvalid arguments for tool\b|\bvalidation errors? for\b|\binvalid_(?:type|enum_value|union|literal|string|format|value)\b|\btype=(?:missing|\w+_type|\w+_parsing)\b/i,
+      /\bfailed validation\b|\bshould be (?:an? \w+|defined|not present)\b|\binput data should be\b|\binput validation error\b|\binvalid arguments for tool\b|\bvalidation errors? for\b|\binvalid_(?:type|enum_value|union|literal|string|format|value)\b|\btype=(?:missing|\w+_type|\w+_parsing)\b/i,
       /\bmissing (?:\d+ )?required\b|\brequired property\b|\bfield required\b|\bis not of type\b|\bexpected \w+, (?:received|got) \w+\b|\bmust be (?:an? )?(?:string|number|boolean|array|object|list)\b|\bis a required property\b/i,
       /缺少(?:必[填需要]的?)?参数|参数类型(?:错误|不正确)/,
     ],
@@ -260,9 +284,8 @@ export const ambiguousTextRules: readonly TextRule[] = [
     name: 'missing-thing-text',
     class: 'invalid-artifact-reference',
     patterns: [
-      httpStatusPattern('404|410', 'not found|gone'),
       /\bENOENT\b|\bENOTDIR\b|\bEISDIR\b|\bNoSuch(?:Key|Bucket|Element)\w*\b|\bFileNotFoundError\b|\bno such (?:file|directory|table|column|element|entity|object|record|branch|commit|tag|node|id|item|tool|user|page)\b/i,
-      /(?<!\b(?:command|module|executable|binary|program|package|distribution)\b[^\n]{0,24})(?:\bnot found\b|\bdo(?:es)?(?: not|n't) exist\b)|\b(?:could not|cannot|can't|unable to) (?:find|locate|be found)\b/i,
+      /(?<!\b(?:command|module|executable|binary|program|package|distribution)\b[^\n]{0,24})(?:\bnot found\b|\bdo(?:es)?(?: not|n't) exist\b)|\b(?:could not|couldn't|cannot|can't|unable to) (?:find|locate|be found)\b/i,
       /\bunknown (?:tool|resource|entity|id|node|file|user|symbol|ticker|player|team|branch|revision)\b|\bbad revision\b|\bdid not match any file|\bno data found, symbol may be delisted\b/i,
       /不存在|未找到|找不到|没有找到|无法找到|查无此/,
     ],
@@ -270,7 +293,6 @@ export const ambiguousTextRules: readonly TextRule[] = [
       'Local image file not found: /tmp/chart.png',
       "ENOENT: no such file or directory, open '/data/report.csv'",
       'Entity with name Alice not found',
-      'Unknown resource: demo://resource/static/999',
       'Could not find exact match for edit:\nfoo',
       '文件不存在: /tmp/a.png',
     ],
@@ -280,7 +302,7 @@ export const ambiguousTextRules: readonly TextRule[] = [
     name: 'requirement-text',
     class: 'implicit-business-constraint',
     patterns: [
-      /\b(?:is|are) required\b|\bmust be (?:specified|provided|given)\b|\bmissing (?:argument|parameter|value)s?\b|\bplease (?:provide|specify)\b/i,
+      /\b(?:is|are) required\b|\bmust be (?:specified|provided|given)\b|\bmissing (?:argument|parameter|value)s?\b|\b(?:was ?n[o']t|were ?n[o']t|not) supplied\b|\bplease (?:provide|specify)\b/i,
       /缺少|请提供|请输入|请指定/,
     ],
     examples: ['file_path and ids are required', 'Working directory must be specified', '请提供城市名称'],

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** The classes of failed calls; every failed call has exactly one. Source: SGVEF-Loop, appendix C, Table 6. */
+/**
+ * The classes of failed calls; every failed call has exactly one. Source: SGVEF-Loop, appendix C, Table 6, but for
+ * `server-defect`, which is ours: the paper has no class for a server that is itself broken.
+ */
 export const failureClass = z.enum([
   'invalid-artifact-reference',
   'undefined-parameter-key',
@@ -14,6 +17,7 @@ export const failureClass = z.enum([
   'resource-contention',
   'implicit-business-constraint',
   'syntactic-malformation',
+  'server-defect',
 ]);
 export type FailureClass = z.infer<typeof failureClass>;
 
@@ -41,6 +45,7 @@ export const categoryOfFailure: Readonly<Record<FailureClass, FailureCategory>> 
   'service-scope-limitation': 'environment-and-policy',
   'network-instability': 'environment-and-policy',
   'asynchronous-indeterminacy': 'environment-and-policy',
+  'server-defect': 'environment-and-policy',
   'resource-contention': 'concurrency',
   'implicit-business-constraint': 'semantic-and-schema',
   'syntactic-malformation': 'semantic-and-schema',
@@ -60,11 +65,11 @@ export const layerOfFailure: Readonly<Record<FailureCategory, FailureLayer>> = {
 
 /**
  * The class of a failed call and what decided it, as stored. `undecided`: no rule applied, and no judge was asked or
- * could decide.
+ * could decide; `why` is what a judge said who could not.
  */
 export const failureVerdict = z.discriminatedUnion('source', [
   z.object({ source: z.literal('rule'), class: failureClass, rule: z.string() }),
   z.object({ source: z.literal('model'), class: failureClass, why: z.string() }),
-  z.object({ source: z.literal('undecided') }),
+  z.object({ source: z.literal('undecided'), why: z.string().optional() }),
 ]);
 export type FailureVerdict = z.infer<typeof failureVerdict>;

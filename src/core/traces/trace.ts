@@ -1,9 +1,11 @@
 import { infrastructureFault } from '#core/faults.ts';
 import { z } from 'zod';
 import { failureVerdict } from './failure.ts';
+import { reportedError } from './reported-error.ts';
+import { hasFailed } from './step-outcome.ts';
 
-/** Characters of a tool's result that a trace keeps; the hash is of the whole text. */
-export const excerptChars = 4_000;
+/** Characters of a tool's result that agents and judges see and that a trace keeps; the hash is of the whole text. */
+export const excerptChars = 8_000;
 
 /**
  * Largest size of a trace's steps, in bytes of JSON, before the last one: with that step and the longest response it
@@ -21,7 +23,11 @@ export const step = z
     tool: z.string().max(300),
     /** Null if what the agent wrote was not a JSON object, or was longer than a trace can keep. */
     arguments: z.record(z.string(), z.unknown()).nullable(),
-    /** `failure`: the tool's own error, or a call that no tool could take. `fault`: the connection broke. */
+    /**
+     * `failure`: the tool's own error, a call that no tool could take, or a call to which the server gave no usable
+     * answer. `fault`: the attempt could not be made, because no server could be connected to or a recording had no
+     * answer; before release 0.3.0 any broken call.
+     */
     outcome: z.enum(['success', 'failure', 'fault']),
     /** The beginning of the result text. */
     text: z.string().max(excerptChars),
@@ -39,8 +45,16 @@ export const step = z
      * valid.
      */
     unchecked: z.literal(true).optional(),
+    /** What broke, if the server gave no answer. */
     fault: infrastructureFault.nullable(),
-    /** The class of a `failure`; null for everything else. */
+    /**
+     * Set if the environment spoilt the call: the server gave no answer, or one that cannot be used because it is too
+     * large or violates the tool's own output schema.
+     */
+    cause: z.literal('environment').optional(),
+    /** Set if the server marked the result as a success although its text reports an error. */
+    reported: reportedError.optional(),
+    /** The class of a `failure` or of a reported error; null for everything else. */
     failure: failureVerdict.nullable(),
     /** The model turn that issued the call, from 1; calls of one turn were issued together. */
     turn: z.int().min(1),
@@ -48,9 +62,17 @@ export const step = z
     turnTokens: z.int().min(0).nullable(),
     latencyMs: z.number().min(0),
   })
-  .refine(({ outcome, failure }) => (outcome === 'failure') === (failure !== null), {
+  .refine((call) => hasFailed(call) === (call.failure !== null), {
     message: 'failed calls have a class, or a mark that it is open; nothing else has',
     path: ['failure'],
+  })
+  .refine(({ outcome, cause }) => cause === undefined || outcome === 'failure', {
+    message: 'only a failed call has a cause',
+    path: ['cause'],
+  })
+  .refine(({ outcome, reported }) => reported === undefined || outcome === 'success', {
+    message: 'only a success can report an error',
+    path: ['reported'],
   });
 
 /** What an agent did with one request. Steps are in the order in which the agent issued them. */
@@ -58,7 +80,7 @@ export const trace = z.object({
   steps: z.array(step),
   /** The answer to the person; empty if there was none. */
   finalText: z.string(),
-  /** A limit is the agent's own result; a `fault` counts for and against nobody. */
+  /** A limit is the agent's own result. `fault`: the model or all servers broke, which counts for and against nobody. */
   end: z.enum(['answered', 'refused', 'turn-limit', 'token-limit', 'time-limit', 'fault']),
   /** The fault, if `end` is `fault`. */
   fault: infrastructureFault.nullable(),

@@ -6,22 +6,49 @@ export interface Call {
   /** `server/tool`, or the name as the agent wrote it if there is no such tool. */
   readonly tool: string;
   readonly ok: boolean;
+  /**
+   * The model turn that issued it, from 1. Calls of one turn have no order among them. Absent in records of earlier
+   * releases, where each call counts as a turn of its own.
+   */
+  readonly turn?: number | undefined;
 }
 
 /** Returns neighbouring pairs of different tools, in order; a pair may occur more than once. */
-export const consecutivePairs = (tools: readonly string[]): Transition[] => {
+export const transitionsOf = (tools: readonly string[]): Transition[] => pairsBetween(tools.map((tool) => [tool]));
+
+/**
+ * Returns the transitions of a trace, in order; a pair may occur more than once. Failed calls are skipped, and a turn
+ * without a successful call is no turn. Two calls of one turn were issued without knowledge of each other's results, so
+ * neither follows the other. Every call of a turn was issued after all results of the turn before, so it follows each
+ * of them: these are the pairs with nothing in between in the partial order that the turns give. They do not depend on
+ * the order in which a model happens to write the calls of one turn, and for turns of one call they are the neighbours.
+ */
+export const transitionsOfCalls = (calls: readonly Call[]): Transition[] =>
+  pairsBetween(groupByTurn(calls.filter(({ ok }) => ok)).map((turn) => turn.map(({ tool }) => tool)));
+
+/** Splits calls in order of issue into turns. */
+export function groupByTurn<C extends Pick<Call, 'turn'>>(calls: readonly C[]): C[][] {
+  const turns: C[][] = [];
+  let turn: number | undefined;
+  for (const call of calls) {
+    const last = turns.at(-1);
+    if (last === undefined || call.turn === undefined || call.turn !== turn) turns.push([call]);
+    else last.push(call);
+    turn = call.turn;
+  }
+  return turns;
+}
+
+/** Returns each tool of a turn with each different tool of the next. */
+function pairsBetween(turns: readonly (readonly string[])[]): Transition[] {
   const pairs: Transition[] = [];
-  let previous: string | undefined;
-  for (const tool of tools) {
-    if (previous !== undefined && previous !== tool) pairs.push([previous, tool]);
-    previous = tool;
+  let before: readonly string[] = [];
+  for (const turn of turns) {
+    for (const from of before) for (const to of turn) if (from !== to) pairs.push([from, to]);
+    before = turn;
   }
   return pairs;
-};
-
-/** Returns the tools of the successful calls in order of issue; failed calls are skipped. */
-export const successfulTools = (calls: readonly Call[]): string[] =>
-  calls.filter((call) => call.ok).map((call) => call.tool);
+}
 
 /** Removes repetitions, keeping the first occurrence of each pair. */
 export const distinctTransitions = (pairs: readonly Transition[]): Transition[] => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { relationKind } from './relation-kinds.ts';
 
 /**
  * The models' answers in the generation and audit of a unit, one schema for each. The JSON schemas for the models
@@ -9,15 +10,22 @@ const requestText = z.string().min(1).max(4_000);
 const sentence = z.string().max(2_000);
 const toolName = z.string().min(1).max(300);
 
-/** A task for candidate tools, or null if they do not belong together. */
+/** A tool for which the writer cannot write a request, and what it would have to know for that. */
+export const unwritableTool = z.object({ tool: toolName, missing: sentence });
+
+/** A task for candidate tools, or null if they do not belong together or cannot be written for. */
 export const scenarioAnswer = z.object({
   scenario: z.object({ request: requestText, factQuery: z.string().min(1).max(500) }).nullable(),
+  /** Missing in answers to earlier prompts. */
+  unwritable: z.array(unwritableTool).max(50).default([]),
   why: sentence,
 });
 
 /** The source of an argument's value: words of the request, the schema's default, or a field of an earlier step. */
 export const argumentSource = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('span'), text: z.string().min(1).max(4_000) }),
+  /** Each request says the value in words of its own. */
+  z.object({ kind: z.literal('spans'), source: z.string().min(1).max(4_000), followUp: z.string().min(1).max(4_000) }),
   z.object({ kind: z.literal('default') }),
   z.object({ kind: z.literal('field'), step: z.int().min(1).max(50), field: z.string().min(1).max(300) }),
 ]);
@@ -28,6 +36,7 @@ export const argumentOrigin = z.object({
   argument: z.string().min(1).max(300),
   source: argumentSource,
 });
+export type ArgumentOrigin = z.infer<typeof argumentOrigin>;
 
 /** The writer's view of one passage (counted from 1): its relevance, and its use, if any. */
 export const factUse = z.object({
@@ -55,10 +64,13 @@ export const pair = z.object({
   facts: z.array(factUse).max(10),
 });
 
-export const pairAnswer = z.object({ pair: pair.nullable(), why: sentence });
+/** The kind that a pair has: the one that was asked for, or a paraphrase, also where the writer does not say. */
+const writtenRelation = relationKind.default('paraphrase');
+
+export const pairAnswer = z.object({ pair: pair.nullable(), relation: writtenRelation, why: sentence });
 
 /** The answer of a writer that sees the whole catalog. */
-export const catalogPairsAnswer = z.object({ pairs: z.array(pair).max(20) });
+export const catalogPairsAnswer = z.object({ pairs: z.array(pair.extend({ relation: writtenRelation })).max(20) });
 
 export const auditIssue = z.object({
   request: z.enum(['source', 'followUp', 'both']),

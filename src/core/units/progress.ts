@@ -3,15 +3,16 @@ import type { Tool } from '../catalog/tool.ts';
 import { makeInternalFault } from '../internal-fault.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { Answer, IndexFault, ModelCall, Reached } from '../ports.ts';
-import { toolCalls, valuePassingTransitions } from '../traces/tool-sequence.ts';
 import type { Trace } from '../traces/trace.ts';
 import type { AuditAnswer, CatalogPairsAnswer, Pair, PairAnswer, RefinementAnswer, ScenarioAnswer } from './answers.ts';
+import { recordExecution, witnessOf } from './execution.ts';
+import type { RelationKind } from './relation-kinds.ts';
 import type { Decision, Edit } from './review.ts';
 import { lineageProblem } from './variant-kinds.ts';
 import { checkPair, type StaticCheck } from './static-check.ts';
 import { auditScore, nextAfterAudit, type TierThresholds } from './tiers.ts';
 import { addUsage, noUsage, sumUsage } from '#core/models/usage.ts';
-import type { Draw, Lineage, RequestSide, Stage, Unit, UnitStatus } from './unit.ts';
+import type { Draw, EarlierExecution, Lineage, RequestSide, Stage, Unit, UnitStatus } from './unit.ts';
 
 /**
  * A unit's path through the loop as a pure state machine. A driver asks for the unit's `stage`, performs it, and
@@ -59,6 +60,8 @@ export interface UnitPlace {
   readonly lineage: Lineage | null;
   /** Empty for a unit whose writer sees the whole catalog. */
   readonly draws: readonly Draw[];
+  /** How its requests are to differ. */
+  readonly relation: RelationKind;
 }
 
 /** Returns a new unit. With fewer than two candidates it is `lost` at once. */
@@ -66,10 +69,12 @@ export function newUnit(place: UnitPlace): Unit {
   return {
     ...place,
     draws: [...place.draws],
+    relation: { asked: place.relation, written: null },
     revision: 0,
     stage: firstStage(place),
     drawn: 1,
     scenario: null,
+    unwritable: [],
     grounding: { state: 'none' },
     facts: [],
     pair: null,
@@ -78,6 +83,8 @@ export function newUnit(place: UnitPlace): Unit {
     decisions: [],
     duplicateOf: null,
     executions: { source: null, followUp: null },
+    witness: null,
+    earlierExecution: null,
     faults: [],
     usage: noUsage,
     models: {},
@@ -105,9 +112,11 @@ export function advanceUnitsTogether(units: readonly Unit[], answer: StageAnswer
   return units.map((before, place) => {
     const unit = { ...withCost(before, place === 0 ? answer.calls : []), revision: before.revision + 1 };
     if (!answer.ok) return afterFailedAnswer(unit, answer);
-    const pair = answer.value.pairs[place];
-    if (pair === undefined) return { ...unit, stage: doneStage('lost', 'the writer gave fewer pairs than asked for') };
-    return { ...unit, pair, stage: { kind: 'audit' } };
+    const written = answer.value.pairs[place];
+    if (written === undefined)
+      return { ...unit, stage: doneStage('lost', 'the writer gave fewer pairs than asked for') };
+    const { relation, ...pair } = written;
+    return { ...withRelation(unit, relation), pair, stage: { kind: 'audit' } };
   });
 }
 
@@ -124,7 +133,7 @@ export function advanceUnit(unit: Unit, result: StageResult, tools: readonly Too
 
 function afterStage(before: Unit, result: StageResult, tools: readonly Tool[], rules: UnitRules): Unit {
   if (result.kind === 'grounding') return afterGrounding(withCost(before, result.found.calls), result.found);
-  if (result.kind === 'execution') return afterExecution(withCost(before, result.calls), result);
+  if (result.kind === 'execution') return afterExecution(withCost(before, result.calls), result, rules);
   const unit = withCost(before, result.answer.calls);
   if (!result.answer.ok) return afterFailedAnswer(unit, result.answer);
   switch (result.kind) {
@@ -142,13 +151,22 @@ function afterStage(before: Unit, result: StageResult, tools: readonly Tool[], r
 
 function afterFailedAnswer(unit: Unit, answer: Extract<StageAnswer<unknown>, { ok: false }>): Unit {
   if (answer.reason === 'fault') return dropForFault(unit, answer.fault);
+  if (unit.earlierExecution !== null) return withExecutedWording(unit, unit.earlierExecution);
   const reason = `the model's answer at the ${unit.stage.kind} was ${answer.cause}: ${answer.detail}`;
   return { ...unit, stage: doneStage('rejected', reason) };
 }
 
-function afterScenario(unit: Unit, answer: ScenarioAnswer, rules: UnitRules): Unit {
+function afterScenario(before: Unit, answer: ScenarioAnswer, rules: UnitRules): Unit {
+  const unit = { ...before, unwritable: mergeUnwritable(before, answer) };
   if (answer.scenario === null) return withNextDraw(unit, answer.why);
   return { ...unit, scenario: answer.scenario, stage: { kind: rules.grounding ? 'grounding' : 'pair' } };
+}
+
+/** Adds the candidates that the writer named to those that it named for earlier sets. */
+function mergeUnwritable(unit: Unit, answer: ScenarioAnswer): Unit['unwritable'] {
+  const candidates = candidatesOf(unit);
+  const named = answer.unwritable.filter(({ tool }) => candidates.includes(tool));
+  return [...new Map([...unit.unwritable, ...named].map((each) => [each.tool, each])).values()];
 }
 
 /** A unit that cannot be grounded continues without facts; an unreachable index is nobody's fault. */
@@ -162,8 +180,17 @@ function afterGrounding(unit: Unit, found: Reached<readonly FoundPassage[]>): Un
 function afterPair(unit: Unit, answer: PairAnswer): Unit {
   if (answer.pair === null) return withNextDraw(unit, answer.why);
   const strayed = unit.lineage === null ? null : lineageProblem(unit.lineage, answer.pair.chain);
-  return { ...unit, pair: answer.pair, stage: strayed === null ? { kind: 'audit' } : doneStage('rejected', strayed) };
+  return {
+    ...withRelation(unit, answer.relation),
+    pair: answer.pair,
+    stage: strayed === null ? { kind: 'audit' } : doneStage('rejected', strayed),
+  };
 }
+
+const withRelation = (unit: Unit, written: RelationKind): Unit => ({
+  ...unit,
+  relation: { asked: unit.relation?.asked ?? written, written },
+});
 
 function withNextDraw(unit: Unit, why: string): Unit {
   if (unit.lineage !== null) return { ...unit, stage: doneStage('lost', `no variant could be written: ${why}`) };
@@ -180,10 +207,16 @@ function withNextDraw(unit: Unit, why: string): Unit {
 }
 
 function afterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[], rules: UnitRules): Unit {
-  const check = checkPair(requirePair(unit), toolsWithNames(candidatesOf(unit), tools));
+  const check = checkPair(requirePair(unit), toolsWithNames(candidatesOf(unit), tools), unit.relation?.written ?? null);
   const score = auditScore(answer);
   const audit = { ...answer, score, findings: [...check.findings], violations: [...check.violations] };
   const audited = { ...unit, audits: [...unit.audits, audit] };
+  if (unit.earlierExecution !== null) {
+    // It has been compared with the kept units before, and its chain and values have not changed.
+    return check.solvable && score >= rules.acceptScore
+      ? { ...audited, stage: { kind: 'execution', side: 'source' } }
+      : withExecutedWording(audited, unit.earlierExecution);
+  }
   if (check.chainViolations.length > 0) {
     // A refinement keeps the chain, so it could not fix this.
     return { ...audited, stage: doneStage('rejected', `the chain is not usable: ${check.chainViolations.join('; ')}`) };
@@ -204,7 +237,7 @@ function afterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[], rul
     case 'accept':
       return { ...audited, stage: nextStageOfUsable(unit) };
     case 'review':
-      return { ...audited, stage: stageForReview(unit, rules.review, score) };
+      return { ...audited, stage: stageByReviewPolicy(unit, rules.review, score) };
   }
 }
 
@@ -225,7 +258,7 @@ function editProblem(score: number, { findings, violations }: StaticCheck, rules
   return `the edited wording is unsound: ${[...violations, ...wrong].join('; ')}`;
 }
 
-function stageForReview(unit: Unit, policy: ReviewPolicy, score: number): Stage {
+function stageByReviewPolicy(unit: Unit, policy: ReviewPolicy, score: number): Stage {
   switch (policy) {
     case 'accept':
       return nextStageOfUsable(unit);
@@ -293,35 +326,83 @@ const afterRefinement = (unit: Unit, answer: RefinementAnswer): Unit => withNewW
 /** Returns the unit with the same chain in new words, to be audited. */
 function withNewWording(unit: Unit, { source, followUp, arguments: origins }: Edit): Unit {
   const pair = requirePair(unit);
-  const before = { source: pair.source, followUp: pair.followUp, arguments: pair.arguments };
   return {
     ...unit,
-    superseded: [...unit.superseded, before],
+    superseded: [...unit.superseded, wordingOf(pair)],
     pair: { ...pair, source, followUp, arguments: origins ?? pair.arguments },
+    executions: { source: null, followUp: null },
+    witness: null,
     stage: { kind: 'audit' },
   };
 }
 
-function afterExecution(unit: Unit, result: Extract<StageResult, { kind: 'execution' }>): Unit {
+const wordingOf = ({ source, followUp, arguments: origins }: Pair) => ({ source, followUp, arguments: origins });
+
+function afterExecution(before: Unit, result: Extract<StageResult, { kind: 'execution' }>, rules: UnitRules): Unit {
   const { side, trace, fault } = result;
-  if (unit.stage.kind !== 'execution' || unit.stage.side !== side) {
-    throw new Error(`unit ${unit.id} is not at the execution of its ${side}`);
+  if (before.stage.kind !== 'execution' || before.stage.side !== side) {
+    throw new Error(`unit ${before.id} is not at the execution of its ${side}`);
   }
-  if (fault !== null) return dropForFault(unit, fault);
-  const passed = valuePassingTransitions(trace, requirePair(unit)[side]);
-  const record = {
-    calls: toolCalls(trace).map(({ tool, ok }) => ({ tool, ok })),
-    valuesPassed: passed.map(([from, to]): [string, string] => [from, to]),
-    end: trace.end,
+  if (fault !== null) return dropForFault(before, fault);
+  const pair = requirePair(before);
+  const record = recordExecution(trace, pair[side], pair.chain);
+  const unit = {
+    ...before,
+    executions: { ...before.executions, [side]: record },
+    faults: [...before.faults, ...spoilingFaults(trace)],
   };
+  return side === 'source'
+    ? { ...unit, stage: { kind: 'execution', side: 'followUp' } }
+    : afterBothExecutions(unit, rules);
+}
+
+/**
+ * Decides on a unit whose requests have both been executed. It is accepted if some step of its chain was carried out.
+ * If some step was not, the pair is first reworded once.
+ */
+function afterBothExecutions(unit: Unit, rules: UnitRules): Unit {
+  const pair = requirePair(unit);
+  const { witness, extent } = witnessOf(pair.chain, unit.executions);
+  const executed = { ...unit, witness };
+  if (extent === 'none')
+    return { ...executed, stage: doneStage('rejected', 'unexecuted: no expected tool succeeded in either attempt') };
+  if (extent === 'full')
+    return {
+      ...executed,
+      stage: doneStage('accepted', 'both requests were executed, and every expected tool succeeded'),
+    };
+  const audit = unit.audits.at(-1);
+  if (unit.earlierExecution !== null || rules.maxRefinements === 0 || audit === undefined)
+    return { ...executed, stage: doneStage('accepted', partlyWitnessed) };
+  const earlierExecution = { wording: wordingOf(pair), audit, executions: unit.executions, witness };
+  return { ...executed, earlierExecution, stage: { kind: 'refinement' } };
+}
+
+const partlyWitnessed = 'both requests were executed, and only some of the expected tools succeeded';
+
+/**
+ * Returns the unit as it was executed before its rewording, because the new wording is not as good: it would need a
+ * person or another refinement, or the writer or the critic gave no usable answer.
+ */
+function withExecutedWording(unit: Unit, { wording, audit, executions, witness }: EarlierExecution): Unit {
+  const accepted = { ...unit, executions, witness, stage: doneStage('accepted', partlyWitnessed) };
+  if (unit.stage.kind === 'refinement') return accepted;
+  const pair = requirePair(unit);
+  const isAudited = unit.audits.length > unit.superseded.length;
   return {
-    ...unit,
-    executions: { ...unit.executions, [side]: record },
-    stage:
-      side === 'source'
-        ? { kind: 'execution', side: 'followUp' }
-        : doneStage('accepted', 'both requests were executed'),
+    ...accepted,
+    superseded: isAudited ? [...unit.superseded, wordingOf(pair)] : unit.superseded,
+    audits: [...unit.audits, audit],
+    pair: { ...pair, ...wording },
   };
+}
+
+/** Returns the faults of servers that spoilt calls, the first one of each server. */
+function spoilingFaults({ steps }: Trace): Unit['faults'] {
+  const faults = new Map<string, Unit['faults'][number]>();
+  for (const { fault } of steps)
+    if (fault !== null && fault.where === 'server' && !faults.has(fault.name)) faults.set(fault.name, { ...fault });
+  return [...faults.values()];
 }
 
 function dropForFault(unit: Unit, fault: InfrastructureFault | IndexFault): Unit {

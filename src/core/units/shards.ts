@@ -61,6 +61,18 @@ export interface UnitShardParams {
 /** All variants of a batch are written before any is executed, because they are compared in between. */
 export type VariantPhase = 'write' | 'execute';
 
+/**
+ * Returns the phase in which a variant has work; null if it has none. A variant that is reworded because of its
+ * execution stays in the phase of executions.
+ */
+export function variantPhase({
+  stage,
+  earlierExecution,
+}: Pick<Unit, 'stage' | 'earlierExecution'>): VariantPhase | null {
+  if (stage.kind === 'done' || stage.kind === 'distinct') return null;
+  return stage.kind === 'execution' || earlierExecution !== null ? 'execute' : 'write';
+}
+
 /** Returns the id of the instance that drives a shard. */
 export const unitShardInstanceId = ({ run, driver, evolution, shard: { name }, leg }: UnitShardParams): string =>
   `${run}${evolution === null ? '' : `-e${evolution.number}`}-${driver}-${name}-${leg}`;

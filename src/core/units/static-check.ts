@@ -1,13 +1,19 @@
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 import type { ArgumentSource, Pair } from '#core/units/answers.ts';
 import { plainText } from '#core/similarity/plain-text.ts';
-import { hasSchemaValue, fieldVerdict, requiredArguments, type Verdict } from '#core/catalog/schema-fields.ts';
+import { findArgument, listRequiredArguments, type RequiredArgument } from '#core/catalog/argument-paths.ts';
+import { hasSchemaValue, fieldVerdict, type Schema, type Verdict } from '#core/catalog/schema-fields.ts';
+import { isConverting, type RelationKind } from './relation-kinds.ts';
+import { sameValueVerdict } from './span-equality.ts';
+import { spanVerdict } from './span-value.ts';
+import type { RequestSide } from './unit.ts';
 
 /** Whether a required argument's value can come from the source that the writer names. */
 export interface ArgumentFinding {
   /** The step in the chain, from 1. */
   readonly step: number;
   readonly tool: string;
+  /** Its path, as of a field inside of an argument: `items[].name`. */
   readonly argument: string;
   readonly verdict: Verdict;
   /** The reason, in words that tell the refiner what to do. */
@@ -15,7 +21,7 @@ export interface ArgumentFinding {
 }
 
 export interface StaticCheck {
-  /** One finding for each required argument of each step. */
+  /** One finding for each required argument of each step, or for each field inside of it. */
   readonly findings: readonly ArgumentFinding[];
   /** What is wrong with the chain; no new wording can fix it. */
   readonly chainViolations: readonly string[];
@@ -30,26 +36,29 @@ const minChain = 2;
 
 /**
  * Checks a pair without a model. For each required argument of each step it follows the sources that the writer named:
- * a span must occur in both requests, a default in the schema, a field in the output schema of an earlier step. If
- * several sources are named for one argument, all must be valid; sources of other arguments are ignored.
+ * a span must occur in both requests and state a value of the argument's type, or one span in each of them the same value
+ * if the pair's kind of relation converts values; a default must be in the schema, a field
+ * in the output schema of an earlier step. If several sources are named for one argument, all must be valid; sources of
+ * other arguments are ignored. An argument that is an object or a list has one source for all of it, or sources for the
+ * fields inside. A field without a source is then `unknown`: it may be one that an agent can choose, such as an id.
  */
-export const checkPair = (pair: Pair, candidates: readonly Tool[]): StaticCheck => {
+export const checkPair = (
+  pair: Pair,
+  candidates: readonly Tool[],
+  relation: RelationKind | null = null,
+): StaticCheck => {
   const tools = new Map(candidates.map((tool) => [tool.name, tool]));
   const chain = pair.chain.map((name) => tools.get(name));
   const requests = { source: plainText(pair.source), followUp: plainText(pair.followUp) };
   const findings = chain.flatMap((tool, index) =>
-    tool
-      ? requiredArguments(tool.inputSchema).map((argument): ArgumentFinding => {
-          const step = index + 1;
-          const followed = pair.arguments
-            .filter((origin) => origin.step === step && origin.argument === argument)
-            .map(({ source }) => checkSource(source, { tool, argument, step, chain, requests }));
-          return { step, tool: tool.name, argument, ...worstFinding(followed) };
-        })
-      : [],
+    tool ? checkStep(pair, { tool, step: index + 1, chain, requests, relation }) : [],
   );
   const chainViolations = listChainViolations(pair.chain, tools);
-  const violations = [...chainViolations, ...listRequestViolations(pair, candidates, requests)];
+  const violations = [
+    ...chainViolations,
+    ...listRequestViolations(pair, candidates, requests),
+    ...listRelationViolations(pair, relation),
+  ];
   return {
     findings,
     chainViolations,
@@ -67,27 +76,52 @@ interface Requests {
 
 interface Place {
   readonly tool: Tool;
-  readonly argument: string;
   readonly step: number;
   readonly chain: readonly (Tool | undefined)[];
   readonly requests: Requests;
+  readonly relation: RelationKind | null;
 }
 
-const checkSource = (source: ArgumentSource, { tool, argument, step, chain, requests }: Place): Followed => {
+const checkStep = (pair: Pair, place: Place): ArgumentFinding[] => {
+  const { tool, step } = place;
+  const followed = new Map<string, { readonly top: string; readonly found: Followed[] }>();
+  for (const { argument, source } of pair.arguments.filter((origin) => origin.step === step)) {
+    const { top, path, schema } = findArgument(tool.inputSchema, argument);
+    const known = followed.get(path) ?? { top, found: [] };
+    followed.set(path, { top, found: [...known.found, checkSource(source, schema, place)] });
+  }
+  const makeFinding = (path: string, finding: Followed): ArgumentFinding => ({
+    step,
+    tool: tool.name,
+    argument: path,
+    ...finding,
+  });
+  return listRequiredArguments(tool.inputSchema).flatMap((required) => {
+    const named = [...followed].filter(([, { top }]) => top === required.path);
+    if (named.length === 0) return [makeFinding(required.path, { verdict: 'no', reason: 'no source is named' })];
+    const findings = named.map(([path, { found }]) => makeFinding(path, worstFinding(found)));
+    const missing = listUnsourced(required, new Set(named.map(([path]) => path)));
+    return [...findings, ...missing.map((path) => makeFinding(path, unsourced))];
+  });
+};
+
+const unsourced: Followed = { verdict: 'unknown', reason: 'no source is named for this field' };
+
+/** Returns the required fields that have no source, and are in nothing that has one. */
+const listUnsourced = ({ path, inner }: RequiredArgument, named: ReadonlySet<string>): string[] => {
+  if (named.has(path)) return [];
+  return inner.length === 0 ? [path] : inner.flatMap((each) => listUnsourced(each, named));
+};
+
+const checkSource = (source: ArgumentSource, schema: Schema, place: Place): Followed => {
+  const { tool, step, chain } = place;
   switch (source.kind) {
-    case 'span': {
-      const span = plainText(source.text);
-      const missing = [
-        ...(requests.source.includes(span) ? [] : ['source']),
-        ...(requests.followUp.includes(span) ? [] : ['followUp']),
-      ];
-      if (span === '') return { verdict: 'no', reason: 'the span is blank' };
-      return missing.length === 0
-        ? { verdict: 'yes', reason: `both requests say "${shortenText(source.text)}"` }
-        : { verdict: 'no', reason: `"${shortenText(source.text)}" does not stand in ${missing.join(' and ')}` };
-    }
+    case 'span':
+      return checkSpans({ source: source.text, followUp: source.text }, schema, place);
+    case 'spans':
+      return checkSpans(source, schema, place);
     case 'default':
-      return hasSchemaValue(tool.inputSchema, argument)
+      return hasSchemaValue(schema, tool.inputSchema)
         ? { verdict: 'yes', reason: 'the schema gives the value' }
         : { verdict: 'no', reason: 'the schema gives no default' };
     case 'field': {
@@ -104,6 +138,52 @@ const checkSource = (source: ArgumentSource, { tool, argument, step, chain, requ
   }
 };
 
+/** Checks the words with which each request states a value: each in its request, of the type, and the same value. */
+const checkSpans = (
+  spans: Readonly<Record<RequestSide, string>>,
+  schema: Schema,
+  { tool, requests, relation }: Place,
+): Followed => {
+  if (sides.some((side) => plainText(spans[side]) === '')) return { verdict: 'no', reason: 'the span is blank' };
+  const isSame = plainText(spans.source) === plainText(spans.followUp);
+  const quote = (side: RequestSide): string => `"${shortenText(spans[side])}"`;
+  const missing = sides.filter((side) => !requests[side].includes(plainText(spans[side])));
+  if (missing.length > 0) {
+    const reason = isSame
+      ? `${quote('source')} is not in ${missing.join(' and ')}`
+      : missing.map((side) => `${quote(side)} is not in ${side}`).join(', ');
+    return { verdict: 'no', reason };
+  }
+  const said = isSame
+    ? `both requests say ${quote('source')}`
+    : `the requests say ${quote('source')} and ${quote('followUp')}`;
+  const isQuoted = sides.every((side) => isQuotedIn(plainText(spans[side]), requests[side]));
+  const typed = sides.map((side) => spanVerdict(schema, tool.inputSchema, spans[side], isQuoted));
+  const worst = worstFinding([...typed, sameness(spans, relation)]);
+  return { verdict: worst.verdict, reason: worst.verdict === 'yes' ? said : `${said}, which ${worst.reason}` };
+};
+
+const sides = ['source', 'followUp'] as const;
+
+/** Whether two spans are of the same value. Where the kind of a pair converts nothing, they have to be the same words. */
+const sameness = (spans: Readonly<Record<RequestSide, string>>, relation: RelationKind | null): Followed => {
+  const verdict = sameValueVerdict(spans.source, spans.followUp);
+  if (verdict === 'yes') return { verdict, reason: '' };
+  if (verdict === 'no') return { verdict, reason: 'are different values' };
+  return isConverting(relation)
+    ? { verdict, reason: 'may be the same value' }
+    : { verdict: 'no', reason: 'are different words, though the pair converts no values' };
+};
+
+const quotes = /["'`“”„«»‘’「」『』《》]/u;
+
+/** Returns whether a request has a span in quotes. */
+const isQuotedIn = (span: string, request: string): boolean => {
+  for (let at = request.indexOf(span); at >= 0; at = request.indexOf(span, at + 1))
+    if (quotes.test(request.charAt(at - 1)) && quotes.test(request.charAt(at + span.length))) return true;
+  return false;
+};
+
 const fieldWords = { yes: 'there is', no: 'there is no', unknown: 'there may be' } as const;
 
 const shortenText = (text: string): string => (text.length <= 80 ? text : `${text.slice(0, 77)}...`);
@@ -115,10 +195,9 @@ const worstFinding = (followed: readonly Followed[]): Followed =>
 
 const listChainViolations = (chain: readonly string[], tools: ReadonlyMap<string, Tool>): string[] => [
   ...(chain.length < minChain ? [`the chain has less than ${minChain} steps`] : []),
-  ...[...new Set(chain)].flatMap((tool) => [
-    ...(tools.has(tool) ? [] : [`the chain has ${tool}, which is no candidate`]),
-    ...(chain.indexOf(tool) === chain.lastIndexOf(tool) ? [] : [`the chain has ${tool} twice`]),
-  ]),
+  ...[...new Set(chain)]
+    .filter((tool) => !tools.has(tool))
+    .map((tool) => `the chain has ${tool}, which is no candidate`),
 ];
 
 const listRequestViolations = (pair: Pair, candidates: readonly Tool[], requests: Requests): string[] => [
@@ -129,6 +208,14 @@ const listRequestViolations = (pair: Pair, candidates: readonly Tool[], requests
   ),
   ...(requests.source === requests.followUp ? ['source and followUp are the same text'] : []),
 ];
+
+/** A pair of a converting kind has to say some value in two ways. */
+const listRelationViolations = ({ arguments: origins }: Pair, relation: RelationKind | null): string[] => {
+  const converts = origins.some(
+    ({ source }) => source.kind === 'spans' && plainText(source.source) !== plainText(source.followUp),
+  );
+  return isConverting(relation) && !converts ? [`both requests say every value alike, which is no ${relation}`] : [];
+};
 
 const joinedPattern = /[_\-.:/]/;
 const camelCaseJoint = /[a-z][A-Z]/;

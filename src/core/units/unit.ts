@@ -1,8 +1,11 @@
 import { foundPassage } from '#core/knowledge/passage-record.ts';
 import { z } from 'zod';
 import { usage } from '#core/models/usage.ts';
-import { auditIssue, factVerdict, pair } from './answers.ts';
+import { failureTally } from '#core/traces/failure-counts.ts';
+import { auditIssue, factVerdict, pair, unwritableTool } from './answers.ts';
 import { decision } from './review.ts';
+import { unitRelation } from './relation-kinds.ts';
+import { witness } from './witness.ts';
 
 /** The final state of a unit. Probes are counted separately, in any state. Only variants end as `duplicate`. */
 export const unitStatus = z.enum(['accepted', 'review', 'rejected', 'lost', 'dropped', 'duplicate']);
@@ -73,10 +76,23 @@ export const auditRecord = z.object({
 
 /** The result of an execution; the whole trace is stored separately. */
 export const executionRecord = z.object({
-  calls: z.array(z.object({ tool: z.string(), ok: z.boolean() })),
+  /** `turn`: the model turn that issued the call; absent in units of earlier releases. */
+  calls: z.array(z.object({ tool: z.string(), ok: z.boolean(), turn: z.int().min(1).optional() })),
   valuesPassed: z.array(z.tuple([z.string(), z.string()])),
+  /** What the tools of the chain answered where they failed: the first answers, and of each its beginning. */
+  errors: z.array(z.object({ tool: z.string(), text: z.string() })),
+  /** Absent in units of earlier releases. */
+  failures: failureTally.optional(),
   end: z.string(),
 });
+export type ExecutionRecord = z.infer<typeof executionRecord>;
+
+const executions = z.object({ source: executionRecord.nullable(), followUp: executionRecord.nullable() });
+const wording = pair.pick({ source: true, followUp: true, arguments: true });
+
+/** A wording that was executed and witnessed in part, before another one was tried for that reason. */
+export const earlierExecution = z.object({ wording, audit: auditRecord, executions, witness });
+export type EarlierExecution = z.infer<typeof earlierExecution>;
 
 /** How a variant follows from its seeds: their chain with other entities, a longer one, or one made of two. */
 export const variantKind = z.enum(['entities', 'extended', 'recombined']);
@@ -112,18 +128,27 @@ export const unit = z.object({
   /** How many of them were tried, including the current one. */
   drawn: z.int().min(1),
   scenario: z.object({ request: z.string(), factQuery: z.string() }).nullable(),
+  /** The candidate tools for which the writer could not write; missing in units of earlier releases. */
+  unwritable: z.array(unwritableTool).default([]),
   grounding,
   /** The passages that were found; a pair refers to them by index, from 1. */
   facts: z.array(foundPassage),
+  /** How the requests of its pair differ; null for units of earlier releases. */
+  relation: unitRelation.nullable(),
   pair: pair.nullable(),
   audits: z.array(auditRecord),
   /** Earlier wordings, oldest first; the audit at the same index rejected each. */
-  superseded: z.array(pair.pick({ source: true, followUp: true, arguments: true })),
+  superseded: z.array(wording),
   /** People's decisions on it, oldest first. Only the last one can be final. */
   decisions: z.array(decision),
   /** The kept unit of which it is a near-duplicate; such a unit is left out of benchmarks. */
   duplicateOf: z.object({ unit: z.string(), cosine: z.number().nullable() }).nullable(),
-  executions: z.object({ source: executionRecord.nullable(), followUp: executionRecord.nullable() }),
+  executions,
+  /** Which steps of the chain the executions carried out; null before both, and for units of earlier releases. */
+  witness: witness.nullable(),
+  /** Set once the pair was reworded because its execution had witnessed only a part of the chain. */
+  earlierExecution: earlierExecution.nullable(),
+  /** What dropped it, and the servers' faults that spoilt calls of its executions. */
   faults: z.array(
     z.object({
       where: z.enum(['server', 'model', 'index', 'service']),

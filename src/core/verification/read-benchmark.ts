@@ -3,6 +3,7 @@ import type { LineProblem } from './line-problem.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import { freezeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
+import { isProven } from '#core/units/witness.ts';
 import { parseJsonLine } from '#core/json-line.ts';
 import {
   benchmarkId,
@@ -54,6 +55,9 @@ export async function readBenchmark(
     return lineProblem(
       `${header.tools} tools and ${header.units} units were promised; there are ${tools.length} and ${units.length}`,
     );
+  const unproven = units.filter((unit) => !isProven(unit)).length;
+  if (header.unproven !== undefined && header.unproven !== unproven)
+    return lineProblem(`${header.unproven} unproven units were promised; there are ${unproven}`);
   const { id: catalog } = await freezeCatalog(tools);
   if (catalog !== header.catalog) return lineProblem(`its tools are the catalog ${catalog}, and not ${header.catalog}`);
   return ok({ header, tools, units, id: header.split === 'all' ? benchmarkId(hash) : null });

@@ -6,42 +6,52 @@ import {
   type AttemptRecord,
   type EvaluationCase,
 } from '#core/evaluation/case.ts';
-import type { AgentConfiguration } from '#core/evaluation/config.ts';
+import { sgvefRequests } from '#core/evaluation/case-requests.ts';
 import { measuredKeys } from '#core/scoring/attempt-scores.ts';
 import { getScorer } from '#core/scoring/scorers.ts';
 import { isNear } from '#core/statistics/is-near.ts';
 import { makeImportedAttempt } from '#core/submissions/imported-attempt.ts';
-import type { TraceLine } from '#core/submissions/trace-file.ts';
+import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
+
+type RetracedUnit = Pick<BenchmarkUnit, 'id' | 'chain' | 'arguments'>;
 
 /**
  * Rebuilds an agent's cases from its traces. The service computes its figures from these; the judges' grades are
  * missing.
  */
 export class RetracedCases {
-  readonly #chains: ReadonlyMap<string, readonly string[]>;
+  readonly #units: ReadonlyMap<string, RetracedUnit>;
   readonly #cases = new Map<string, EvaluationCase>();
 
-  constructor(units: readonly Pick<BenchmarkUnit, 'id' | 'chain'>[]) {
-    this.#chains = new Map(units.map(({ id, chain }) => [id, chain]));
+  constructor(units: readonly RetracedUnit[]) {
+    this.#units = new Map(units.map((unit) => [unit.id, unit]));
   }
 
   /**
-   * Adds an attempt, in the order of the file with the source request first. Returns what is wrong with it, or null.
+   * Adds an attempt, in the order of the file, which is that of the requests. Returns what is wrong with it, or null.
    */
-  addOrProblem(line: TraceLine, configuration: AgentConfiguration): string | null {
+  addOrProblem(
+    line: TraceLine,
+    { configuration, scoring }: Pick<TraceHeader, 'configuration' | 'scoring'>,
+  ): string | null {
     const { unit, trial, side, agent, scores } = line;
-    const chain = this.#chains.get(unit);
-    if (chain === undefined) return `the benchmark has no public unit ${unit}`;
+    const expected = this.#units.get(unit);
+    if (expected === undefined) return `the benchmark has no public unit ${unit}`;
     const id = `${unit}.${trial}`;
-    const before = this.#cases.get(id) ?? newCase({ id, unit, agent, trial });
-    if (!isWaitingForAttempt(before, side)) return 'the attempt at the source request is missing before it';
-    const after = advanceCase(before, makeImportedAttempt(line, configuration), { chain, judges: false });
+    const before = this.#cases.get(id) ?? newCase({ id, unit, agent, trial, requests: sgvefRequests });
+    if (!isWaitingForAttempt(before, side)) return 'the attempt at an earlier request is missing before it';
+    const after = advanceCase(before, makeImportedAttempt(line, configuration), {
+      chain: expected.chain,
+      origins: expected.arguments,
+      judges: false,
+      scoring,
+    });
     this.#cases.set(id, after);
     const made = after.attempts[side];
-    return made === null ? null : misstatementText(scores, made);
+    return made === undefined ? null : misstatementText(scores, made);
   }
 
-  /** Returns the cases of which both attempts were made. */
+  /** Returns the cases of which all attempts were made. */
   finishedCases(): EvaluationCase[] {
     return [...this.#cases.values()].filter(({ stage }) => stage.kind === 'done');
   }

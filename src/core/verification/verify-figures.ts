@@ -26,8 +26,8 @@ export class FiguresCheck {
     this.#cases = new RetracedCases(this.#benchmark.units);
   }
 
-  add(attempt: TraceLine, line: number, { configuration }: TraceHeader): void {
-    const problem = this.#cases.addOrProblem(attempt, configuration);
+  add(attempt: TraceLine, line: number, header: TraceHeader): void {
+    const problem = this.#cases.addOrProblem(attempt, header);
     if (problem !== null) this.#wrong ??= failedCheck('attempts', `line ${line} of the traces: ${problem}`);
   }
 
@@ -89,9 +89,9 @@ export class FiguresCheck {
   }
 
   /** Computes the figures. The seed and the agent's name determine the resampling of intervals. */
-  #computeFigures(cases: readonly EvaluationCase[], { agent, trials, seed }: TraceHeader): EntryFigures {
+  #computeFigures(cases: readonly EvaluationCase[], { agent, trials, seed, scoring }: TraceHeader): EntryFigures {
     const { units, tools } = this.#benchmark;
-    return computeEntryFigures(agent, makeBasis(cases, { units, tools, trials, seed }), null).figures;
+    return computeEntryFigures(agent, makeBasis(cases, { units, tools, trials, seed }, scoring), null).figures;
   }
 
   #completenessCheck(cases: readonly EvaluationCase[], trials: number): Check {

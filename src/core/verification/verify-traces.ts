@@ -1,5 +1,6 @@
 import { canonicalJson } from '#core/canonical.ts';
 import type { TraceHeader, TraceSeal } from '#core/submissions/trace-file.ts';
+import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
 import type { RecordContent } from '#core/leaderboards/record.ts';
 import { failedCheck, passedCheck, equalityCheck, type Check } from './check.ts';
 
@@ -16,9 +17,14 @@ export function verifyTraces(
     equalityCheck('benchmark', [record, entry.benchmark], [file, header.benchmark]),
     equalityCheck('protocol', [record, provenance.protocol], [file, header.protocol]),
     equalityCheck('catalog', [record, provenance.catalog], [file, header.catalog]),
+    equalityCheck('weights', [record, scoringText(provenance)], [file, scoringText(header)]),
     equalityCheck('trials', [record, entry.trials], [file, header.trials]),
     configured
       ? passedCheck('configuration', 'record and traces are of the same agent')
       : failedCheck('configuration', 'record and traces are of agents with other limits, loops or models'),
   ];
 }
+
+/** The parameters of the metrics; absent ones are the defaults. */
+const scoringText = ({ scoring = defaultScoring }: { readonly scoring?: ScoringParameters | undefined }): string =>
+  canonicalJson(scoring);

@@ -1,5 +1,6 @@
 import type { TransitionRecord } from '#core/exploration/counts.ts';
 import { expect, test } from 'vitest';
+import { standardMounting } from '#core/mounting/mounting.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
 import { ablationRun, summariesOf, unionOf } from '../../../bench/ablation/figures.ts';
 import { parseAblation } from '../../../bench/ablation/options.ts';
@@ -113,10 +114,12 @@ test('units are rounded up to whole rounds, and seeds are counted from 1', () =>
     strategies: ['sgvef', 'gve'],
     seeds: [1, 2],
     rounds: 10,
+    mounting: standardMounting,
     json: true,
   });
   expect(parseAblation(['--units', '111', '--strategy', 'gve'])).toMatchObject({ rounds: 11 });
   expect(parseAblation(['--strategy', 'gve'])).toMatchObject({ rounds: 19, seeds: [1, 2, 3], json: false });
+  expect(parseAblation(['--mounting', 'oracle'])).toMatchObject({ mounting: { kind: 'oracle' } });
   expect(parseAblation(['--help'])).toMatchObject({ help: expect.stringContaining('--units') });
 });
 

@@ -23,4 +23,4 @@ export const smallFile = (over: Partial<WorldFile> = {}): WorldFile =>
 
 /** A unit that may be written from these candidate sets, one after the other. */
 export const unitOf = (...draws: Draw[]): Unit =>
-  newUnit({ id: 'r0001-u00', round: 1, index: 0, probe: false, lineage: null, draws });
+  newUnit({ id: 'r0001-u00', round: 1, index: 0, probe: false, lineage: null, draws, relation: 'paraphrase' });

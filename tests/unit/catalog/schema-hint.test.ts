@@ -21,7 +21,7 @@ const made = (name: string, { description, takes = {}, required, brings }: Made)
   name,
   server: name.slice(0, name.indexOf('/')),
   domain: 'work',
-  category: deriveCategory(nameOnServer(name), undefined),
+  category: deriveCategory({ name: nameOnServer(name), description }),
   ...(description === undefined ? {} : { description }),
   inputSchema: { type: 'object', properties: takes, required: required ?? Object.keys(takes) },
   ...(brings === undefined ? {} : { outputSchema: { type: 'object', properties: brings } }),

@@ -25,12 +25,34 @@ const graded = (ar: number, uic = ar): Grades => ({ ar: makeScore(ar, {}), uic: 
 const missing = (reason: UnscoredReason): Grades => ({
   ar: makeUnscored(reason, {}),
   uic: makeUnscored(reason, {}),
-  pass: makeUnscored(reason, {}),
+  success: makeUnscored(reason, {}),
 });
 const right: Made = { tools: chain, grades: graded(0.5) };
 const none: Made = { tools: ['fruit/plum'], grades: graded(0.5) };
 
 describe('the result of an agent', () => {
+  it('is also given for the proven units alone: each step of their chain was carried out when they were made', () => {
+    const basis = basisOf([
+      finished({ unit: first, agent: 'a' }, right),
+      finished({ unit: second, agent: 'a' }, none),
+      finished({ unit: third, agent: 'a' }, right),
+    ]);
+    const [proven, partly] = [chain.map((_, place) => place + 1), [1]];
+    const witnessed = (places: readonly (readonly number[])[]): ResultsBasis => ({
+      ...basis,
+      units: basis.units.map((unit, place) => ({
+        ...unit,
+        ...(places[place] === undefined ? {} : { witness: { source: [...places[place]], followUp: [] } }),
+      })),
+    });
+    const some = makeAgentResult('a', witnessed([proven, proven, partly]));
+    expect(some.proven).toMatchObject({ units: 2, scores: { tcs: { mean: 0.5, n: 2 } } });
+    expect(some.scores.tcs).toMatchObject({ mean: 2 / 3, n: 3 });
+    const all = makeAgentResult('a', witnessed([proven, proven, proven]));
+    expect(all.proven).toEqual({ units: 3, scores: all.scores });
+    expect(makeAgentResult('a', basis).proven).toMatchObject({ units: 0, scores: { tcs: { mean: null, n: 0 } } });
+  });
+
   it('has means over units and the number of units', () => {
     const result = makeAgentResult(
       'a',
@@ -55,7 +77,7 @@ describe('the result of an agent', () => {
     );
     for (const metric of [result.scores.ar, result.scores.uic])
       expect(metric).toMatchObject({ mean: 0.5, n: 1, unscored: 2 });
-    expect(result.scores.pass).toMatchObject({ mean: 1, n: 1, unscored: 2 });
+    expect(result.scores.success).toMatchObject({ mean: 1, n: 1, unscored: 2 });
     expect(result.scores.ecg).toMatchObject({ n: 1, unscored: 2 });
     expect(result.scores.tcs).toMatchObject({ mean: 1, n: 3, unscored: 0 });
     expect(result.notEvaluated).toBe(0);
@@ -78,7 +100,7 @@ describe('the result of an agent', () => {
       result.scores.ar,
       result.scores.uic,
       result.scores.ecg,
-      result.scores.pass,
+      result.scores.success,
     ])
       expect(metric).toMatchObject({ n: 1, unscored: 2 });
     expect(result.scores.tcs.mean).toBe(1);
@@ -133,7 +155,11 @@ describe('the result of an agent', () => {
   });
 
   it('leaves out other agents and unfinished cases', () => {
-    const underWay = advanceCase(begun({ unit: fourth }), made('source', ['fruit/plum']), { chain, judges: true });
+    const underWay = advanceCase(begun({ unit: fourth }), made('source', ['fruit/plum']), {
+      chain,
+      origins: [],
+      judges: true,
+    });
     const cases = [
       finished({ unit: first, agent: 'a' }, right),
       finished({ unit: second, agent: 'b' }, none),

@@ -2,11 +2,13 @@ import { buildByAttemptScorer } from '#core/scoring/scorers.ts';
 import { describe, expect, it } from 'vitest';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
 import { sumEffort } from '#core/evaluation/sum-effort.ts';
-import { countFailures } from '#core/evaluation/count-failures.ts';
+import { callsByTool } from '#core/evaluation/case-figures.ts';
+import { sumFailures } from '#core/traces/failure-counts.ts';
 import { countUnscored } from '#core/evaluation/count-unscored.ts';
 import { makeUnscored } from '#core/scoring/score.ts';
 import { quantile } from '#core/statistics/quantile.ts';
-import { classified, sumsOf } from './basis.ts';
+import { makeAgentResult } from '#core/evaluation/agent-result.ts';
+import { basisOf, classified, sumsOf } from './basis.ts';
 import { attemptOf, chain, finished } from './cases.ts';
 
 const place = { unit: 'u', agent: 'a' };
@@ -20,7 +22,7 @@ describe('failed calls', () => {
     'undefined-parameter-key',
     null,
   );
-  const counts = countFailures(sumsOf([each]));
+  const counts = sumFailures(sumsOf([each]));
 
   it('are counted by class, category and layer, and add up', () => {
     expect(counts).toMatchObject({ calls: 6, failedCalls: 4, undecided: 1 });
@@ -31,9 +33,26 @@ describe('failed calls', () => {
       expect(Object.values(by).reduce((sum, count) => sum + count, 0)).toBe(3);
   });
 
+  it('are counted as spoilt by the environment if no usable answer came, beside their class', () => {
+    const spoilt = finished(
+      place,
+      { tools: ['fruit/apple~', 'fruit/pear!', 'fruit/apple', 'fruit/pear'] },
+      { tools: [] },
+    );
+    const found = sumFailures(sumsOf([spoilt]));
+    expect(found).toMatchObject({ calls: 4, failedCalls: 2, spoiltCalls: 1, spoiltShare: 0.25, undecided: 1 });
+    expect(found.byClass).toMatchObject({ 'asynchronous-indeterminacy': 1 });
+    expect(attemptOf(spoilt, 'source').scores.tfd.value).toBe(0.5);
+    expect(callsByTool(spoilt).get('fruit/apple')).toEqual({ calls: 2, failed: 1, spoilt: 1, reported: 0 });
+  });
+
+  it('of an attempt without calls have no spoilt share', () => {
+    expect(sumFailures(sumsOf([finished(place, { tools: [] }, { tools: [] })]))).toMatchObject({ spoiltShare: null });
+  });
+
   it('list every class and leave out attempts that were not evaluated', () => {
-    const none = countFailures(sumsOf([finished(place, { tools: null })]));
-    expect(Object.keys(none.byClass)).toHaveLength(12);
+    const none = sumFailures(sumsOf([finished(place, { tools: null })]));
+    expect(Object.keys(none.byClass)).toHaveLength(13);
     expect(none).toMatchObject({ calls: 0, failedCalls: 0, undecided: 0 });
   });
 });
@@ -56,6 +75,32 @@ describe('reasons of attempts without a score', () => {
   it('are those of the fault if the attempt was not evaluated', () => {
     const attempts = sumsOf([finished(place, { tools: null })]);
     expect(countUnscored(attempts)).toEqual(buildByAttemptScorer(() => ({ 'not-evaluated': 2 })));
+  });
+});
+
+describe('answers', () => {
+  const whole = finished(place, { tools: chain });
+  const silent = finished(place, { tools: [] });
+  const like = (each: EvaluationCase, more: Partial<AttemptRecord>, other: Partial<AttemptRecord> = more) => ({
+    ...each,
+    attempts: {
+      source: { ...attemptOf(each, 'source'), ...more },
+      followUp: { ...attemptOf(each, 'followUp'), ...other },
+    },
+  });
+
+  it('are counted with those without calls and those with values that no tool returned', () => {
+    const cases = [
+      like(whole, { unreturned: true }, { unreturned: false }),
+      like(silent, { unreturned: true }, { unreturned: null }),
+      like(whole, { response: ' ', unreturned: null }),
+      finished(place, { tools: null }),
+    ];
+    const { answers } = sumsOf(cases);
+    expect(answers).toEqual({ given: 4, withoutCalls: 2, checked: 3, unreturned: 2 });
+    const { answers: shown } = makeAgentResult('a', basisOf(cases));
+    expect(shown).toEqual({ ...answers, unreturnedShare: 2 / 3 });
+    expect(makeAgentResult('nobody', basisOf(cases)).answers.unreturnedShare).toBeNull();
   });
 });
 

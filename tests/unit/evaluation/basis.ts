@@ -41,7 +41,7 @@ export const executedIn = (cases: readonly EvaluationCase[]): UnitsByTransition 
 
 /** An attempt that passes, and one that does not. */
 export const passing: Made = { tools: chain };
-export const failing: Made = { tools: chain, grades: { pass: makeScore(0, {}) } };
+export const failing: Made = { tools: chain, grades: { success: makeScore(0, {}) } };
 
 /** A case whose failed calls have classes, those of the source first. */
 export function classified(
@@ -51,12 +51,12 @@ export function classified(
 ): EvaluationCase {
   const each = finished(place, made);
   const left = [...classes];
-  const decided = (attempt: AttemptRecord | null): AttemptRecord | null =>
-    attempt && {
-      ...attempt,
-      calls: attempt.calls.map((call) =>
-        call.outcome === 'failure' ? { ...call, failure: left.shift() ?? null } : call,
-      ),
-    };
-  return { ...each, attempts: { source: decided(each.attempts.source), followUp: decided(each.attempts.followUp) } };
+  const decided = (attempt: AttemptRecord): AttemptRecord => ({
+    ...attempt,
+    calls: attempt.calls.map((call) =>
+      call.outcome === 'failure' ? { ...call, failure: left.shift() ?? null } : call,
+    ),
+  });
+  const attempts = Object.entries(each.attempts).map(([name, attempt]) => [name, decided(attempt)]);
+  return { ...each, attempts: Object.fromEntries(attempts) };
 }

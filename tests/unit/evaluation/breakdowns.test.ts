@@ -38,7 +38,7 @@ describe('the results of a unit', () => {
       unit: 'u0',
       agent: 'a',
       trials: 3,
-      scores: { tcs: 1, mtc: 1, pass: 0.75 },
+      scores: { tcs: 1, mtc: 1, success: 0.5 },
       passes: { scored: 2, passed: 1 },
       patterns: [],
     });
@@ -47,11 +47,11 @@ describe('the results of a unit', () => {
   });
 
   it('are null if nothing is scored, and absent if nothing is done', () => {
-    const under = advanceCase(begun({ unit: 'u0', agent: 'c' }), made('source'), { chain, judges: true });
+    const under = advanceCase(begun({ unit: 'u0', agent: 'c' }), made('source'), { chain, origins: [], judges: true });
     const all = [finished({ unit: 'u0', agent: 'a' }, broken), under];
     expect(resultsOf('c', all)).toEqual([]);
     expect(resultsOf('a', all)[0]).toMatchObject({
-      scores: { tcs: null, ecg: null, pass: null },
+      scores: { tcs: null, ecg: null, success: null },
       passes: { scored: 0, passed: 0 },
     });
   });
@@ -90,7 +90,7 @@ describe('a breakdown of results', () => {
     ]);
     expect(agentIn('food', 'a')).toMatchObject({ units: 2, scores: { tcs: { n: 1, unscored: 1, mean: 1 } } });
     expect(agentIn('forest', 'a')).toMatchObject({ units: 2, scores: { tcs: { n: 1, unscored: 1 } } });
-    expect(agentIn('food', 'b')).toMatchObject({ units: 1, scores: { pass: { mean: 0, n: 1 } } });
+    expect(agentIn('food', 'b')).toMatchObject({ units: 1, scores: { success: { mean: 0, n: 1 } } });
     expect(agentIn('forest', 'b')).toMatchObject({
       units: 0,
       scores: { tcs: { mean: null, n: 0, unscored: 0 } },
@@ -112,6 +112,53 @@ describe('a breakdown of results', () => {
       ['trees', 0],
     ]);
     expect(servers[1]?.agents[0]).toMatchObject({ units: 0, scores: { tcs: { n: 0 } }, calls: 6 });
+  });
+
+  it('can be by the length of the chain and by the number of its servers, in order of numbers', () => {
+    const long = { id: 'u3', chain: Array.from({ length: 10 }, () => 'trees/oak') };
+    const unknown = { id: 'u4', chain: ['fruit/apple', 'trees/oak', 'gone/away'] };
+    const more = basisOf(cases, { units: [...units, long, unknown] });
+    const by = (what: 'chain-length' | 'server-count') => [...breakdownGroups(what, ['a', 'b'], more)];
+    expect(by('chain-length').map(({ name, units }) => [name, units])).toEqual([
+      ['1', 1],
+      ['2', 2],
+      ['3', 1],
+      ['10', 1],
+    ]);
+    expect(by('server-count').map(({ name, units }) => [name, units])).toEqual([
+      ['1', 3],
+      ['2', 1],
+      ['3', 1],
+    ]);
+    for (const group of [...by('chain-length'), ...by('server-count')])
+      expect(breakdownGroup.parse(group)).toEqual(group);
+  });
+
+  it('can be by how much of the chain was carried out when the unit was made', () => {
+    const [first, second] = units;
+    const witnessed = [
+      { ...first, witness: { source: [1], followUp: [1, 2] } },
+      { ...second, witness: { source: [2], followUp: [] } },
+      ...units.slice(2),
+    ].flatMap(({ id, chain: expected, ...rest }) =>
+      id === undefined || expected === undefined ? [] : [{ id, chain: expected, ...rest }],
+    );
+    const groups = [...breakdownGroups('witness-extent', ['a'], basisOf(cases, { units: witnessed }))];
+    expect(groups.map(({ name, units: count }) => [name, count])).toEqual([
+      ['full', 1],
+      ['partial', 1],
+      ['unknown', units.length - 2],
+    ]);
+  });
+
+  it('by a property of units counts the calls that were made in them, and adds up to the whole', () => {
+    const lengths = [...breakdownGroups('chain-length', ['a', 'b'], basis)];
+    const [one, two] = lengths.map(({ agents }) => agents.find(({ agent }) => agent === 'a'));
+    // Five calls in each attempt of u2; four in u0 and five in the evaluated attempt of u1.
+    expect(one).toMatchObject({ units: 1, calls: 10, failedCalls: 4 });
+    expect(two).toMatchObject({ units: 2, calls: 4 + 5, failedCalls: 2, scores: { tcs: { n: 1, unscored: 1 } } });
+    const { figures } = basis.agents.get('a') ?? expect.fail('no figures');
+    expect(figures.attempts.calls).toBe(10 + 9);
   });
 
   it('of one group that has all units equals the overall means', () => {

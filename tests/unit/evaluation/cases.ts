@@ -1,6 +1,7 @@
 import {
   advanceCase,
   newCase,
+  type CasePlace,
   type AttemptRecord,
   type CaseResult,
   type EvaluationCase,
@@ -9,7 +10,7 @@ import { makeScore, type Score } from '#core/scoring/score.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { ModelCall } from '#core/ports.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
-import type { RequestSide } from '#core/units/unit.ts';
+import { sgvefRequests, type RequestName } from '#core/evaluation/case-requests.ts';
 import { traceOf } from '../scoring/steps.ts';
 
 export const chain = ['fruit/apple', 'fruit/pear'];
@@ -46,10 +47,10 @@ export const traceWith = (tools: readonly string[], more: Partial<Trace> = {}): 
     ...more,
   });
 
-export const made = (side: RequestSide, tools: readonly string[] = chain) =>
+export const made = (side: RequestName, tools: readonly string[] = chain) =>
   ({ kind: 'attempt', side, trace: traceWith(tools), fault: null, calls: [paid] }) as const;
 
-export const broken = (side: RequestSide) =>
+export const broken = (side: RequestName) =>
   ({
     kind: 'attempt',
     side,
@@ -61,23 +62,23 @@ export const broken = (side: RequestSide) =>
 export interface Grades {
   readonly ar?: Score;
   readonly uic?: Score;
-  readonly pass?: Score;
+  readonly success?: Score;
 }
 
 export const judged = (
-  side: RequestSide,
-  { ar = makeScore(0.8, {}), uic = makeScore(0.9, {}), pass = makeScore(1, {}) }: Grades = {},
+  side: RequestName,
+  { ar = makeScore(0.8, {}), uic = makeScore(0.9, {}), success = makeScore(1, {}) }: Grades = {},
 ) =>
   ({
     kind: 'judgement',
     side,
-    scores: { ar, uic, pass },
+    scores: { ar, uic, success },
     classes: [],
     calls: [{ ...paid, role: 'judge' as const }],
   }) as const;
 
-export const begun = (more: { readonly unit?: string; readonly agent?: string; readonly trial?: number } = {}) =>
-  newCase({ id: 'u.a.01', unit: 'u', agent: 'a', trial: 1, ...more });
+export const begun = (more: Partial<CasePlace> = {}) =>
+  newCase({ id: 'u.a.01', unit: 'u', agent: 'a', trial: 1, requests: sgvefRequests, ...more });
 
 /** What one attempt of a finished case is to be: its tools, or null where a fault broke it twice. */
 export interface Made {
@@ -91,7 +92,7 @@ export function finished(
   source: Made,
   followUp: Made = source,
 ): EvaluationCase {
-  const about = { chain, judges: true };
+  const about = { chain, origins: [], judges: true };
   const sides = [
     ['source', source],
     ['followUp', followUp],
@@ -106,8 +107,8 @@ export function finished(
   );
 }
 
-export function attemptOf({ attempts }: EvaluationCase, side: RequestSide): AttemptRecord {
+export function attemptOf({ attempts }: EvaluationCase, side: RequestName): AttemptRecord {
   const found = attempts[side];
-  if (found === null) throw new Error(`there is no attempt at ${side}`);
+  if (found === undefined) throw new Error(`there is no attempt at ${side}`);
   return found;
 }

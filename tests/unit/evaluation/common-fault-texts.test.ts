@@ -4,7 +4,7 @@ import { advanceCase, newCase, type EvaluationCase } from '#core/evaluation/case
 import type { InfrastructureFault } from '#core/faults.ts';
 import { traceWith } from './cases.ts';
 
-const context = { chain: [], judges: true };
+const context = { chain: [], origins: [], judges: true };
 const model: InfrastructureFault = { where: 'model', name: 'agent', code: 'http-status', detail: 'HTTP status 401' };
 const server: InfrastructureFault = { where: 'server', name: 'time', code: 'unreachable', detail: 'no connection' };
 
@@ -12,7 +12,7 @@ const server: InfrastructureFault = { where: 'server', name: 'time', code: 'unre
 function caseWith(n: number, fault: InfrastructureFault | null): EvaluationCase {
   const trace = { ...traceWith([]), fault };
   const made = { kind: 'attempt', side: 'source', trace, fault, calls: [], elsewhere: { relaunched: true } } as const;
-  return advanceCase(newCase({ id: `${n}`, unit: 'u', agent: 'a', trial: n }), made, context);
+  return advanceCase(newCase({ id: `${n}`, unit: 'u', agent: 'a', trial: n, requests: ['source'] }), made, context);
 }
 
 test('faults are listed with their counts, most frequent first', () => {

@@ -7,7 +7,7 @@ import { makeUnscored } from '#core/scoring/score.ts';
 import { basisOf, failing, figuresOf, passing } from './basis.ts';
 import { chain, finished, type Made } from './cases.ts';
 
-const ungraded: Made = { tools: chain, grades: { pass: makeUnscored('judge-unparsed', {}) } };
+const ungraded: Made = { tools: chain, grades: { success: makeUnscored('judge-unparsed', {}) } };
 const broken: Made = { tools: null };
 const trialsOf = (unit: string, ...made: readonly (readonly [Made, Made])[]) =>
   made.map(([source, followUp], at) => finished({ unit, agent: 'a', trial: at + 1 }, source, followUp));
@@ -24,6 +24,12 @@ describe('a trial', () => {
       expect(passesIn(trialsOf('u', [failing, missing]))).toEqual({ scored: 0, passed: 0 });
     }
   });
+});
+
+it('passes with any number of requests only if all of them do', () => {
+  const trial = (...passed: (boolean | null)[]) => ({ trial: 1, passed });
+  const trials = [trial(true), trial(false), trial(null), trial(true, true, true), trial(true, true, false)];
+  expect(countTrialPasses(trials)).toEqual({ scored: 4, passed: 2 });
 });
 
 describe('pass@k and pass^k', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { splitIntoPages } from '#core/evaluation/create-on-basis.ts';
-import { readChains, gatherBasis, type UnitSource } from '#core/evaluation/gather-basis.ts';
+import { readExpectedCalls, gatherBasis, type UnitSource } from '#core/evaluation/gather-basis.ts';
 import { syntheticTools, syntheticUnit } from '../../../bench/results/synthetic.ts';
 
 describe('pages of a basis', () => {
@@ -74,11 +74,11 @@ describe('the basis of an evaluation', () => {
   });
 });
 
-describe('the chains of a benchmark', () => {
+describe('the expected calls of a benchmark', () => {
   test('are read page by page, without keeping anything else of the units', async () => {
     const units = Array.from({ length: 1_200 }, (_, n) => syntheticUnit(n));
     const pages: number[] = [];
-    const chains = await readChains(
+    const expected = await readExpectedCalls(
       {
         unitIds: async (split) => units.filter((unit) => unit.split === split).map(({ id }) => id),
         unitsById: async (ids) => {
@@ -91,7 +91,12 @@ describe('the chains of a benchmark', () => {
       syntheticTools.map(({ name }) => name),
     );
     const publicOnes = units.filter(({ split }) => split === 'public');
-    expect([...chains]).toEqual(publicOnes.map(({ id, chain }) => [id, chain]));
+    expect([...expected]).toEqual(
+      publicOnes.map(({ id, chain, arguments: origins }) => [
+        id,
+        { chain, arguments: origins.filter(({ source }) => source.kind === 'field') },
+      ]),
+    );
     expect(pages).toEqual([100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 80]);
   });
 });

@@ -6,7 +6,7 @@ import { csvRow, safeCell } from '#core/evaluation/csv.ts';
 import { exportedAttempts, exportHeadText, exportLineText } from '#core/evaluation/export.ts';
 import { makeUnscored } from '#core/scoring/score.ts';
 import { classified } from './basis.ts';
-import { begun, chain, finished } from './cases.ts';
+import { attemptOf, begun, chain, finished } from './cases.ts';
 
 /** Reads CSV by RFC 4180 and nothing else. */
 function parsed(csv: string): string[][] {
@@ -21,11 +21,13 @@ function parsed(csv: string): string[][] {
   return rows;
 }
 
+const mounted = { mounting: 'standard', tools: 120, schemaTokens: 30_000 };
+
 const rowsOf = (...cases: readonly EvaluationCase[]): Record<string, string>[] => {
   const csv =
     exportHeadText('csv') +
     cases
-      .flatMap(exportedAttempts)
+      .flatMap((each) => exportedAttempts(each, mounted))
       .map((each) => exportLineText('csv', each))
       .join('');
   const [head = [], ...rows] = parsed(csv);
@@ -75,19 +77,19 @@ describe('a CSV export', () => {
 describe('an export of attempts', () => {
   it('has one line for each attempt with all stored data', () => {
     const each = finished({ unit: 'u', agent: 'a', trial: 2 }, { tools: chain }, { tools: null });
-    const lines = exportedAttempts(each).map((attempt) => exportLineText('jsonl', attempt));
+    const lines = exportedAttempts(each, mounted).map((attempt) => exportLineText('jsonl', attempt));
     expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
     const attempts = lines.map((line) => exportedAttempt.parse(JSON.parse(line)));
     expect(attempts).toEqual([
-      { case: 'u.a.01', unit: 'u', agent: 'a', trial: 2, side: 'source', ...each.attempts.source },
-      { case: 'u.a.01', unit: 'u', agent: 'a', trial: 2, side: 'followUp', ...each.attempts.followUp },
+      { case: 'u.a.01', unit: 'u', agent: 'a', trial: 2, side: 'source', ...each.attempts.source, mounted },
+      { case: 'u.a.01', unit: 'u', agent: 'a', trial: 2, side: 'followUp', ...each.attempts.followUp, mounted },
     ]);
     expect(attempts[1]?.scores.ar).toMatchObject({ value: null, reason: 'not-evaluated' });
     expect(exportHeadText('jsonl')).toBe('');
   });
 
   it('leaves out attempts that were not made yet', () => {
-    expect(exportedAttempts(begun())).toEqual([]);
+    expect(exportedAttempts(begun(), mounted)).toEqual([]);
   });
 
   it('has flat columns in CSV, with the reason next to a missing score', () => {
@@ -104,6 +106,7 @@ describe('an export of attempts', () => {
       uic_unscored: '',
       calls: '3',
       failed_calls: '1',
+      spoilt_calls: '0',
       tools: 'fruit/apple > fruit/apple > fruit/pear',
       outcomes: 'failure > success > success',
       failures: 'syntactic-malformation',
@@ -116,11 +119,8 @@ describe('an export of attempts', () => {
 
   it('reports faults, and never lets text of models or servers become a formula', () => {
     const each = finished({ unit: 'u', agent: 'a' }, { tools: ['=cmd|calc!'] }, { tools: null });
-    const { source } = each.attempts;
-    const dangerous = {
-      ...each,
-      attempts: { ...each.attempts, source: source && { ...source, response: '-1,"x"\n' } },
-    };
+    const source = { ...attemptOf(each, 'source'), response: '-1,"x"\n' };
+    const dangerous = { ...each, attempts: { ...each.attempts, source } };
     const [first, second] = rowsOf(dangerous);
     expect(first).toMatchObject({ tools: "'=cmd|calc", response: `'-1,"x"\n` });
     expect(second).toMatchObject({

@@ -5,6 +5,7 @@ import { makeCall, type ServerConnections } from '#adapters/mcp/server-connectio
 import {
   makeCallKeyAssigner,
   readRecordedCalls,
+  recordedCall,
   writeRecordedCalls,
   type RecordedCall,
 } from '#core/evaluation/recording.ts';
@@ -59,8 +60,24 @@ test('an attempt gets its own recorded answers, then those of the smallest id', 
   expect(await replayed(recorded.toReversed(), 'd', 3)).toEqual(['11', '22', '23']);
 });
 
-test('a fault leaves a gap in the recording', async () => {
-  expect(await replayed(await recordOf('a', counting(0, 2), 3), 'a', 3)).toEqual(['1', 'replay-miss', '3']);
+test('a fault that spoilt a call is replayed as it was', async () => {
+  const recorded = await recordOf('a', counting(0, 2), 3);
+  expect(recorded.map((call) => recordedCall.parse(JSON.parse(JSON.stringify(call))))).toEqual(recorded);
+  expect(await replayed(recorded, 'a', 3)).toEqual(['1', 'timeout', '3']);
+});
+
+test('what the caller broke off, or no server could take, is not recorded', async () => {
+  const fault = { where: 'server', name: 'test', code: 'connection-lost', detail: 'gone' } as const;
+  const kept: RecordedCall[] = [];
+  const keep = (call: RecordedCall): void => void kept.push(call);
+  for (const unmounted of [{}, { unmounted: true }] as const) {
+    const forward: ServerConnections['forward'] = async () => ({ kind: 'fault', fault, ...unmounted });
+    const connections = { forward, call: makeCall(forward), close: async () => {} };
+    const recording = makeRecordedConnections(connections, { unit: 'u', attempt: 'a', keep });
+    const signal = 'unmounted' in unmounted ? undefined : AbortSignal.abort();
+    await recording.forward('test/count', {}, { timeoutMs: 100, signal });
+  }
+  expect(kept).toEqual([]);
 });
 
 test('parallel calls are distinguished by their order of issue', async () => {
@@ -103,12 +120,12 @@ test("an attempt's answers are written and read in messages of bounded size, com
     if (which === 'first') written.length = 0;
     written.push([...part]);
   };
-  await writeRecordedCalls({ write }, 'u', 'a', calls);
-  await writeRecordedCalls({ write }, 'u', 'a', calls);
+  await writeRecordedCalls({ writeCalls: write }, 'u', 'a', calls);
+  await writeRecordedCalls({ writeCalls: write }, 'u', 'a', calls);
   expect(written.flat()).toEqual(calls);
   for (const part of written)
     expect(new TextEncoder().encode(JSON.stringify(part)).length).toBeLessThan(32 * 1024 * 1024);
-  await writeRecordedCalls({ write }, 'u', 'a', []);
+  await writeRecordedCalls({ writeCalls: write }, 'u', 'a', []);
   expect(written).toEqual([[]]);
 
   const pages = [calls.slice(0, 10), calls.slice(10)];

@@ -5,7 +5,9 @@ import { breakdownGroups } from '#core/evaluation/breakdown.ts';
 import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { countBrokenAttempts } from '#core/evaluation/report/missing.ts';
-import { rankingNeighbours, reportText } from '#core/evaluation/report/report.ts';
+import { rankingNeighbours, reportedBreakdowns, reportText } from '#core/evaluation/report/report.ts';
+import { oracleMounting } from '#core/mounting/mounting.ts';
+import { oracleCaveat } from '#core/mounting/mounting-texts.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { makeUnscored } from '#core/scoring/score.ts';
 import { evaluation } from '../../client/records.ts';
@@ -34,11 +36,21 @@ const run = evaluation({
 });
 const reportOn = (evaluation: EvaluationRecord, of: ResultsBasis): string => {
   const names = evaluation.agents.map(({ name }) => name);
-  const results = { agents: names.map((name) => makeAgentResult(name, of)) };
+  const results = {
+    agents: names.map((name) => makeAgentResult(name, of)),
+    mounted: evaluation.agents.map(({ name, mounting }) => ({
+      agent: name,
+      mounting,
+      tools: { mean: 21.5, least: 20, most: 23 },
+      schemaTokens: { mean: 4_000, least: 4_000, most: 4_000 },
+      cutUnits: 2,
+    })),
+    floor: null,
+  };
   return reportText(evaluation, {
     results,
     comparisons: rankingNeighbours(results).map(([a, b]) => compareAgents(a, b, of)),
-    domains: [...breakdownGroups('domain', names, of)],
+    breakdowns: reportedBreakdowns.map(({ by }) => [...breakdownGroups(by, names, of)]),
     broken: countBrokenAttempts(names, of),
   });
 };
@@ -51,17 +63,33 @@ describe('an evaluation report', () => {
   it('has its parts in order', () => {
     expect(lines[0]).toBe('# Evaluation report');
     expect(lines.filter((line) => line.startsWith('## '))).toEqual([
+      '## Mounted tools',
       '## Scores',
+      '## Floor',
       '## Neighbours in the ranking',
       '## Passes',
       '## Failed calls',
+      '## Answers',
       '## Failure patterns',
       '## Domains',
+      '## Chain lengths',
+      '## Numbers of servers',
+      '## Kinds of metamorphic relation',
+      '## Witnessed units',
       '## Cost and tokens',
       '## What was not evaluated',
       '## How to read this',
     ]);
     expect(report.endsWith('\n')).toBe(true);
+  });
+
+  it('says which tools each agent saw, and what figures under oracle are not', () => {
+    expect(rowWith('steady', 'standard')).toBe(
+      "| steady | standard | the tools of the chain's servers and of others drawn by seed, up to 128 tools and 44000 schema tokens | 22 (20 to 23) | 4000 | 2 |",
+    );
+    expect(report).not.toContain(oracleCaveat);
+    const agents = run.agents.map((agent) => ({ ...agent, mounting: oracleMounting }));
+    expect(reportOn({ ...run, agents }, basis)).toContain(oracleCaveat);
   });
 
   it('names the evaluation and says that its models were rules', () => {
@@ -70,6 +98,16 @@ describe('an evaluation report', () => {
     expect(rowWith('when')).toBe('| when | 2026-01-01T00:00:00.000Z to 2026-01-01T00:10:00.000Z |');
     expect(report).toContain('**Offline.**');
     expect(reportOn({ ...run, offline: false }, basis)).not.toContain('**Offline.**');
+  });
+
+  it('says which agents the judge shares its model with', () => {
+    expect(rowWith('judge model')).toBe('| judge model | critic |');
+    const [first, ...others] = run.agents;
+    const same = reportOn({ ...run, judge: { ...run.judge, model: 'offline-steady' } }, basis);
+    expect([first?.name, others.length]).toEqual(['steady', 1]);
+    expect(same).toContain('| judge model | offline-steady, which judges itself: it is the model of steady too |');
+    const off = reportOn({ ...run, config: { ...run.config, judges: false } }, basis);
+    expect(off).toContain('| judge model | none: the judges are off |');
   });
 
   it('ranks the agents with intervals, n and what is unscored', () => {
@@ -82,7 +120,7 @@ describe('an evaluation report', () => {
     expect(lines).toContain('### steady and hasty');
     expect(rowWith('| TCS |', 'units')).toMatch(/\| \+0\.\d{3} \| .* \| 7 units \| 1 \| steady is better \|$/);
     expect(rowWith('McNemar')).toBe(
-      '| attempts that pass (McNemar) | 12 only steady, 0 only hasty | p < 0.001 | 15 attempts | 1 | steady is better |',
+      '| attempts that succeed (McNemar) | 12 only steady, 0 only hasty | p < 0.001 | 15 attempts | 1 | steady is better |',
     );
     const alone = reportOn({ ...run, agents: run.agents.slice(0, 1) }, basis);
     expect(alone).not.toContain('Neighbours');
@@ -94,6 +132,7 @@ describe('an evaluation report', () => {
     );
     expect(rowWith('undecided')).toBe('| undecided |  |  | 0 | 1 |');
     expect(rowWith('all failed calls')).toBe('| all failed calls |  |  | 0 | 2 |');
+    expect(rowWith('spoilt by the environment', '0')).toBe('| spoilt by the environment |  |  | 0 | 0 |');
     expect(rowWith('network-instability')).toBeUndefined();
     expect(rowWith('incomplete-planning')).toContain('skip tools');
     expect(rowWith('| food | steady')).toContain('0 of 32 (0.0%)');

@@ -5,6 +5,7 @@ import { makeBasis } from '#core/evaluation/results-basis.ts';
 import { breakdownGroups } from '#core/evaluation/breakdown.ts';
 import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import type { BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
+import type { FailureCounts } from '#core/traces/failure-counts.ts';
 import type { AgentResult, Comparison } from '#core/evaluation/record.ts';
 import { buildByScorer, type ScorerKey } from '#core/scoring/scorers.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
@@ -21,8 +22,12 @@ const agents = ['alpha', 'beta', 'gamma'];
 const cases = units.flatMap((unit) =>
   agents.flatMap((agent) => [1, 2, 3].map((trial) => syntheticCase(unit, agent, trial, 80))),
 );
-const about = { units, tools: syntheticTools, trials: 3, seed: 7 };
+/** In release 0.2.0 two tools of the category `other` agreed in function; under any other name they still do. */
+const toolsIn020 = syntheticTools.map((tool) => (tool.category === 'other' ? { ...tool, category: 'rest' } : tool));
+const about = { units, tools: toolsIn020, trials: 3, seed: 7 };
 const basis = makeBasis(cases, about);
+/** Patterns of failures never took tools of `other` for alike. */
+const basisOfPatterns = makeBasis(cases, { ...about, tools: syntheticTools });
 const within = (split: 'public' | 'private') => {
   const own = units.filter((unit) => unit.split === split);
   const ids = new Set(own.map(({ id }) => id));
@@ -33,59 +38,94 @@ const within = (split: 'public' | 'private') => {
 };
 const domains = new Map(syntheticTools.map(({ name, domain }) => [name, domain]));
 
-/** The scorers of release 0.2.0, which had scores beside the other figures, and fewer of them in some places. */
-const { execution, mtc, tcs, pass, ar, uic, tfd, ecg } = buildByScorer((key) => key);
+/**
+ * The scorers of release 0.2.0 that there still are. It had scores beside the other figures, fewer of them in some places, and a scorer
+ * "pass", which decided what passes@k and comparisons of passes were of.
+ */
+const { execution, mtc, tcs, ar, uic, tfd, ecg } = buildByScorer((key) => key);
 const planned = [execution, mtc, tcs];
 
 const only = <T>(keys: readonly ScorerKey[], of: Partial<Record<ScorerKey, T>>) =>
   Object.fromEntries(keys.map((key) => [key, of[key]]));
 
-const resultIn020 = ({ scores, unscoredReasons, ...rest }: AgentResult) => ({
+/** Release 0.2.0 had twelve classes of failures, and did not know reported errors or spoilt calls. */
+const failuresIn020 = ({
+  reportedErrors,
+  spoiltCalls,
+  spoiltShare: _share,
+  byClass: { 'server-defect': defects, ...byClass },
+  ...rest
+}: FailureCounts) => {
+  expect([reportedErrors, defects, spoiltCalls]).toEqual([0, 0, 0]);
+  return { ...rest, byClass };
+};
+
+/** Release 0.2.0 did not know which units are proven, nor what answers state. */
+const resultIn020 = ({
+  scores,
+  unscoredReasons,
+  failures,
+  passes: _passes,
+  proven: _proven,
+  answers: _answers,
+  ...rest
+}: AgentResult) => ({
   ...rest,
-  unscoredReasons: only([pass, ar, uic, tcs, tfd], unscoredReasons),
-  ...only([...planned, pass, ar, uic, tfd, ecg], scores),
+  failures: failuresIn020(failures),
+  unscoredReasons: only([ar, uic, tcs, tfd], unscoredReasons),
+  ...only([...planned, ar, uic, tfd, ecg], scores),
 });
 
-const comparisonIn020 = ({ scores, ...rest }: Comparison) => ({
-  ...rest,
+const comparisonIn020 = ({ scores, a, b }: Comparison) => ({
+  a,
+  b,
   ...only([mtc, tcs, ar, uic, tfd], scores),
   ecgAbsolute: scores.ecg,
 });
 
-const groupIn020 = ({ agents: own, ...rest }: BreakdownGroup) => ({
+const groupIn020 = ({ agents: own, marksErrors: _marks, ...rest }: BreakdownGroup) => ({
   ...rest,
-  agents: own.map(({ scores, ...agent }) => ({ ...agent, ...only([...planned, pass, ar, uic, tfd], scores) })),
+  agents: own.map(({ scores, spoiltCalls: _spoilt, reportedErrors: _reported, ...agent }) => ({
+    ...agent,
+    ...only([...planned, ar, uic, tfd], scores),
+  })),
 });
 
-function entryIn020({ figures, values }: ScoredFigures) {
+function entryIn020({ figures }: ScoredFigures) {
   const { scores, domains: own, private: closed } = figures;
   if (closed === null) throw new Error('nothing is private');
-  const all = [...planned, pass, ar, uic, tfd, ecg];
+  const all = [...planned, ar, uic, tfd, ecg];
   return {
-    values: { ...only(all, values), 'pass-hat-4': values['pass-hat-4'] },
     figures: {
       ...figures,
-      scores: { ...only(all, scores), passes: scores.passes },
+      scores: only(all, scores),
       domains: own.map((domain) => ({ name: domain.name, units: domain.units, ...only(planned, domain) })),
       private: {
         ...closed,
-        scores: { ...only(all, closed.scores), passes: closed.scores.passes },
-        gap: only([...planned, pass], closed.gap),
+        scores: only(all, closed.scores),
+        gap: only(planned, closed.gap),
       },
     },
   };
 }
 
 test.each([
-  ['results', '854997dd3074d34f', () => agents.map((agent) => resultIn020(makeAgentResult(agent, basis)))],
+  [
+    'results',
+    'e30b384e8b50ae94',
+    () =>
+      agents.map((agent) =>
+        resultIn020({ ...makeAgentResult(agent, basis), patterns: makeAgentResult(agent, basisOfPatterns).patterns }),
+      ),
+  ],
   [
     'comparisons',
-    '0f61715fff410c48',
+    '350f832360abdead',
     () => [compareAgents('alpha', 'beta', basis), compareAgents('gamma', 'beta', basis)].map(comparisonIn020),
   ],
   [
     'breakdowns',
-    'e9ce461075383245',
+    'c4e773f1758b2e88',
     () => [
       [...breakdownGroups('server', agents, basis)].map(groupIn020),
       [...breakdownGroups('domain', agents, basis)].map(groupIn020),
@@ -106,7 +146,7 @@ test.each([
   ],
   [
     'the figures of an entry',
-    '7cb2a449ef1bff9d',
+    'f764fe2d8b49d5f9',
     () => entryIn020(computeEntryFigures('alpha', within('public'), within('private'))),
   ],
 ])('the same cases and seed give the same %s as in 0.2.0', async (_what, digest, compute) => {

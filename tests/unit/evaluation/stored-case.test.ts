@@ -7,7 +7,7 @@ import { begun, chain, finished } from './cases.ts';
 const done = finished({ unit: 'u', agent: 'a' }, { tools: chain });
 
 /** A case as release 0.2.0 stored it. */
-const { scores: _scores, ...withoutScores } = done;
+const { scores: _scores, requests: _requests, ...withoutScores } = done;
 const in020 = {
   ...withoutScores,
   attempts: Object.fromEntries(
@@ -41,7 +41,7 @@ describe('a stored case', () => {
   });
 
   it('has the reason "earlier-release" for a scorer that came later', () => {
-    expect(storedCase.parse(in020).attempts.source?.scores.pass).toMatchObject({
+    expect(storedCase.parse(in020).attempts.source?.scores.success).toMatchObject({
       value: null,
       reason: 'earlier-release',
     });
@@ -52,6 +52,22 @@ describe('a stored case', () => {
     const gone = { ...done, scores: { mtc: score, retired: score } };
     expect(storedCase.parse(gone).scores).toEqual({ mtc: score });
     expect(storedCase.parse(in020).scores).toEqual({});
+  });
+
+  it('of a release that knew only two requests has their names, and no attempt that was not made', () => {
+    expect(storedCase.parse(in020).requests).toEqual(['source', 'followUp']);
+    const { requests: _, ...half } = { ...done, attempts: { source: done.attempts['source'], followUp: null } };
+    expect(storedCase.parse(half)).toEqual({ ...done, attempts: { source: done.attempts['source'] } });
+    expect(storedCase.parse({ ...half, attempts: { source: null, followUp: null } }).attempts).toEqual({});
+  });
+
+  it('that was not searched for unreturned values says that it is unknown', () => {
+    const { unreturned: _, ...attempt } = done.attempts['source'] ?? expect.fail('no attempt');
+    const earlier = { ...done, attempts: { source: attempt } };
+    expect(storedCase.parse(earlier).attempts['source']?.unreturned).toBeNull();
+    expect(makeFormCheck(exportedCase)(upgradeStoredCase(earlier))).toBe(true);
+    const known = { ...done, attempts: { source: { ...attempt, unreturned: true } } };
+    expect(storedCase.parse(known).attempts['source']?.unreturned).toBe(true);
   });
 
   it('of release 0.2.0 can be exported', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KeptUnits, type KeptUnit } from '#core/evolution/kept-units.ts';
-import { consecutivePairs } from '#core/traces/transitions.ts';
+import { transitionsOf } from '#core/traces/transitions.ts';
 import { hasSameTools } from '#core/similarity/same-tools.ts';
 
 const tools = ['a', 'b', 'c', 'd'];
@@ -42,7 +42,7 @@ describe('kept units', () => {
         for (const from of tools)
           for (const to of tools) {
             const expecting = kept.units.filter(({ chain }) =>
-              consecutivePairs(chain).some((pair) => pair[0] === from && pair[1] === to),
+              transitionsOf(chain).some((pair) => pair[0] === from && pair[1] === to),
             );
             expect(kept.countUnitsWithTransition(from, to)).toBe(expecting.length);
           }

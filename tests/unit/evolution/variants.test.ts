@@ -1,3 +1,4 @@
+import { relationWeights } from '#core/units/relation-kinds.ts';
 import { describe, expect, it } from 'vitest';
 import { KeptUnits, type KeptUnit } from '#core/evolution/kept-units.ts';
 import { batchIdPrefix, makeFollowersFinder, makeVariants } from '#core/evolution/variants.ts';
@@ -29,7 +30,7 @@ const uneven = [...Array.from({ length: 9 }, (_, n) => kept(`common${n}`, travel
 const opening = (units: readonly KeptUnit[], count: number, seed = 1, followers: readonly Transition[] = []) =>
   makeVariants(
     { kept: new KeptUnits(units), catalog, followersOf: makeFollowersFinder(followers) },
-    { seed, evolution: 2, batch: 3, count },
+    { seed, evolution: 2, batch: 3, count, relations: relationWeights.parse({}) },
   );
 
 const seeds = Array.from({ length: 300 }, (_, n) => n);

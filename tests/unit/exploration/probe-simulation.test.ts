@@ -4,9 +4,11 @@ import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
 import { commitRound } from '#core/exploration/commit.ts';
 import { knownTransitionsAmong } from '#core/exploration/known-transitions.ts';
 import { initialState } from '#core/exploration/state.ts';
+import { computeReading } from '#core/exploration/reading.ts';
+import { defaultSampling } from '#core/exploration/sampling.ts';
 import { probeStrategy, strategies } from '#core/exploration/strategies.ts';
 import { type Random, makeRandom } from '#core/random.ts';
-import { consecutivePairs, type Transition } from '#core/traces/transitions.ts';
+import { transitionsOf, type Transition } from '#core/traces/transitions.ts';
 
 import { committed, outcome, ran } from './world.ts';
 
@@ -55,17 +57,18 @@ const worldOf = (seed: number) => {
 /** A run's readings beside the truth: the share of a fresh probe's transitions that the steered units know by then. */
 const readingsOf = (seed: number) => {
   const { walk } = worldOf(seed);
-  const sampler = strategies.sgvef.sampler;
+  const sampler = strategies.sgvef.makeSampler(defaultSampling);
+  const probing = probeStrategy.makeSampler(defaultSampling);
   const start = initialState(catalog);
   const unsteered = (...key: (string | number)[]): string[] => {
     const random = makeRandom(seed, ...key);
-    return walk(probeStrategy.sampler(start, random), new Set(), random);
+    return walk(probing(start, random), new Set(), random);
   };
   // Probes are drawn alike in all rounds, so one large sample of fresh ones gives the truth of every round.
   const fresh = new Map<string, number>();
   let size = 0;
   for (let i = 0; i < FRESH; i++)
-    for (const pair of consecutivePairs(unsteered('fresh', i))) {
+    for (const pair of transitionsOf(unsteered('fresh', i))) {
       fresh.set(edge(pair), (fresh.get(edge(pair)) ?? 0) + 1);
       size += 1;
     }
@@ -83,7 +86,7 @@ const readingsOf = (seed: number) => {
     const commit = committed(commitRound(state, round, [...units, probe]));
     state = commit.state;
     for (const pair of commit.discovered) known += fresh.get(edge(pair)) ?? 0;
-    return { round, truth: known / size, share: commit.reading.probeCoverage };
+    return { round, truth: known / size, share: computeReading(state, undefined).probeCoverage };
   });
 };
 

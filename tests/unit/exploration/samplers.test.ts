@@ -3,13 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
 import { commitRound } from '#core/exploration/commit.ts';
 import {
-  defaultSampling,
   makeHierarchicalSampler,
   makeInverseFrequencySampler,
   type Sampler,
   makeTwoPhaseSampler,
 } from '#core/exploration/samplers.ts';
-import { type ExplorationState, initialState } from '#core/exploration/state.ts';
+import { defaultSampling } from '#core/exploration/sampling.ts';
+import { calledCoverage, type ExplorationState, initialState, nodeCoverage } from '#core/exploration/state.ts';
 import { strategyName } from '#core/exploration/config.ts';
 import { probeStrategy, strategies } from '#core/exploration/strategies.ts';
 import { makeRandom } from '#core/random.ts';
@@ -155,13 +155,64 @@ describe('the sampling strategies', () => {
     }
   });
 
+  it('leave breadth under sgvef as soon as every tool was called, although one of them never succeeds', () => {
+    const [broken = '', ...working] = names;
+    const failing = { calls: [...ran(...working).calls, { tool: broken, ok: false }] };
+    const called = commitRound(start, 1, [outcome({ unit: 'u', traces: [failing] })]).state;
+    expect(nodeCoverage(called).value).toBeLessThan(1);
+    expect(calledCoverage(called)).toEqual({ covered: names.length, of: names.length, value: 1 });
+    for (let i = 0; i < 50; i++)
+      expect(makeTwoPhaseSampler(defaultSampling)(called, makeRandom(i))).toEqual(
+        makeHierarchicalSampler(defaultSampling)(called, makeRandom(i)),
+      );
+  });
+
+  it('do not wait under sgvef for a tool that was set aside without a call', () => {
+    const [shunned = '', ...working] = names;
+    const state = commitRound(start, 1, [
+      outcome({ unit: 'u', traces: [ran(...working)] }),
+      outcome({ unit: 'v', status: 'lost', draws: Array.from({ length: 10 }, () => [shunned]) }),
+    ]).state;
+    expect(calledCoverage(state).value).toBeLessThan(1);
+    expect(makeTwoPhaseSampler(defaultSampling)(state, makeRandom(1))).toEqual(
+      makeHierarchicalSampler(defaultSampling)(state, makeRandom(1)),
+    );
+  });
+
+  it('reach the second phase of sgvef in a hundred tools of which one never succeeds, within twenty rounds', () => {
+    const catalog = makeCatalogIndex(
+      Array.from({ length: 100 }, (_, i) => ({ name: `s${i % 10}/t${i}`, server: `s${i % 10}`, domain: 'd' })),
+    );
+    const draw = makeTwoPhaseSampler(defaultSampling);
+    let state = initialState(catalog);
+    for (let round = 1; round <= 20; round++) {
+      const units = Array.from({ length: 10 }, (_, i) => {
+        const drawn = draw(state, makeRandom(round, i));
+        const calls = drawn.map((tool) => ({ tool, ok: tool !== 's0/t0' }));
+        return outcome({ unit: `${round}-${i}`, draws: [drawn], traces: [{ calls }, { calls }] });
+      });
+      state = commitRound(state, round, units).state;
+    }
+    expect(nodeCoverage(state)).toMatchObject({ covered: 99 });
+    expect(calledCoverage(state).value).toBe(1);
+  });
+
+  it('draw as the parameters of a run say', () => {
+    const pairs = makeInverseFrequencySampler({ ...defaultSampling, drawMin: 2, drawMax: 2 });
+    expect(new Set(draws(pairs, start, 100).map(({ length }) => length))).toEqual(new Set([2]));
+    const wide = strategies.sgve.makeSampler({ ...defaultSampling, serversMax: 1, toolsPerServerMax: 2 });
+    for (const drawn of draws(wide, start, 100)) expect(drawn.length).toBeLessThanOrEqual(3);
+    expect(draws(wide, start, 100).some((drawn) => drawn.length === 2)).toBe(true);
+  });
+
   it('withhold from the ablations and from probes what they must not know', () => {
     expect(strategies.sgvef).toMatchObject({ listsKnownTransitions: true, seesCatalog: false, unitsPerAnswer: 1 });
     expect(strategies.sgve).toMatchObject({ listsKnownTransitions: false, seesCatalog: false, unitsPerAnswer: 1 });
     expect(strategies.gve).toMatchObject({ listsKnownTransitions: false, seesCatalog: true, unitsPerAnswer: 5 });
-    expect(strategies.gve.sampler(start, makeRandom(1))).toEqual(names);
+    expect(strategies.gve.makeSampler(defaultSampling)(start, makeRandom(1))).toEqual(names);
     expect(probeStrategy).toMatchObject({ listsKnownTransitions: false, seesCatalog: false });
-    expect(probeStrategy.sampler(start, makeRandom(1))).toEqual(strategies.sgve.sampler(start, makeRandom(1)));
+    const [probing, sgve] = [probeStrategy, strategies.sgve].map(({ makeSampler }) => makeSampler(defaultSampling));
+    expect(probing?.(start, makeRandom(1))).toEqual(sgve?.(start, makeRandom(1)));
   });
 
   it('read the schemas of a catalog only under frontier', () => {
@@ -171,7 +222,7 @@ describe('the sampling strategies', () => {
   it('never draw tools of an excluded server', () => {
     const { state } = commitRound(start, 1, [outcome({ unit: 'u', status: 'dropped', faults: [{ server: 'a' }] })]);
     for (const name of ['sgvef', 'sgve', 'gve', 'hierarchical', 'inverse-frequency'] as const) {
-      const candidates = draws(strategies[name].sampler, state, 200);
+      const candidates = draws(strategies[name].makeSampler(defaultSampling), state, 200);
       expect(candidates.flat().some((tool) => tool.startsWith('a/'))).toBe(false);
       expect(candidates.every((tools) => tools.length >= 2)).toBe(true);
     }

@@ -53,18 +53,21 @@ describe('server health', () => {
     });
   });
 
-  it('counts faults of dropped units only, and successes of any', () => {
+  it('counts faults and successes of dropped and of accepted units', () => {
     const first = committed(
       commitRound(initialState(smallCatalog), 1, [
         outcome({ unit: 'u', status: 'dropped', faults: [{ server: 'a' }], traces: [ran('b/t0')] }),
         outcome({ unit: 'v', status: 'accepted', faults: [{ server: 'c' }] }),
       ]),
     );
-    expect(first.health.down.map(({ server }) => server)).toEqual(['a']);
-    expect(first.touched.servers).toEqual([{ server: 'a', strikes: 1, outUntilRound: 2 }]);
+    expect(first.health.down.map(({ server }) => server)).toEqual(['a', 'c']);
+    expect(first.touched.servers).toEqual([
+      { server: 'a', strikes: 1, outUntilRound: 2 },
+      { server: 'c', strikes: 1, outUntilRound: 2 },
+    ]);
     expect(drawAllTools(first.state, makeRandom(1)).some((tool) => tool.startsWith('a/'))).toBe(false);
     const second = committed(commitRound(first.state, 2, []));
-    expect(second.health.retrying).toEqual(['a']);
+    expect(second.health.retrying).toEqual(['a', 'c']);
     expect(drawAllTools(second.state, makeRandom(1))).toHaveLength(8);
     const third = committed(commitRound(second.state, 3, [outcome({ unit: 'p', probe: true, traces: [ran('a/t0')] })]));
     expect(third.health.recovered).toEqual(['a']);

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
 
+import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
+import { commitRound } from '#core/exploration/commit.ts';
+import { explorationConfig } from '#core/exploration/config.ts';
+import { plateauMean } from '#core/exploration/plateau.ts';
 import { computeReading } from '#core/exploration/reading.ts';
 import { initialState } from '#core/exploration/state.ts';
 import { exhaustedPart } from '#core/budget.ts';
 import { explorationEndReason, stopRuleReason } from '#core/exploration/stop.ts';
 
 import { table5 } from '../richness/table-5.ts';
-import { smallCatalog } from './world.ts';
+import { outcome, ran, smallCatalog } from './world.ts';
 
-const reading = computeReading(initialState(smallCatalog));
+const reading = computeReading(initialState(smallCatalog), undefined);
 const chao1 = { rule: 'chao1', target: 0.8 } as const;
 const probe = { rule: 'probe', target: 0.8 } as const;
 
@@ -17,7 +21,7 @@ describe('stop rules', () => {
     const fired = table5.map(([S, , f1], index) =>
       stopRuleReason(
         chao1,
-        { transitions: S, f1, probeCoverage: null },
+        { transitions: S, f1, probeCoverage: null, transitionCoverage: null },
         table5.slice(0, index + 1).map(([, estimate]) => estimate),
       ),
     );
@@ -26,8 +30,12 @@ describe('stop rules', () => {
   });
 
   it('let chao1 fire if nothing is unseen, but not before anything was seen or on one singleton', () => {
-    expect(stopRuleReason(chao1, { transitions: 5, f1: 0, probeCoverage: null }, [])).toBe('chao1-reached');
-    expect(stopRuleReason(chao1, { transitions: 1, f1: 1, probeCoverage: null }, [])).toBeNull();
+    expect(stopRuleReason(chao1, { transitions: 5, f1: 0, probeCoverage: null, transitionCoverage: null }, [])).toBe(
+      'chao1-reached',
+    );
+    expect(
+      stopRuleReason(chao1, { transitions: 1, f1: 1, probeCoverage: null, transitionCoverage: null }, []),
+    ).toBeNull();
     expect(stopRuleReason(chao1, reading, [])).toBeNull();
   });
 
@@ -39,9 +47,49 @@ describe('stop rules', () => {
     expect(stopRuleReason(probe, reading, [])).toBeNull();
   });
 
+  it('take the mean of the plateau of Table 5, 1,341, for the bound of a later run', () => {
+    const estimates = table5.map(([, estimate]) => estimate);
+    expect(plateauMean(estimates.slice(0, 30))).toBeNull();
+    expect(Math.round(plateauMean(estimates) ?? 0)).toBe(1_341);
+  });
+
+  it('let bound fire at the published 80.54%: 1,080 transitions of 1,341', () => {
+    const tools = Array.from({ length: 40 }, (_, i) => ({ name: `s/t${i}`, server: 's', domain: 'd' }));
+    const pairs = tools.flatMap(({ name: from }) => tools.flatMap(({ name: to }) => (from === to ? [] : [[from, to]])));
+    const walked = pairs.slice(0, 1_080).map((pair, i) => outcome({ unit: `u${i}`, traces: [ran(...pair)] }));
+    const after = (units: number) =>
+      commitRound(initialState(makeCatalogIndex(tools)), 1, walked.slice(0, units)).state;
+    const published = computeReading(after(1_080), 1_341);
+    expect(published.transitionCoverage?.value).toBeCloseTo(0.8054, 4);
+    expect(published.transitionCoverage).toMatchObject({ bound: 1_341 });
+    const bound = { rule: 'bound', target: 0.8054 } as const;
+    const target = { ...bound, target: 1_080 / 1_341 };
+    expect(stopRuleReason(target, published, [])).toBe('bound-target');
+    expect(stopRuleReason(target, computeReading(after(1_079), 1_341), [])).toBeNull();
+    expect(stopRuleReason({ ...bound, target: 0.81 }, published, [])).toBeNull();
+    expect(stopRuleReason(bound, computeReading(after(1_080), undefined), [])).toBeNull();
+    expect(stopRuleReason({ ...bound, target: 1 }, computeReading(after(1_080), 1_080), [])).toBe('bound-target');
+  });
+
+  it('refuse a rule bound without a bound, and certainty from probes', () => {
+    const config = (stop: object, more: object = {}) =>
+      explorationConfig.safeParse({ catalog: 'cat_1', stop, ...more }).success;
+    expect(config({ rule: 'bound' })).toBe(false);
+    expect(config({ rule: 'bound', target: 1 }, { bound: 1_341.37 })).toBe(true);
+    expect(config({ rule: 'probe', target: 1 })).toBe(false);
+    expect(config({}, { sampling: { drawMin: 5, drawMax: 4 } })).toBe(false);
+    expect(config({}, { sampling: { serversMax: 10, toolsPerServerMax: 6 } })).toBe(false);
+    expect(config({}, { sampling: { serversMax: 1, toolsPerServerMax: 1 } })).toBe(false);
+    expect(config({}, { sampling: { lambda: 2, serversMax: 5, toolsPerServerMax: 10 } })).toBe(true);
+  });
+
   it('let none never fire', () => {
     expect(
-      stopRuleReason({ rule: 'none', target: 0.8 }, { transitions: 5, f1: 0, probeCoverage: null }, []),
+      stopRuleReason(
+        { rule: 'none', target: 0.8 },
+        { transitions: 5, f1: 0, probeCoverage: null, transitionCoverage: null },
+        [],
+      ),
     ).toBeNull();
   });
 });
@@ -62,9 +110,9 @@ describe('the end of a run', () => {
   const spent = { rounds: 5, tokens: 1, costUsd: 0, wallMs: 0 };
 
   it('names the stop rule, even if the budget is used up too', () => {
-    expect(explorationEndReason(config, { transitions: 5, f1: 0, probeCoverage: null }, [], spent)).toBe(
-      'stop rule: chao1-reached',
-    );
+    expect(
+      explorationEndReason(config, { transitions: 5, f1: 0, probeCoverage: null, transitionCoverage: null }, [], spent),
+    ).toBe('stop rule: chao1-reached');
   });
 
   it('names the part of the budget that is used up', () => {

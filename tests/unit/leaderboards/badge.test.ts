@@ -7,11 +7,11 @@ test('a badge shows the name, the rank and two figures', () => {
   expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="\d+" height="22"/);
   expect(svg).toContain('>Sextant</text>');
   expect(svg).toContain('>Agent</text>');
-  expect(svg).toContain('>rank 2 of 17, execution 0.500, MTC 0.500</text>');
+  expect(svg).toContain('>rank 2 of 17, success 0.500, chain 0.500</text>');
 });
 
 test('a badge marks a shared rank', () => {
-  expect(badgeSvg(entryWith({}), { rank: 1, of: 3, tied: true })).toContain('>rank 1 of 3, tied, execution 0.500');
+  expect(badgeSvg(entryWith({}), { rank: 1, of: 3, tied: true })).toContain('>rank 1 of 3, tied, success 0.500');
 });
 
 test('a name is cut and escaped, and cannot break out of the picture', () => {
@@ -28,5 +28,5 @@ test('a name is cut and escaped, and cannot break out of the picture', () => {
 });
 
 test('a missing score is shown as a dash', () => {
-  expect(badgeSvg(entryWith({}, []), { rank: 1, of: 1, tied: false })).toContain('execution –, MTC –');
+  expect(badgeSvg(entryWith({}, []), { rank: 1, of: 1, tied: false })).toContain('success –, chain –');
 });

@@ -2,18 +2,20 @@ import { describe, expect, test } from 'vitest';
 import type { AttemptRecord } from '#core/evaluation/case.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { computeEntryFigures } from '#core/leaderboards/entry-figures.ts';
-import { rankingValues } from '#core/leaderboards/ranking-values.ts';
+import { rankingValues, unitScores } from '#core/leaderboards/ranking-values.ts';
 import { makeScore, makeUnscored } from '#core/scoring/score.ts';
 import { executionScore } from '#core/scoring/execution.ts';
 import { basisOf, failing, passing } from '../evaluation/basis.ts';
-import { chain, finished } from '../evaluation/cases.ts';
+import { attemptOf, chain, finished } from '../evaluation/cases.ts';
 
 const silent = { tools: [] };
 const caseAt = (unit: string, made = passing, trial = 1) => finished({ unit, agent: 'a', trial }, made);
 const units = (...ids: readonly string[]) => ids.map((id) => ({ id, chain }));
 
-const spending = (attempt: AttemptRecord | null, costUsd: number, tokens: number): AttemptRecord | null =>
-  attempt && { ...attempt, usage: { ...attempt.usage, costUsd, promptTokens: tokens, completionTokens: tokens } };
+const spending = (attempt: AttemptRecord, costUsd: number, tokens: number): AttemptRecord => ({
+  ...attempt,
+  usage: { ...attempt.usage, costUsd, promptTokens: tokens, completionTokens: tokens },
+});
 
 describe('execution', () => {
   test('is the mean of TCS and MTC', () => {
@@ -41,7 +43,7 @@ describe('the figures of an entry', () => {
     });
     expect(figures).toMatchObject({ units: 3, attempts: 6, notEvaluated: 0, costUsd: alone.costUsdPerAttempt });
     expect(figures.domains.map(({ name, units: n }) => [name, n])).toEqual([['food', 3]]);
-    expect(values.pass).toEqual([1, 1, 0]);
+    expect(values.success).toEqual([1, 1, 0]);
     expect(values['pass-hat-4']).toEqual([null, null, null]);
   });
 
@@ -53,8 +55,8 @@ describe('the figures of an entry', () => {
           cases.slice(0, 3).map((each) => ({
             ...each,
             attempts: {
-              source: spending(each.attempts.source, costUsd, tokens),
-              followUp: spending(each.attempts.followUp, costUsd, tokens),
+              source: spending(attemptOf(each, 'source'), costUsd, tokens),
+              followUp: spending(attemptOf(each, 'followUp'), costUsd, tokens),
             },
           })),
         ),
@@ -67,8 +69,8 @@ describe('the figures of an entry', () => {
 
   test('show the private units separately, with the gap', () => {
     const hidden = computeEntryFigures('a', open(), closed).figures.private;
-    expect(hidden).toMatchObject({ units: 2, attempts: 4, scores: { pass: { mean: 1 } } });
-    expect(hidden?.gap.pass?.difference).toBeCloseTo(-1 / 3);
+    expect(hidden).toMatchObject({ units: 2, attempts: 4, scores: { success: { mean: 1 } } });
+    expect(hidden?.gap.success?.difference).toBeCloseTo(-1 / 3);
     expect(hidden?.gap.tcs).toMatchObject({ difference: 0, low: 0, high: 0 });
     expect(computeEntryFigures('a', open(), null).figures.private).toBeNull();
   });
@@ -77,10 +79,11 @@ describe('the figures of an entry', () => {
 describe('the values by which entries are compared', () => {
   test('cover every unit in the order of ids, scored or not', () => {
     const cases = [caseAt('u2', silent), caseAt('u3', { tools: null })];
-    const values = rankingValues('a', basisOf(cases, { units: units('u3', 'u1', 'u2') }));
-    expect(values.tcs).toEqual([null, 0, null]);
-    expect(values.mtc).toEqual([null, null, null]);
-    expect(values.execution).toEqual([null, 0, null]);
+    const basis = basisOf(cases, { units: units('u3', 'u1', 'u2') });
+    expect(rankingValues('a', basis).success).toEqual([null, 1, null]);
+    expect(unitScores('a', basis, 'tcs')).toEqual([null, 0, null]);
+    expect(unitScores('a', basis, 'mtc')).toEqual([null, null, null]);
+    expect(unitScores('a', basis, 'execution')).toEqual([null, 0, null]);
   });
 
   test('count four trials that all pass', () => {
@@ -90,6 +93,6 @@ describe('the values by which entries are compared', () => {
     ]);
     const values = rankingValues('a', basisOf(cases, { units: units('u1', 'u2') }));
     expect(values['pass-hat-4']).toEqual([1, 0]);
-    expect(values.pass).toEqual([1, 0.75]);
+    expect(values.success).toEqual([1, 0.75]);
   });
 });

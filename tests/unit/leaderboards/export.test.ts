@@ -12,7 +12,7 @@ const hidden = {
     execution: { difference: 0.1, low: 0.05, high: 0.15 },
     mtc: { difference: null, low: null, high: null },
     tcs: { difference: 0, low: -1, high: 1 },
-    pass: { difference: null, low: null, high: null },
+    success: { difference: null, low: null, high: null },
   },
 };
 

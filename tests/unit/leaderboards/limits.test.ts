@@ -45,7 +45,7 @@ describe('a place on a leaderboard', () => {
   test('goes to a submission with a value for every public unit', () => {
     expect(entryRefusalText(creation, 0, values)).toBeNull();
     expect(entryRefusalText(creationOf('lb_1', 4), 0, values)).toBe(
-      'it has 3 values of execution, and the benchmark 4 public units',
+      'it has 3 values of success, and the benchmark 4 public units',
     );
   });
 

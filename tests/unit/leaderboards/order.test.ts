@@ -14,17 +14,20 @@ import type { Place } from '#core/leaderboards/ranking.ts';
 
 type Item = Pick<Place, 'id' | 'keys'>;
 
-const item = (id: string, key: number): Item => ({ id, keys: buildByMetric((metric) => (metric === 'mtc' ? key : 0)) });
+const item = (id: string, key: number): Item => ({
+  id,
+  keys: buildByMetric((metric) => (metric === 'pass-hat-4' ? key : 0)),
+});
 const never: TieTest = () => false;
-const shown = (order: Order): string => order.map(({ id, leads }) => (leads.mtc ? `|${id}` : id)).join(' ');
+const shown = (order: Order): string => order.map(({ id, leads }) => (leads['pass-hat-4'] ? `|${id}` : id)).join(' ');
 
 /** Items by `mtc`, from scratch. */
 function orderOf(items: readonly Item[], cannotTell: TieTest): Order {
-  const ordered = sortByMetric(items, 'mtc');
-  const leaders = findLeaders(ordered, 'mtc', cannotTell);
+  const ordered = sortByMetric(items, 'pass-hat-4');
+  const leaders = findLeaders(ordered, 'pass-hat-4', cannotTell);
   return ordered.map((each) => ({
     ...each,
-    leads: buildByMetric((metric) => metric === 'mtc' && leaders.has(each.id)),
+    leads: buildByMetric((metric) => metric === 'pass-hat-4' && leaders.has(each.id)),
   }));
 }
 
@@ -34,8 +37,8 @@ describe('the order of entries', () => {
     const order = orderOf(items, never);
     expect(shown(order)).toBe('|c |a b |d e');
     expect(shown(orderOf(items, () => true))).toBe('|c a b |d e');
-    expect(order.map((each) => findPosition(order, 'mtc', each))).toEqual([0, 1, 2, 3, 4]);
-    expect(findPosition(order, 'mtc', item('aa', 2))).toBe(2);
+    expect(order.map((each) => findPosition(order, 'pass-hat-4', each))).toEqual([0, 1, 2, 3, 4]);
+    expect(findPosition(order, 'pass-hat-4', item('aa', 2))).toBe(2);
   });
 
   it('puts into a group all entries that tie with its leader, even if they differ from each other', () => {
@@ -43,7 +46,7 @@ describe('the order of entries', () => {
     const items = [1, 2, 3, 4, 5, 6, 9].map((n) => item(String(n), n));
     const order = orderOf(items, near);
     expect(shown(order)).toBe('|1 2 3 |4 5 6 |9');
-    expect(order.map((_, position) => leaderPosition(order, 'mtc', position))).toEqual([0, 0, 0, 3, 3, 3, 6]);
+    expect(order.map((_, position) => leaderPosition(order, 'pass-hat-4', position))).toEqual([0, 0, 0, 3, 3, 3, 6]);
   });
 
   it('names which leaders change when an entry is added or removed', () => {
@@ -53,20 +56,20 @@ describe('the order of entries', () => {
       near,
     );
     if (first === undefined) throw new Error('there is none');
-    expect(leadsAfterRemoving([first, ...others], 'mtc', first, near)).toEqual([
+    expect(leadsAfterRemoving([first, ...others], 'pass-hat-4', first, near)).toEqual([
       { id: '2', leads: true },
       { id: '4', leads: false },
       { id: '5', leads: true },
     ]);
     const third = others[1];
-    expect(third && leadsAfterRemoving([first, ...others], 'mtc', third, near)).toEqual([]);
-    expect(leadsAfterAdding(orderOf(others, near), 'mtc', first, near)).toEqual([
+    expect(third && leadsAfterRemoving([first, ...others], 'pass-hat-4', third, near)).toEqual([]);
+    expect(leadsAfterAdding(orderOf(others, near), 'pass-hat-4', first, near)).toEqual([
       { id: '1', leads: true },
       { id: '2', leads: false },
       { id: '4', leads: true },
       { id: '5', leads: false },
     ]);
-    expect(leadsAfterAdding([], 'mtc', first, near)).toEqual([{ id: '1', leads: true }]);
+    expect(leadsAfterAdding([], 'pass-hat-4', first, near)).toEqual([{ id: '1', leads: true }]);
   });
 
   it('compares nothing above the position, and stops where the groups stay the same', () => {
@@ -78,7 +81,9 @@ describe('the order of entries', () => {
       asked += 1;
       return near(a, b);
     };
-    expect(leadsAfterAdding(order, 'mtc', item('e0505', 505.5), counted)).toEqual([{ id: 'e0505', leads: false }]);
+    expect(leadsAfterAdding(order, 'pass-hat-4', item('e0505', 505.5), counted)).toEqual([
+      { id: 'e0505', leads: false },
+    ]);
     expect(asked).toBeLessThan(5);
   });
 });

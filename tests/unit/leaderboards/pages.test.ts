@@ -3,6 +3,7 @@ import { entryPageHtml } from '#api/html/entry-page.ts';
 import { leaderboardListHtml } from '#api/html/leaderboard-list.ts';
 import { leaderboardHtml } from '#api/html/leaderboard-page.ts';
 import { costPlot } from '#api/html/cost-plot.ts';
+import { tradeOffPlot } from '#api/html/trade-off-plot.ts';
 import { at, boardId, boardWith, entryWith, placeWith, ranked, vouchedFor } from '../../support/entries.ts';
 
 const nasty = `<img src=x onerror="alert('1')">\u202E\u0000&`;
@@ -16,9 +17,10 @@ const table = (more: Partial<Parameters<typeof leaderboardHtml>[0]> = {}) =>
   text(
     leaderboardHtml({
       board: boardWith(),
-      metric: 'execution',
+      metric: 'success',
       rows: [ranked(entryWith())],
       front: [],
+      floor: null,
       from: 0,
       limit: 50,
       total: 1,
@@ -27,8 +29,8 @@ const table = (more: Partial<Parameters<typeof leaderboardHtml>[0]> = {}) =>
   );
 
 const domain = (name: string) => {
-  const { execution } = entryWith().scores;
-  return { name, units: 2, execution, mtc: execution, tcs: execution };
+  const { success } = entryWith().scores;
+  return { name, units: 2, success, mtc: success, tcs: success };
 };
 
 describe('outside names on leaderboard pages', () => {
@@ -50,9 +52,10 @@ describe('outside names on leaderboard pages', () => {
       'in the table',
       leaderboardHtml({
         board,
-        metric: 'execution',
+        metric: 'success',
         rows: [ranked(entry)],
         front: [entry],
+        floor: null,
         from: 0,
         limit: 50,
         total: 1,
@@ -74,7 +77,7 @@ describe('outside names on leaderboard pages', () => {
 describe('the table of a leaderboard', () => {
   test('shows no cost that only the submitter states', async () => {
     const entry = entryWith({ costUsd: 0.004, tier: 'self-reported' });
-    expect(await table({ rows: [ranked(entry)], front: [], total: 1 })).not.toContain('<svg class="plot"');
+    expect(await table({ rows: [ranked(entry)], front: [], total: 1 })).not.toContain('Cost and execution');
   });
 
   test('has rank, name, tier, scores with intervals, cost and the front', async () => {
@@ -82,11 +85,12 @@ describe('the table of a leaderboard', () => {
     const entry = entryWith({
       costUsd: 0.004,
       tier: 'gateway',
-      scores: { ...scores, execution: { mean: 0.5, low: 0.4, high: 0.6, n: 2, unscored: 0 } },
+      scores: { ...scores, success: { mean: 0.5, low: 0.4, high: 0.6, n: 2, unscored: 0 } },
     });
     const html = await table({
       rows: [ranked(entry, { position: 3, rank: 2, onFront: true })],
       front: [entry],
+      floor: null,
       total: 9,
     });
     expect(html).toContain('title="position 3">2</td>');
@@ -95,7 +99,8 @@ describe('the table of a leaderboard', () => {
     expect(html).toContain('0.500<small>0.400 to 0.600</small>');
     expect(html).toContain('$0.0040');
     expect(html).toContain('◆');
-    expect(html).toContain('<svg class="plot"');
+    expect(html).toContain('<h2>Cost and success</h2>');
+    expect(html).toContain('<h2>Execution and completion</h2>');
     expect(html).not.toContain('offline');
   });
 
@@ -110,7 +115,8 @@ describe('the table of a leaderboard', () => {
   test('links to other orders and other pages', async () => {
     const html = await table({ metric: 'cost', from: 50, total: 101 });
     expect(html).toContain('<strong>Cost</strong>');
-    expect(html).toContain(`href="/leaderboards/${boardId}?metric=mtc"`);
+    expect(html).toContain(`href="/leaderboards/${boardId}?metric=success"`);
+    expect(html).not.toContain('metric=mtc');
     expect(html).toContain(`href="/leaderboards/${boardId}?metric=cost&cursor=0"`);
     expect(html).toContain(`href="/leaderboards/${boardId}?metric=cost&cursor=100"`);
     expect(html).toContain('51 to 100 of 101');
@@ -125,7 +131,7 @@ describe('the table of a leaderboard', () => {
       attempts: 8,
       notEvaluated: 0,
       scores,
-      gap: { execution: gap, mtc: gap, tcs: gap, pass: gap },
+      gap: { execution: gap, mtc: gap, tcs: gap, success: gap },
     };
     const html = await table({ rows: [ranked(entryWith({ private: hidden }))] });
     expect(html).toContain('+0.300<small>0.100 to 0.500</small>');
@@ -174,6 +180,33 @@ describe('the page of an entry', () => {
       expect(html).toContain(`/v1/leaderboards/${boardId}/entries/sub_a/${part}`);
     expect(html).toContain('a'.repeat(64));
     expect(html).toContain('not tried on private ones');
+  });
+});
+
+describe('the plot of execution and completion', () => {
+  const mean = (value: number | null) => ({ mean: value, low: null, high: null, n: 1, unscored: 0 });
+  const scored = (execution: number | null, ar: number | null, uic: number | null) =>
+    entryWith({
+      scores: { ...entryWith().scores, execution: mean(execution), ar: mean(ar), uic: mean(uic) },
+    });
+
+  test('has a dot for each entry whose calls and answers are scored, on the line if they are worth the same', async () => {
+    const svg = await text(tradeOffPlot([scored(0.5, 0.4, 0.6), scored(0.5, null, 0.6), scored(null, 0.4, 0.6)]));
+    expect(svg.match(/<circle/g)).toHaveLength(1);
+    expect(svg).toContain('execution 0.500, completion 0.500');
+    // The line goes from 0 to 1 in both scores, so its middle is where both are 0.5.
+    const line = /x1="([\d.]+)"\s+x2="([\d.]+)"\s+y1="([\d.]+)"\s+y2="([\d.]+)"\s+\/>\s+<circle/.exec(svg);
+    const [x1 = 0, x2 = 0, y1 = 0, y2 = 0] = (line ?? []).slice(1).map(Number);
+    const [x, y] = (/cx="([\d.]+)"\s+cy="([\d.]+)"/.exec(svg) ?? []).slice(1).map(Number);
+    expect([x, y]).toEqual([(x1 + x2) / 2, (y1 + y2) / 2]);
+    expect(x1).toBeLessThan(x2);
+  });
+
+  test('is omitted if no entry has both figures, and stays inside for scores beyond 0 and 1', async () => {
+    expect(tradeOffPlot([scored(0.5, null, 0.6)])).toBeNull();
+    const inside = await text(tradeOffPlot([scored(0, -0.4, 0)]));
+    const edge = await text(tradeOffPlot([scored(0, 0, 0)]));
+    expect(/<circle[^>]*>/.exec(inside)?.[0]).toBe(/<circle[^>]*>/.exec(edge)?.[0]);
   });
 });
 

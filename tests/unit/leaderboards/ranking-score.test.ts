@@ -27,21 +27,29 @@ describe('a score', () => {
 
   test('by a metric without unit values needs no units', () => {
     const spent = { costUsd: 2, tokens: 300, durationMs: { median: 4, p95: 9 } };
-    const of: Entry = { ...valued(0), ...spent, tier: 'service' };
+    const of: Entry = { ...valued(1), ...spent, tier: 'service' };
     expect(['cost', 'tokens', 'duration'].map((metric) => rankingScore(of, rankingMetric.parse(metric)))).toEqual([
       2, 300, 4,
     ]);
+  });
+
+  test('by what attempts used is missing for an agent that never succeeds', () => {
+    const spent = { costUsd: 0.000_001, tokens: 1, durationMs: { median: 1, p95: 1 } };
+    for (const values of [[0, 0], [null, null], []]) {
+      const idle: Entry = { ...entryWith({}, values), ...spent, tier: 'service' };
+      for (const metric of ['cost', 'tokens', 'duration'] as const) expect(rankingScore(idle, metric)).toBeNull();
+    }
   });
 
   test('is missing for figures that only the submitter states', () => {
     const spent = { costUsd: 2, tokens: 300, durationMs: { median: 4, p95: 9 } };
     const reported: Entry = { ...valued(20), ...spent, tier: 'self-reported' };
     for (const metric of ['cost', 'tokens', 'duration'] as const) expect(rankingScore(reported, metric)).toBeNull();
-    expect(rankingScore(reported, 'execution')).toBe(1);
+    expect(rankingScore(reported, 'success')).toBe(1);
   });
 
   test('that is missing puts an entry behind the worst one', () => {
-    expect(sortKeys(valued(1)).execution).toBe(Infinity);
-    expect(sortKeys(entryWith({}, [0, 0])).execution).toBe(0);
+    expect(sortKeys(valued(1)).success).toBe(Infinity);
+    expect(sortKeys(entryWith({}, [0, 0])).success).toBe(0);
   });
 });

@@ -18,10 +18,7 @@ const traitsOf = (...tools: readonly string[]) =>
   new Map(
     tools.map((tool) => {
       const server = serverOf(tool);
-      return [
-        tool,
-        { server, domain: domains[server] ?? 'x', category: deriveCategory(nameOnServer(tool), undefined) },
-      ];
+      return [tool, { server, domain: domains[server] ?? 'x', category: deriveCategory({ name: nameOnServer(tool) }) }];
     }),
   );
 
@@ -64,22 +61,21 @@ describe('failure patterns', () => {
   it.each(table4)(
     'include $pattern of Table 4, whichever request comes first',
     ({ pattern, chain, source, followUp }) => {
-      expect(findFailurePattern(chain, source, followUp, traits).pattern).toBe(pattern);
-      expect(findFailurePattern(chain, followUp, source, traits).pattern).toBe(pattern);
+      expect(findFailurePattern(chain, [source, followUp], traits).pattern).toBe(pattern);
+      expect(findFailurePattern(chain, [followUp, source], traits).pattern).toBe(pattern);
     },
   );
 
   it('name what was skipped, what replaced it, and what was unnecessary', () => {
     const { lost, stray } = findFailurePattern(
       ['xhs/xhs_search_note'],
-      ['xhs/xhs_search_note', 'web/search'],
-      ['hotnews/get_hot_news'],
+      [['xhs/xhs_search_note', 'web/search'], ['hotnews/get_hot_news']],
       traits,
     );
-    expect(lost).toEqual([{ tool: 'xhs/xhs_search_note', on: 'followUp', replacedBy: 'hotnews/get_hot_news' }]);
+    expect(lost).toEqual([{ tool: 'xhs/xhs_search_note', on: 1, replacedBy: 'hotnews/get_hot_news' }]);
     expect(stray).toEqual([
-      { tool: 'web/search', on: 'source' },
-      { tool: 'hotnews/get_hot_news', on: 'followUp' },
+      { tool: 'web/search', on: 0 },
+      { tool: 'hotnews/get_hot_news', on: 1 },
     ]);
   });
 
@@ -92,17 +88,24 @@ describe('failure patterns', () => {
     { name: 'the same extra tool in both', source: [...chain, 'web/search'], followUp: ['web/search', ...chain] },
     { name: 'two empty traces', source: [], followUp: [] },
   ])('include none for $name', ({ source, followUp }) => {
-    expect(findFailurePattern(chain, source, followUp, traits).pattern).toBeNull();
+    expect(findFailurePattern(chain, [source, followUp], traits).pattern).toBeNull();
+  });
+
+  it('include none for a single attempt, and compare more than two with each other', () => {
+    expect(findFailurePattern(chain, [['web/search']], traits)).toEqual({ pattern: null, lost: [], stray: [] });
+    const { pattern, lost } = findFailurePattern(chain, [chain, chain, chain.slice(1)], traits);
+    expect(pattern).toBe('incomplete-planning');
+    expect(lost).toEqual([{ tool: 'yfinance/get_ticker_info', on: 2, replacedBy: null }]);
   });
 
   it('treat a trace without calls next to a full one as incomplete planning', () => {
-    expect(findFailurePattern(chain, chain, [], traits).pattern).toBe('incomplete-planning');
+    expect(findFailurePattern(chain, [chain, []], traits).pattern).toBe('incomplete-planning');
   });
 
   it('treat a tool that does not exist as unnecessary, not as a substitute', () => {
-    const invented = findFailurePattern(chain, chain, ['yfinance/get_ticker_info', 'score'], traits);
+    const invented = findFailurePattern(chain, [chain, ['yfinance/get_ticker_info', 'score']], traits);
     expect(invented.pattern).toBe('incomplete-planning');
-    const beside = findFailurePattern(chain, chain, [...chain, 'score'], traits);
+    const beside = findFailurePattern(chain, [chain, [...chain, 'score']], traits);
     expect(beside.pattern).toBe('poor-noise-robustness');
   });
 });

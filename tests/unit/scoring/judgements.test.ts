@@ -18,9 +18,9 @@ describe("the judges' answers", () => {
   });
 
   it('derive exactly three requests from a response', () => {
-    expect(backRequestsAnswer.safeParse({ requests: ['a', 'b', 'c'] }).success).toBe(true);
+    expect(backRequestsAnswer(3).safeParse({ requests: ['a', 'b', 'c'] }).success).toBe(true);
     for (const requests of [[], ['a', 'b'], ['a', 'b', 'c', 'd'], ['a', 'b', '']])
-      expect(backRequestsAnswer.safeParse({ requests }).success).toBe(false);
+      expect(backRequestsAnswer(3).safeParse({ requests }).success).toBe(false);
   });
 
   it('plan one to ten sub-intents', () => {

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { getPromptOrThrow } from '#adapters/prompts/index.ts';
-import { askJudges, judgedKeys, judgedScores, measuredKeys, measuredScores } from '#core/scoring/attempt-scores.ts';
+import { isScorer, rankingMetric } from '#core/leaderboards/metrics.ts';
+import {
+  askJudges,
+  judgedKeys,
+  scoresAfterJudging,
+  measuredKeys,
+  measuredScores,
+} from '#core/scoring/attempt-scores.ts';
 import { caseScores } from '#core/scoring/case-scores.ts';
 import type { Judges } from '#core/scoring/scorer.ts';
 import {
@@ -8,6 +15,8 @@ import {
   attemptScorers,
   buildByAttemptScorer,
   buildByScorer,
+  headlineScorerKey,
+  rankingScorers,
   scorerKeys,
   getScorer,
   scorers,
@@ -26,6 +35,7 @@ function notingJudges() {
       asked.push({ prompt, variables: Object.keys(variables).toSorted() });
       const given = [
         { score: 0.5, why: '' },
+        { goals: [{ goal: 1, why: '', achieved: true }], why: '', success: true },
         { requests: ['x', 'y', 'z'] },
         { scores: [{ subIntent: 1, score: 1, nothingFound: false, why: '' }] },
       ];
@@ -55,6 +65,11 @@ describe('the table of scorers', () => {
     }
   });
 
+  it('lets only success rank agents', () => {
+    expect(rankingScorers.map(({ key }) => key)).toEqual([headlineScorerKey]);
+    expect(rankingMetric.options.filter((metric) => isScorer(metric))).toEqual([headlineScorerKey]);
+  });
+
   it('finds a scorer by its key, and refuses an unknown one', () => {
     for (const key of scorerKeys) expect(getScorer(key).key).toBe(key);
     expect(() => getScorer('no-such')).toThrow('there is no scorer no-such');
@@ -73,9 +88,12 @@ describe('the table of scorers', () => {
 describe('the scores of an attempt', () => {
   it('are those of all scorers, half of them before a judge is asked', async () => {
     const { asked, judges } = notingJudges();
-    const before = measuredScores({ chain, trace });
-    const gradings = await askJudges({ request: 'Do it.', response: trace.finalText, steps: trace.steps }, judges);
-    const after = judgedScores({ chain, trace }, gradings);
+    const before = measuredScores({ chain, origins: [], trace });
+    const gradings = await askJudges(
+      { request: 'Do it.', response: trace.finalText, steps: trace.steps, sawWholeResults: false },
+      judges,
+    );
+    const after = scoresAfterJudging({ chain, origins: [], trace }, gradings);
     expect(Object.keys({ ...before, ...after }).toSorted()).toEqual([...attemptScorerKeys].toSorted());
     for (const { prompt, variables } of asked)
       expect(
@@ -83,7 +101,7 @@ describe('the scores of an attempt', () => {
           .variables.map(({ name }) => name)
           .toSorted(),
       ).toEqual(variables);
-    expect(after.pass).toMatchObject({ value: 1, parts: { recall: 1, uic: 1 } });
+    expect(after.success).toMatchObject({ value: 1, parts: { achieved: [true] } });
     expect(after.ar).toMatchObject({ value: 0.75, parts: { judge: 0.5, cosines: [1, 1, 1] } });
   });
 });

@@ -3,17 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { answerRelevance } from '#core/scoring/ar.ts';
 import { cosine } from '#core/scoring/cosine.ts';
 import { executionCompletionGap } from '#core/scoring/ecg.ts';
-import { passScore } from '#core/scoring/pass.ts';
 import { meanOverTrials, meanScoreOverAttempts } from '#core/scoring/means.ts';
 import { makeScore, makeUnscored, type Judged, type UnscoredReason } from '#core/scoring/score.ts';
 import { gapSpread } from '#core/statistics/gap-spread.ts';
+import { makeStep } from '#agents/steps.ts';
 import { faultDensity } from '#core/scoring/tfd.ts';
-import { intentCoverage } from '#core/scoring/uic.ts';
+import { intentCoverage, type SubIntentScore } from '#core/scoring/uic.ts';
 
 import { classifyFailure } from '#core/traces/classify-failure.ts';
 import { traceOf } from './steps.ts';
 
 const given = <T>(value: T): Judged<T> => ({ ok: true, value });
+const grade = (score: number) => ({ why: 'The results say so.', score });
+const graded = (...scores: readonly number[]): SubIntentScore[] =>
+  scores.map((score, at) => ({ subIntent: at + 1, score, nothingFound: false, why: 'so' }));
 const missing = (reason: UnscoredReason): Judged<never> => ({ ok: false, reason });
 
 describe('fault density', () => {
@@ -26,12 +29,31 @@ describe('fault density', () => {
     expect(faultDensity(traceOf('s/a!')).value).toBe(1);
   });
 
-  it('ignores calls that a fault broke in both counts', () => {
+  it('ignores calls of earlier releases that a fault broke in both counts', () => {
     expect(faultDensity(traceOf('s/a', 's/b!', 's/c?')).parts).toEqual({ failed: 1, calls: 2 });
   });
 
+  it('counts a call that timed out, as the paper does', () => {
+    const fault = { where: 'server', name: 's', code: 'timeout', detail: 'no answer in time' } as const;
+    const slow = makeStep({
+      tool: 's/slow',
+      arguments: {},
+      outcome: { kind: 'fault', fault },
+      latencyMs: 30_000,
+      turn: 1,
+      turnTokens: null,
+    });
+    expect(slow).toMatchObject({
+      outcome: 'failure',
+      cause: 'environment',
+      text: 's: no answer in time',
+      failure: { class: 'asynchronous-indeterminacy' },
+    });
+    expect(faultDensity({ steps: [...traceOf('s/a').steps, slow] })).toMatchObject({ value: 0.5 });
+  });
+
   it.each(['The result violates the tool\'s output schema: #: has no "n"', 'result larger than 4194304 bytes'])(
-    "ignores calls with an unusable result, which is not the agent's fault: %s",
+    'counts calls with an unusable result, as limits of the service: %s',
     (text) => {
       const failure = classifyFailure(
         { arguments: {}, text },
@@ -41,7 +63,7 @@ describe('fault density', () => {
       const steps = traceOf('s/a', 's/b!').steps.map((step) =>
         step.outcome === 'failure' ? { ...step, failure } : step,
       );
-      expect(faultDensity({ steps })).toMatchObject({ value: 0, parts: { failed: 0, calls: 1 } });
+      expect(faultDensity({ steps })).toMatchObject({ value: 0.5, parts: { failed: 1, calls: 2 } });
     },
   );
 
@@ -79,31 +101,41 @@ describe('answer relevance', () => {
   });
 
   it('is the mean of the grade and the mean cosine', () => {
-    const { value, parts } = answerRelevance('It is 21 degrees.', given(0.9), vectors);
+    const { value, parts } = answerRelevance('It is 21 degrees.', given(grade(0.9)), vectors);
     expect(value).toBeCloseTo(0.5 * 0.9 + 0.5 * ((1 + 0 + 0.6) / 3), 12);
     expect(parts).toMatchObject({ judge: 0.9, answered: true });
   });
 
-  it.each<{ name: string; judge: Judged<number>; back: typeof vectors | Judged<never>; reason: UnscoredReason }>([
+  it.each<{
+    name: string;
+    judge: Judged<{ why: string; score: number }>;
+    back: typeof vectors | Judged<never>;
+    reason: UnscoredReason;
+  }>([
     { name: 'an unreadable grade', judge: missing('judge-unparsed'), back: vectors, reason: 'judge-unparsed' },
     { name: 'no judges', judge: missing('judges-off'), back: missing('judges-off'), reason: 'judges-off' },
-    { name: 'no vectors', judge: given(1), back: missing('embedder-unreachable'), reason: 'embedder-unreachable' },
+    {
+      name: 'no vectors',
+      judge: given(grade(1)),
+      back: missing('embedder-unreachable'),
+      reason: 'embedder-unreachable',
+    },
     {
       name: 'two requests',
-      judge: given(1),
+      judge: given(grade(1)),
       back: given({ request: [1], back: [[1], [1]] }),
       reason: 'judge-unparsed',
     },
     {
       name: 'a vector without direction',
-      judge: given(1),
+      judge: given(grade(1)),
       back: given({ request: [1], back: [[1], [0], [1]] }),
       reason: 'embedding-unusable',
     },
   ])('is unscored for $name and keeps the available parts', ({ judge, back, reason }) => {
     const score = answerRelevance('text', judge, back);
     expect(score).toMatchObject({ value: null, reason });
-    expect(score.parts.judge).toBe(judge.ok ? judge.value : null);
+    expect(score.parts.judge).toBe(judge.ok ? judge.value.score : null);
   });
 
   it('is 0 for an agent without an answer, without asking anybody', () => {
@@ -113,16 +145,16 @@ describe('answer relevance', () => {
 
 describe('intent coverage', () => {
   it('is the mean over the sub-intents', () => {
-    expect(intentCoverage('text', given(['a', 'b', 'c']), given([1, 0.5, 0])).value).toBeCloseTo(0.5, 12);
-    expect(intentCoverage('text', given(['a']), given([0])).value).toBe(0);
+    expect(intentCoverage('text', given(['a', 'b', 'c']), given(graded(1, 0.5, 0))).value).toBeCloseTo(0.5, 12);
+    expect(intentCoverage('text', given(['a']), given(graded(0))).value).toBe(0);
   });
 
   it('is unscored without a plan, without scores, or if they do not match', () => {
     const plan = given(['a', 'b']);
-    const of = (planned: Judged<string[]>, scores: Judged<number[]>) => intentCoverage('text', planned, scores);
-    expect(of(missing('judge-refused'), given([1]))).toMatchObject({ value: null, reason: 'judge-refused' });
+    const of = (planned: Judged<string[]>, scores: Judged<SubIntentScore[]>) => intentCoverage('text', planned, scores);
+    expect(of(missing('judge-refused'), given(graded(1)))).toMatchObject({ value: null, reason: 'judge-refused' });
     expect(of(plan, missing('judge-unreachable'))).toMatchObject({ value: null, reason: 'judge-unreachable' });
-    expect(of(plan, given([1]))).toMatchObject({ value: null, reason: 'judge-unparsed' });
+    expect(of(plan, given(graded(1)))).toMatchObject({ value: null, reason: 'judge-unparsed' });
     expect(of(given([]), given([]))).toMatchObject({ value: null, reason: 'judge-unparsed' });
   });
 
@@ -155,29 +187,6 @@ describe('execution-completion gap', () => {
     expect(spread.standardDeviation).toBeCloseTo(0.3, 12);
     expect(gapSpread([0.25])).toEqual({ meanAbsolute: 0.25, standardDeviation: null });
     expect(gapSpread([null])).toEqual({ meanAbsolute: null, standardDeviation: null });
-  });
-});
-
-describe('the pass metric', () => {
-  const chain = ['s/a', 's/b'];
-  const covered = makeScore(0.7, {});
-
-  it.each([
-    { name: 'the chain', trace: ['s/a', 's/b'], value: 1 },
-    { name: 'the chain with detours and a failure mended', trace: ['s/x', 's/a', 's/b!', 's/y', 's/b'], value: 1 },
-    { name: 'the chain out of order', trace: ['s/b', 's/a'], value: 0 },
-    { name: 'a tool that only failed', trace: ['s/a', 's/b!'], value: 0 },
-    { name: 'nothing', trace: [], value: 0 },
-  ])('gives $value for $name', ({ trace, value }) => {
-    expect(passScore(chain, traceOf(...trace), covered).value).toBe(value);
-  });
-
-  it('needs coverage and is null while coverage is unscored, even if the calls fail it', () => {
-    expect(passScore(chain, traceOf('s/a', 's/b'), makeScore(0.69, {})).value).toBe(0);
-    const unread = makeUnscored('judge-unparsed', {});
-    expect(passScore(chain, traceOf('s/a', 's/b'), unread)).toMatchObject({ value: null, reason: 'judge-unparsed' });
-    expect(passScore(chain, traceOf('s/a'), unread)).toMatchObject({ value: null, parts: { recall: 0.5, uic: null } });
-    expect(passScore([], traceOf('s/a'), covered)).toMatchObject({ value: null, reason: 'no-chain' });
   });
 });
 

@@ -1,10 +1,16 @@
+import { classifySpoiltCall } from '#core/traces/spoilt-call.ts';
 import { type Step, step } from '#core/traces/trace.ts';
 
-/** A step of a trace: `server/tool`, with `!` for a failed call and `?` for one that broke on the way. */
-export const stepFrom = (written: string): Step => {
-  const outcome = written.endsWith('!') ? 'failure' : written.endsWith('?') ? 'fault' : 'success';
+/**
+ * A step of a trace, and the turn that issued it: `server/tool`, with `!` for a failed call, `~` for one that timed out, `?` for one of an
+ * earlier release that a fault broke.
+ */
+export const stepFrom = (written: string, turn = 1): Step => {
+  const outcome = /[!~]$/.test(written) ? 'failure' : written.endsWith('?') ? 'fault' : 'success';
+  const fault = { where: 'server', name: 's', code: 'timeout', detail: 'no answer in time' } as const;
+  const spoilt = { fault, cause: 'environment', failure: classifySpoiltCall(fault) };
   return step.parse({
-    tool: written.replace(/[!?]$/, ''),
+    tool: written.replace(/[!?~]$/, ''),
     arguments: {},
     outcome,
     text: '',
@@ -12,12 +18,14 @@ export const stepFrom = (written: string): Step => {
     sha256: null,
     fault: null,
     failure: outcome === 'failure' ? { source: 'undecided' } : null,
-    turn: 1,
+    turn,
     turnTokens: 12,
     latencyMs: 1,
+    ...(written.endsWith('~') ? spoilt : {}),
   });
 };
 
+/** A trace with a turn for each call. */
 export const traceOf = (...written: readonly string[]): { readonly steps: Step[] } => ({
-  steps: written.map(stepFrom),
+  steps: written.map((each, place) => stepFrom(each, place + 1)),
 });

@@ -4,8 +4,8 @@ import { makeImportedAttempt } from '#core/submissions/imported-attempt.ts';
 import type { TraceLine } from '#core/submissions/trace-file.ts';
 import { attemptAt, chains, header } from '../../support/trace-file.ts';
 
-const place = { id: 'c', unit: 'u_1', agent: 'steady', trial: 1 };
-const context = { chain: chains['u_1'] ?? [], judges: true };
+const place = { id: 'c', unit: 'u_1', agent: 'steady', trial: 1, requests: ['source', 'followUp'] };
+const context = { chain: chains['u_1'] ?? [], origins: [], judges: true };
 const fault = { where: 'model', name: 'agent', code: 'unreachable', detail: 'gone' } as const;
 
 const imported = (line: Pick<TraceLine, 'side' | 'trace' | 'spent'>, configuration = header.configuration) =>

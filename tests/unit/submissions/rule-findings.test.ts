@@ -1,3 +1,4 @@
+import { makeStep } from '#agents/steps.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -8,6 +9,8 @@ import {
   headerFindings,
   type SubmissionRules,
 } from '#core/submissions/rule-findings.ts';
+import { makeMountableCatalog } from '#core/mounting/mountable-catalog.ts';
+import type { Mounting } from '#core/mounting/mounting.ts';
 import {
   configurationDigest,
   traceLineSortKey,
@@ -20,8 +23,17 @@ const rules: SubmissionRules = {
   catalog: 'cat_1',
   harness: 'sextant@0.1.0',
   trials: 2,
-  units: new Map(Object.entries(chains)),
-  tools: new Set(['fruit/apple', 'fruit/pear', 'trees/birch', 'trees/cedar']),
+  units: new Map(Object.entries(chains).map(([id, chain]) => [id, { chain: [...chain], arguments: [] }])),
+  tools: makeMountableCatalog(
+    ['fruit/apple', 'fruit/pear', 'trees/birch', 'trees/cedar'].map((name) => ({
+      name,
+      server: name.split('/')[0] ?? '',
+      size: 1,
+      schemaTokens: 100,
+    })),
+  ),
+  mounting: { kind: 'oracle' },
+  seed: 1,
   now: Date.parse('2026-03-01T13:00:00.000Z'),
 };
 
@@ -46,12 +58,59 @@ describe('the header of a trace file', () => {
     ['another catalog', { catalog: 'cat_2' }, 'catalog', /the leaderboard's is cat_1/],
     ['another harness', { harness: 'sextant@9' }, 'harness', /takes those of sextant@0\.1\.0/],
     ['too few trials', { trials: 1 }, 'trials', /the leaderboard wants 2/],
+    [
+      'another mounting',
+      { configuration: { ...header.configuration, mounting: { kind: 'max-scale' } } },
+      'mounting',
+      /with the mounting max-scale; the leaderboard's is oracle/,
+    ],
     ['a future time', { createdAt: '2026-03-02T13:00:00.000Z' }, 'impossible-time', /in the future/],
   ];
   test.each(wrong)('is refused with %s', async (_name, change, kind, message) => {
     const [finding, ...more] = await headerFindings({ ...header, ...change }, rules);
     expect(more).toEqual([]);
     expect(finding).toMatchObject({ kind, where: 'line 1', message: expect.stringMatching(message) });
+  });
+});
+
+describe('the mounting of a trace file', () => {
+  const mounted = (mounting: Mounting, seed = 1): TraceHeader => ({
+    ...header,
+    seed,
+    configuration: { ...header.configuration, mounting },
+  });
+  const drawn: Mounting = { kind: 'distractors', servers: 1 };
+
+  test('is oracle if an earlier release wrote the file and named none', async () => {
+    expect(await headerFindings(header, rules)).toEqual([]);
+    expect(await headerFindings(header, { ...rules, mounting: drawn })).toMatchObject([{ kind: 'mounting' }]);
+  });
+
+  test('has to be drawn by the seed of the leaderboard, because another seed mounts other servers', async () => {
+    expect(await headerFindings(mounted(drawn), { ...rules, mounting: drawn })).toEqual([]);
+    expect(await headerFindings(mounted(drawn, 7), { ...rules, mounting: drawn })).toMatchObject([
+      { kind: 'mounting', message: "the mounted tools were drawn by the seed 7; the leaderboard's is 1" },
+    ]);
+    expect(await headerFindings(mounted({ kind: 'oracle' }, 7), rules)).toEqual([]);
+  });
+
+  test('says whether a call of a tool outside of the chain could reach a server', async () => {
+    const attempt = await attemptAt('u_1', 1, 'source');
+    const steps = attempt.trace.steps.map((each, at) => (at === 0 ? { ...each, tool: 'trees/cedar' } : each));
+    const line = { ...withTrace(attempt, { steps }), sha256: '' };
+    const findWith = async (mounting: Mounting) => {
+      const of = mounted(mounting);
+      const configuration = await configurationDigest(of.configuration);
+      const found = await attemptFindings({ ...line, configuration }, 7, {
+        header: of,
+        configuration,
+        rules: { ...rules, mounting },
+      });
+      return found.map(({ kind }) => kind);
+    };
+    expect(await findWith({ kind: 'oracle' })).toEqual(['unmounted-tool']);
+    expect(await findWith(drawn)).toEqual([]);
+    expect(await findWith({ kind: 'max-scale' })).toEqual([]);
   });
 });
 
@@ -73,6 +132,7 @@ describe('an attempt of a trace file', () => {
       /another configuration/,
     ],
     ['at a unit that is not there', (a) => ({ ...a, unit: 'u_9' }), 'unknown-unit', /no such public unit/],
+    ['at a request that is not there', (a) => ({ ...a, side: 'fuzzy' }), 'unknown-request', /source and followUp/],
     ['of a trial too many', (a) => ({ ...a, trial: 3 }), 'trials', /wants 2 trials/],
     [
       'whose score was changed',
@@ -137,6 +197,17 @@ describe('an attempt of a trace file', () => {
     [
       'with a call of a tool that was not mounted',
       (a) => withTrace(a, { steps: [step(a, 0), { ...step(a, 1), tool: 'trees/cedar' }] }),
+      'unmounted-tool',
+      /trees\/cedar was not mounted/,
+    ],
+    [
+      'with a call to a server that was not mounted, which is said to have broken',
+      (a) => {
+        const fault = { where: 'server', name: 'trees', code: 'timeout', detail: 'no answer in time' } as const;
+        const late = { kind: 'fault', fault } as const;
+        const call = { tool: 'trees/cedar', arguments: {}, latencyMs: 5, turn: step(a, 1).turn, turnTokens: null };
+        return withTrace(a, { steps: [step(a, 0), makeStep({ ...call, outcome: late })] });
+      },
       'unmounted-tool',
       /trees\/cedar was not mounted/,
     ],

@@ -3,7 +3,7 @@ import { submissionProblem } from '#core/submissions/problems.ts';
 import { nameKey, entryName } from '#core/submissions/record.ts';
 import {
   isSettled,
-  addState,
+  appendStateChange,
   submissionState,
   type StateChange,
   type SubmissionState,
@@ -14,7 +14,7 @@ const to = (state: SubmissionState): StateChange => ({ state, at: '2026-01-01T00
 const through = (...states: SubmissionState[]) => {
   let history: StateChange[] = [];
   for (const state of states) {
-    const next = addState(history, to(state));
+    const next = appendStateChange(history, to(state));
     if (!next.ok) return next.problem.reason;
     history = next.value;
   }
@@ -42,7 +42,7 @@ describe('the states of a submission', () => {
   });
 
   test('explain a refusal with time and reason', () => {
-    const refused = addState([to('queued'), to('withdrawn')], to('withdrawn'));
+    const refused = appendStateChange([to('queued'), to('withdrawn')], to('withdrawn'));
     expect(refused.ok ? null : submissionProblem(refused.problem)).toEqual({
       code: 'wrong-state',
       detail: 'the submission has been withdrawn since 2026-01-01T00:00:00.000Z (so), and cannot become withdrawn',

@@ -2,9 +2,17 @@ import { describe, expect, it } from 'vitest';
 
 import { toolCalls, toolSequence, valuePassingTransitions } from '#core/traces/tool-sequence.ts';
 import { type Step, step } from '#core/traces/trace.ts';
-import { consecutivePairs, distinctTransitions, successfulTools } from '#core/traces/transitions.ts';
+import { distinctTransitions, transitionsOfCalls } from '#core/traces/transitions.ts';
 
-const call = (tool: string, args: Record<string, unknown>, text: string, outcome: Step['outcome'] = 'success'): Step =>
+let turns = 0;
+/** A call in a turn of its own, or in the given one. */
+const call = (
+  tool: string,
+  args: Record<string, unknown>,
+  text: string,
+  outcome: Step['outcome'] = 'success',
+  turn = ++turns,
+): Step =>
   step.parse({
     tool,
     arguments: args,
@@ -14,7 +22,7 @@ const call = (tool: string, args: Record<string, unknown>, text: string, outcome
     sha256: 'a'.repeat(64),
     fault: null,
     failure: outcome === 'failure' ? { source: 'undecided' } : null,
-    turn: 1,
+    turn,
     turnTokens: 12,
     latencyMs: 1,
   });
@@ -32,7 +40,7 @@ describe('the tool sequence and transitions of a trace', () => {
   ];
 
   it('skip failed calls and repetitions of a tool, and list each transition once', () => {
-    expect(distinctTransitions(consecutivePairs(successfulTools(toolCalls({ steps }))))).toEqual([
+    expect(distinctTransitions(transitionsOfCalls(toolCalls({ steps })))).toEqual([
       ['s/a', 's/b'],
       ['s/b', 's/a'],
     ]);
@@ -41,6 +49,52 @@ describe('the tool sequence and transitions of a trace', () => {
   it('keep all calls in order of issue', () => {
     expect(toolSequence({ steps })).toEqual(['s/a', 's/a', 's/x', 's/b', 'nowhere', 's/a', 's/b', 's/c']);
     expect(toolCalls({ steps }).map(({ ok }) => ok)).toEqual([true, true, false, true, false, true, true, false]);
+  });
+});
+
+describe('the transitions of calls that were issued together', () => {
+  const issued = (...turns: string[][]) =>
+    turns.flatMap((tools, place) => tools.map((tool) => ({ tool, ok: !tool.startsWith('!'), turn: place + 1 })));
+  const pairsOf = (...turns: string[][]) => transitionsOfCalls(issued(...turns)).map((pair) => pair.join(' '));
+
+  it('are none among the calls of one turn', () => {
+    expect(pairsOf(['a', 'b', 'c'])).toEqual([]);
+  });
+
+  it('lead from each call of a turn to each call of the next', () => {
+    expect(pairsOf(['a'], ['b', 'c'], ['d'])).toEqual(['a b', 'a c', 'b d', 'c d']);
+    expect(pairsOf(['a', 'b'], ['b', 'c'])).toEqual(['a b', 'a c', 'b c']);
+  });
+
+  it('do not depend on the order in which the calls of a turn were written', () => {
+    expect(pairsOf(['b', 'a'], ['d', 'c']).toSorted()).toEqual(pairsOf(['a', 'b'], ['c', 'd']).toSorted());
+  });
+
+  it('skip failed calls, and turns in which every call failed', () => {
+    expect(pairsOf(['a', '!x'], ['!y', '!z'], ['b'])).toEqual(['a b']);
+  });
+
+  it('are the neighbours if every turn has one call, or no turn is known', () => {
+    expect(pairsOf(['a'], ['b'], ['c'])).toEqual(['a b', 'b c']);
+    expect(transitionsOfCalls(['a', 'b', 'c'].map((tool) => ({ tool, ok: true })))).toEqual([
+      ['a', 'b'],
+      ['b', 'c'],
+    ]);
+  });
+
+  it('pass only values that were known when they were issued', () => {
+    const steps = [
+      call('s/find', {}, 'id: alpha7', 'success', 1),
+      call('s/list', {}, 'id: beta8', 'success', 1),
+      call('s/read', { id: 'alpha7' }, 'text: gamma9', 'success', 2),
+      call('s/copy', { text: 'gamma9' }, '', 'success', 2),
+      call('s/send', { id: 'alpha7' }, '', 'success', 3),
+    ];
+    expect(valuePassingTransitions({ steps }, 'do it')).toEqual([
+      ['s/find', 's/read'],
+      ['s/read', 's/send'],
+      ['s/copy', 's/send'],
+    ]);
   });
 });
 

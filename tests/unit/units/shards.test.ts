@@ -5,7 +5,7 @@ import type { Unit } from '#core/units/unit.ts';
 
 const draw = { tools: ['a/a', 'a/b'], known: [] };
 const unitAt = (index: number, draws: Unit['draws'] = [draw]): Unit =>
-  newUnit({ id: `u${index}`, round: 3, index, probe: false, lineage: null, draws });
+  newUnit({ id: `u${index}`, round: 3, index, probe: false, lineage: null, draws, relation: 'paraphrase' });
 const units = (count: number, draws?: Unit['draws']): Unit[] =>
   Array.from({ length: count }, (_, index) => unitAt(index, draws));
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Pair } from '#core/units/answers.ts';
 import { hasSchemaValue, fieldVerdict, requiredArguments } from '#core/catalog/schema-fields.ts';
+import { findArgument } from '#core/catalog/argument-paths.ts';
 import { checkPair } from '#core/units/static-check.ts';
 import { auditScore, nextAfterAudit } from '#core/units/tiers.ts';
 
@@ -114,12 +115,32 @@ describe('the static check', () => {
   it.each([
     { name: 'too short', over: { chain: ['maps/route'] }, why: /less than 2/ },
     { name: 'with a stranger', over: { chain: ['maps/route', 'maps/fly'] }, why: /maps\/fly, which is no candidate/ },
-    { name: 'with a repetition', over: { chain: ['maps/route', 'calc/hash', 'maps/route'] }, why: /maps\/route twice/ },
   ])('refuses a chain $name, which no wording can fix', ({ over, why }) => {
     const { chainViolations, violations, solvable } = check(over);
     expect(chainViolations.join()).toMatch(why);
     expect(violations).toEqual(expect.arrayContaining([...chainViolations]));
     expect(solvable).toBe(false);
+  });
+
+  it('lets a chain name a tool twice, and follows the sources of each of its steps', () => {
+    const again = [
+      ...pair().arguments,
+      { step: 3, argument: 'query', source: { kind: 'span' as const, text: 'drive' } },
+    ];
+    const repeated = check({
+      chain: [...pair().chain, 'maps/find_place'],
+      arguments: again,
+      source: 'drive to the old town hall',
+    });
+    expect(repeated.chainViolations).toEqual([]);
+    expect(repeated.findings.map(({ step, argument, verdict }) => [step, argument, verdict])).toEqual([
+      [1, 'query', 'yes'],
+      [2, 'to', 'yes'],
+      [2, 'unit', 'yes'],
+      [3, 'query', 'yes'],
+    ]);
+    const unnamed = check({ chain: [...pair().chain, 'maps/find_place'] });
+    expect(unnamed.findings.at(-1)).toMatchObject({ step: 3, verdict: 'no', reason: 'no source is named' });
   });
 
   it.each([
@@ -190,11 +211,12 @@ describe('schema fields', () => {
   it('knows required arguments and the fields of schemas', () => {
     const schema = { $ref: '#/$defs/in', $defs: { in: { required: ['a', 3], properties: { a: { const: 1 } } } } };
     expect(requiredArguments(schema)).toEqual(['a']);
-    expect(hasSchemaValue(schema, 'a')).toBe(true);
-    expect(hasSchemaValue(route.inputSchema, 'unit')).toBe(true);
-    expect(hasSchemaValue(route.inputSchema, 'mode')).toBe(true);
-    expect(hasSchemaValue(route.inputSchema, 'kind')).toBe(false);
-    expect(hasSchemaValue(route.inputSchema, 'toString')).toBe(false);
+    const gives = (root: Tool['inputSchema'], name: string) => hasSchemaValue(findArgument(root, name).schema, root);
+    expect(gives(schema, 'a')).toBe(true);
+    expect(gives(route.inputSchema, 'unit')).toBe(true);
+    expect(gives(route.inputSchema, 'mode')).toBe(true);
+    expect(gives(route.inputSchema, 'kind')).toBe(false);
+    expect(gives(route.inputSchema, 'toString')).toBe(false);
   });
 });
 

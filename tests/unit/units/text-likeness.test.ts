@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { normalizeText, diceCoefficient, isUnspaced, wordJaccard, splitWords } from '#core/similarity/text-likeness.ts';
+import { normalizeText, diceCoefficient, wordJaccard, splitWords } from '#core/similarity/text-likeness.ts';
+import { writingOf } from '#core/similarity/writing.ts';
 
 const texts = fc.oneof(
   fc.string({ unit: 'grapheme' }),
@@ -47,8 +48,14 @@ test('a text is split into words, or into characters if it has no spaces', () =>
   expect(wordJaccard('猫和狗', '狗和猫')).toBe(1);
 });
 
-test('a text counts as a script without spaces if most of it is', () => {
-  expect(isUnspaced('读取 notes/today.md 的内容')).toBe(true);
-  expect(isUnspaced('Translate 你好 into English for me')).toBe(false);
-  expect(isUnspaced('')).toBe(false);
+test('how a text is written is decided by most of its words', () => {
+  expect(writingOf('读取 notes/today.md 的内容')).toBe('han');
+  expect(writingOf('Translate 你好 into English for me')).toBe('latin');
+  expect(writingOf('今日の天気')).toBe('other');
+  expect(writingOf('Сколько строк в report.txt?')).toBe('other');
+  expect(writingOf('')).toBe('latin');
+});
+
+test('marks that belong to letters do not part a word', () => {
+  expect(splitWords('طقسُ')).toEqual(['طقسُ']);
 });

@@ -1,7 +1,9 @@
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ModelCall } from '#core/ports.ts';
-import type { AuditAnswer, Pair } from '#core/units/answers.ts';
+import type { Step } from '#core/traces/trace.ts';
+import type { AuditAnswer, Pair, RefinementAnswer } from '#core/units/answers.ts';
 import { advanceUnit, newUnit, type StageResult, type UnitPlace, type UnitRules } from '#core/units/progress.ts';
+import type { RelationKind } from '#core/units/relation-kinds.ts';
 import type { Decision, Verdict } from '#core/units/review.ts';
 import type { Lineage, Unit } from '#core/units/unit.ts';
 
@@ -55,6 +57,7 @@ export const begun = (changes: Partial<UnitPlace> = {}): Unit =>
     index: 1,
     probe: false,
     lineage: null,
+    relation: 'paraphrase',
     draws: [{ tools: allTools.map(({ name }) => name), known: [] }],
     ...changes,
   });
@@ -83,12 +86,16 @@ const answered = <T>(value: T) => ({ ok: true as const, value, calls: [] });
 
 export const written = (kind: 'scenario' | 'variant' = 'scenario'): StageResult => ({
   kind,
-  answer: answered({ scenario: { request: 'Find the way', factQuery: 'Where is it?' }, why: 'it fits' }),
+  answer: answered({
+    scenario: { request: 'Find the way', factQuery: 'Where is it?' },
+    unwritable: [],
+    why: 'it fits',
+  }),
 });
 
 export const refused = (kind: 'scenario' | 'variant' = 'scenario'): StageResult => ({
   kind,
-  answer: answered({ scenario: null, why: 'they do not fit' }),
+  answer: answered({ scenario: null, unwritable: [], why: 'they do not fit' }),
 });
 
 export const searched = (...facts: readonly ReturnType<typeof passage>[]): StageResult => ({
@@ -105,9 +112,9 @@ export const searchFailed: StageResult = {
   },
 };
 
-export const paired = (changes: Partial<Pair> | null = {}): StageResult => ({
+export const paired = (changes: Partial<Pair> | null = {}, relation: RelationKind = 'paraphrase'): StageResult => ({
   kind: 'pair',
-  answer: answered({ pair: changes === null ? null : pair(changes), why: 'it fits' }),
+  answer: answered({ pair: changes === null ? null : pair(changes), relation, why: 'it fits' }),
 });
 
 export const audited = (score: number, changes: Partial<AuditAnswer> = {}): StageResult => ({
@@ -122,11 +129,34 @@ export const audited = (score: number, changes: Partial<AuditAnswer> = {}): Stag
   }),
 });
 
-export const executed = (side: 'source' | 'followUp'): StageResult => ({
+interface Called {
+  readonly tool: string;
+  readonly error?: string;
+}
+
+const step = ({ tool, error }: Called): Step => ({
+  tool,
+  arguments: {},
+  outcome: error === undefined ? 'success' : 'failure',
+  text: error ?? 'fine',
+  truncated: false,
+  sha256: null,
+  fault: null,
+  failure: error === undefined ? null : { source: 'undecided' },
+  turn: 1,
+  turnTokens: null,
+  latencyMs: 1,
+});
+
+/** An execution with these calls, by default one of each tool of the chain, in order and with success. */
+export const executed = (
+  side: 'source' | 'followUp',
+  calls: readonly Called[] = pair().chain.map((name) => ({ tool: name })),
+): StageResult => ({
   kind: 'execution',
   side,
   trace: {
-    steps: [],
+    steps: calls.map(step),
     finalText: 'done',
     end: 'answered',
     fault: null,
@@ -139,6 +169,11 @@ export const executed = (side: 'source' | 'followUp'): StageResult => ({
   fault: null,
   calls: [],
 });
+
+export const refined = (changes: Partial<RefinementAnswer> = {}): StageResult => {
+  const { source, followUp, arguments: origins } = pair();
+  return { kind: 'refinement', answer: answered({ source, followUp, arguments: origins, ...changes }) };
+};
 
 /** The unit after these stages, one after the other. */
 export const after = (unit: Unit, results: readonly StageResult[], changes: Partial<UnitRules> = {}): Unit =>

@@ -16,7 +16,7 @@ export const comparisonSection = (comparisons: readonly Comparison[]): string[] 
       );
 
 function comparisonLines(comparison: Comparison): string[] {
-  const { pass } = comparison;
+  const { success } = comparison;
   const [a, b] = [escapeMarkdown(comparison.a), escapeMarkdown(comparison.b)];
   const words: Readonly<Record<Verdict, string>> = {
     better: `${a} is better`,
@@ -37,13 +37,13 @@ function comparisonLines(comparison: Comparison): string[] {
       verdict: words[verdict],
     };
   });
-  const passRow = {
-    title: 'attempts that pass (McNemar)',
-    difference: `${pass.onlyA} only ${a}, ${pass.onlyB} only ${b}`,
-    certainty: pValueText(pass.p),
-    n: `${pass.both + pass.neither + pass.onlyA + pass.onlyB} attempts`,
-    leftOut: pass.leftOut,
-    verdict: words[pass.verdict],
+  const successRow = {
+    title: 'attempts that succeed (McNemar)',
+    difference: `${success.onlyA} only ${a}, ${success.onlyB} only ${b}`,
+    certainty: pValueText(success.p),
+    n: `${success.both + success.neither + success.onlyA + success.onlyB} attempts`,
+    leftOut: success.leftOut,
+    verdict: words[success.verdict],
   };
   return [
     `### ${a} and ${b}`,
@@ -57,7 +57,7 @@ function comparisonLines(comparison: Comparison): string[] {
         { title: 'left out', of: ({ leftOut }) => leftOut },
         { title: 'verdict', of: ({ verdict }) => verdict },
       ],
-      [...rows, passRow],
+      [...rows, successRow],
     ),
   ];
 }

@@ -30,7 +30,7 @@ export function failureSection(agents: readonly AgentResult[]): string[] {
   const sumRow = (name: string, of: Row['of']): Row => ({ name, category: '', layer: '', of });
   return sectionLines(
     'Failed calls',
-    'Calls of evaluated attempts that a tool, or the form of the call, answered with an error; what infrastructure broke is not among them.',
+    'Calls of evaluated attempts that failed. Some errors were marked as successes by their servers: the text says that the call failed. To some calls a server gave no usable answer: those are spoilt by the environment, and count in TFD too.',
     '',
     ...markdownTableLines(
       [
@@ -42,7 +42,9 @@ export function failureSection(agents: readonly AgentResult[]): string[] {
       [
         ...classes,
         sumRow('undecided', ({ failures }) => failures.undecided),
+        sumRow('marked as successes', ({ failures }) => failures.reportedErrors),
         sumRow('all failed calls', ({ failures }) => failures.failedCalls),
+        sumRow('spoilt by the environment', ({ failures }) => failures.spoiltCalls),
         sumRow('all calls', ({ failures }) => failures.calls),
       ],
     ),

@@ -1,19 +1,26 @@
+import { nullPolicyTexts } from '../null-agents.ts';
 import type { EvaluationRecord } from '../record.ts';
 import { escapeMarkdown, markdownTableLines } from './markdown.ts';
 
-const mountings: Readonly<Record<EvaluationRecord['config']['mounting'], string>> = {
-  oracle: "oracle: the tools of the servers in the unit's chain",
-  'max-scale': 'max-scale: all tools of the catalog',
-};
+function agentText(agent: EvaluationRecord['agents'][number]): string {
+  const name = escapeMarkdown(agent.name);
+  if (agent.loop === 'null') return `${name} (null agent: ${nullPolicyTexts[agent.policy]})`;
+  return 'model' in agent ? `${name} (${escapeMarkdown(agent.model)}, ${agent.loop})` : `${name} (${agent.loop})`;
+}
 
-const agentText = (agent: EvaluationRecord['agents'][number]): string =>
-  agent.loop === 'external' || agent.loop === 'uploaded'
-    ? `${escapeMarkdown(agent.name)} (${agent.loop})`
-    : `${escapeMarkdown(agent.name)} (${escapeMarkdown(agent.model)}, ${agent.loop})`;
+/** Names the judge, and the agents whose answers it judges although it wrote them. */
+function judgeText({ config, judge, agents }: EvaluationRecord): string {
+  if (!config.judges) return 'none: the judges are off';
+  const model = escapeMarkdown(judge.model);
+  const own = agents.flatMap((agent) =>
+    'model' in agent && agent.model === judge.model ? [escapeMarkdown(agent.name)] : [],
+  );
+  return own.length === 0 ? model : `${model}, which judges itself: it is the model of ${own.join(', ')} too`;
+}
 
 /** What was evaluated, on what and when. */
 export function headSection(evaluation: EvaluationRecord): string[] {
-  const { id, config, agents, judge, provenance, progress, status, reason, createdAt, endedAt, offline } = evaluation;
+  const { id, config, agents, provenance, progress, status, reason, createdAt, endedAt, offline } = evaluation;
   const { split, sample } = config;
   const drawn = sample === undefined ? '' : `, a sample of ${sample.units} by seed ${sample.seed}`;
   const rows: readonly (readonly [string, string])[] = [
@@ -23,8 +30,7 @@ export function headSection(evaluation: EvaluationRecord): string[] {
     ['units', `${progress.unitsDone} of ${progress.units} done (split ${split}${drawn})`],
     ['trials', `${config.trials} per unit and agent, two requests each`],
     ['agents', agents.map(agentText).join('; ')],
-    ['mounting', mountings[config.mounting]],
-    ['judge model', config.judges ? escapeMarkdown(judge.model) : 'none: the judges are off'],
+    ['judge model', judgeText(evaluation)],
     ['catalog', escapeMarkdown(provenance.catalog)],
     ['prompts', provenance.prompts.map(escapeMarkdown).join(', ') || 'none'],
     ['harness', escapeMarkdown(provenance.harness)],

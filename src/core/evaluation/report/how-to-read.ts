@@ -18,6 +18,6 @@ export const readingSection = (): string[] =>
     ...scorers.map(scorerText),
     '- **Intervals** are 95% percentile bootstrap intervals of a mean over whole units. With few units they are too narrow.',
     '- **pass@k** (Chen et al. 2021) is the chance that at least one of k trials passes, **pass^k** (tau-bench) that all do; units with fewer than k scored trials are unscored.',
-    "- **Comparisons** are bootstrap intervals of the mean difference within units; passes are compared by McNemar's exact test on attempts. Fewer than six pairs are insufficient data. Attempts of one unit are alike, which makes McNemar's p somewhat too small.",
+    "- **Comparisons** are bootstrap intervals of the mean difference within units; successes are also compared by McNemar's exact test on attempts. Fewer than six pairs are insufficient data. Attempts of one unit are alike, which makes McNemar's p somewhat too small.",
     '- **Unscored** is what could not be measured. It is counted, left out of means, and never a zero.',
   );

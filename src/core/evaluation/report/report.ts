@@ -1,26 +1,34 @@
-import type { BreakdownGroup } from '../breakdown-record.ts';
+import { breakdowns, type Breakdown, type BreakdownGroup } from '../breakdown-record.ts';
 import { rankAgents } from '../figure-texts.ts';
 import type { Comparison, EvaluationRecord, EvaluationResults } from '../record.ts';
 import { comparisonSection } from './comparisons.ts';
-import { domainSection } from './domains.ts';
+import { answerSection } from './answers.ts';
+import { breakdownSection } from './breakdown-section.ts';
 import { effortSection } from './effort.ts';
 import { failureSection, patternSection } from './failures.ts';
+import { floorSentences } from '../floor-text.ts';
 import { headSection } from './head-section.ts';
+import { escapeMarkdown, sectionLines } from './markdown.ts';
 import { missingSection, type BrokenAttempts } from './missing.ts';
 import { readingSection } from './how-to-read.ts';
+import { mountingSection } from './mountings.ts';
 import { passSection, scoreSection } from './scores.ts';
+
+/** The breakdowns of a report: all but the one by server, which is long. */
+export const reportedBreakdowns: readonly Breakdown[] = breakdowns.filter(({ by }) => by !== 'server');
 
 /** The figures of a report. */
 export interface ReportedFigures {
   readonly results: EvaluationResults;
   /** One comparison for each pair of `rankingNeighbours`. */
   readonly comparisons: readonly Comparison[];
-  readonly domains: readonly BreakdownGroup[];
+  /** One for each of `reportedBreakdowns`. */
+  readonly breakdowns: readonly (readonly BreakdownGroup[])[];
   readonly broken: readonly BrokenAttempts[];
 }
 
 /** Pairs each agent with the one that follows it in the ranking. */
-export function rankingNeighbours(results: EvaluationResults): [string, string][] {
+export function rankingNeighbours(results: Pick<EvaluationResults, 'agents'>): [string, string][] {
   const names = rankAgents(results).map(({ name }) => name);
   return names.flatMap((name, place) => {
     const next = names[place + 1];
@@ -34,12 +42,15 @@ export function reportText(evaluation: EvaluationRecord, figures: ReportedFigure
   const names = agents.map(({ name }) => name);
   return [
     ...headSection(evaluation),
+    ...mountingSection(figures.results.mounted),
     ...scoreSection(agents),
+    ...sectionLines('Floor', ...floorSentences(figures.results.floor).map(escapeMarkdown)),
     ...comparisonSection(figures.comparisons),
     ...passSection(agents),
     ...failureSection(agents),
+    ...answerSection(agents),
     ...patternSection(agents),
-    ...domainSection(figures.domains, names),
+    ...reportedBreakdowns.flatMap((each, place) => breakdownSection(each, figures.breakdowns[place] ?? [], names)),
     ...effortSection(agents, evaluation),
     ...missingSection(agents, evaluation, figures.broken),
     ...readingSection(),

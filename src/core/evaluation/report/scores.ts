@@ -36,7 +36,7 @@ export const scoreSection = (agents: readonly AgentResult[]): string[] =>
 export const passSection = (agents: readonly AgentResult[]): string[] =>
   sectionLines(
     'Passes',
-    `What an attempt scores by **${getScorer(successScorerKey).title}**: ${getScorer(successScorerKey).formula}. A trial passes where all of its attempts score 1.`,
+    `What an attempt scores by **${getScorer(successScorerKey).title}**: ${getScorer(successScorerKey).formula}. A trial passes where all of its attempts succeed.`,
     '',
     ...markdownTableLines(
       [

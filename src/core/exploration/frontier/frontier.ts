@@ -8,12 +8,8 @@ import {
 } from '#core/exploration/frontier/beliefs.ts';
 import { expectedDiscoveries, type StepsAmong } from '#core/exploration/frontier/expected-discoveries.ts';
 import { drawPool } from '#core/exploration/frontier/pool.ts';
-import {
-  makeHierarchicalSampler,
-  makeInverseFrequencySampler,
-  type Sampler,
-  type SamplingParameters,
-} from '#core/exploration/samplers.ts';
+import { makeHierarchicalSampler, makeInverseFrequencySampler, type Sampler } from '#core/exploration/samplers.ts';
+import type { SamplingParameters } from '#core/exploration/sampling.ts';
 import { nodeCoverage } from '#core/exploration/state.ts';
 import { shuffle } from '#core/random.ts';
 

@@ -20,7 +20,7 @@ const sampledPairs = 4_096;
 export const noHint: SchemaHint = () => 0;
 
 /**
- * Cuts a hint into levels. The value of a level must be learnt, so only the order of a hint's values matters. The
+ * Cuts a hint into levels. The value of a level must be learned, so only the order of a hint's values matters. The
  * levels are quantiles of a fixed random sample of pairs.
  */
 export const makeHintLevel = (hint: SchemaHint, tools: number): HintLevel => {

@@ -6,7 +6,7 @@ import { type CatalogIndex, makeCatalogIndex } from '#core/exploration/catalog-i
 import { commitRound } from '#core/exploration/commit.ts';
 import { makeFrontierSampler } from '#core/exploration/frontier/frontier.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
-import { defaultSampling } from '#core/exploration/samplers.ts';
+import { defaultSampling } from '#core/exploration/sampling.ts';
 import { type ExplorationState, initialState } from '#core/exploration/state.ts';
 import { type Trial, withTrials } from '#core/exploration/trials.ts';
 import { makeRandom } from '#core/random.ts';

@@ -1,19 +1,23 @@
 import { scorers } from '#core/scoring/scorers.ts';
-import type { BreakdownGroup } from '../breakdown-record.ts';
+import type { Breakdown, BreakdownGroup } from '../breakdown-record.ts';
 import { fixedText, summaryText } from '../figure-texts.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
 
 type Row = BreakdownGroup['agents'][number];
 
-/** The agents on the units of each domain, in this order of names. */
-export const domainSection = (domains: readonly BreakdownGroup[], order: readonly string[]): string[] =>
+/** The agents on the units of each group, in this order of names. */
+export const breakdownSection = (
+  { title, heading, counting }: Breakdown,
+  groups: readonly BreakdownGroup[],
+  order: readonly string[],
+): string[] =>
   sectionLines(
-    'Domains',
-    'A unit counts in each domain that its chain has a tool of. Calls are those of tools of the domain, whatever the unit.',
+    heading,
+    counting,
     '',
     ...markdownTableLines(
       [
-        { title: 'domain', of: ({ domain }) => domain },
+        { title, of: ({ group }) => group },
         { title: 'agent', of: ({ agent }) => escapeMarkdown(agent) },
         { title: 'units', of: ({ units }) => units },
         ...scorers.map(({ key, title }) => ({ title, of: ({ scores }: Row) => summaryText(scores[key]) })),
@@ -22,11 +26,12 @@ export const domainSection = (domains: readonly BreakdownGroup[], order: readonl
           of: ({ calls, failedCalls }) =>
             calls === 0 ? 'no calls' : `${failedCalls} of ${calls} (${fixedText((100 * failedCalls) / calls, 1)}%)`,
         },
+        { title: 'spoilt by the environment', of: ({ spoiltCalls }) => spoiltCalls },
       ],
-      domains.flatMap(({ name, agents }) =>
+      groups.flatMap(({ name, agents }) =>
         agents
           .toSorted((a, b) => order.indexOf(a.agent) - order.indexOf(b.agent))
-          .map((agent) => ({ domain: escapeMarkdown(name), ...agent })),
+          .map((agent) => ({ group: escapeMarkdown(name), ...agent })),
       ),
     ),
   );

@@ -12,13 +12,13 @@ const entriesBeforePruning = 100;
 const beginnings = z.array(z.object({ id: z.string(), revision: z.number(), times: z.number() }));
 
 /** Why a stage is not started again. */
-export const endsItsProcess = `it began in ${mostBeginnings} processes, and each ended before it did`;
+export const keepsEndingItsProcess = `it began in ${mostBeginnings} processes, and each ended before it did`;
 
 /**
  * Counts in how many processes a stage has started without ending, so that one that kills its process is not started
  * forever.
  */
-export class Beginnings {
+export class StageStarts {
   readonly #singletons: SingletonTable;
   readonly #revisionOf: (id: string) => number;
   /** Stages that started in this process; restarts here, after a failure or for another driver, do not count. */
@@ -30,7 +30,7 @@ export class Beginnings {
   }
 
   /** Records that the current stage of a unit or case starts; false if it has started too often. */
-  tryBegin(id: string): boolean {
+  tryStart(id: string): boolean {
     const revision = this.#revisionOf(id);
     if (this.#here.get(id) === revision) return true;
     const known = this.#singletons.read('beginnings', beginnings) ?? [];

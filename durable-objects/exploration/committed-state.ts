@@ -6,8 +6,8 @@ import { initialState, type ExplorationState } from '#core/exploration/state.ts'
 import { strategies } from '#core/exploration/strategies.ts';
 import type { ExplorationStore } from './exploration-store.ts';
 
-/** What a run has learnt up to its last committed round: read from storage once, then cached while the object lives. */
-export class Learnt {
+/** What a run has learned up to its last committed round: read from storage once, then cached while the object lives. */
+export class CommittedState {
   readonly #store: ExplorationStore;
   readonly #strategy: () => StrategyName;
   #state: ExplorationState | null = null;
@@ -20,7 +20,7 @@ export class Learnt {
   get state(): ExplorationState {
     if (this.#state !== null) return this.#state;
     const catalog = this.#makeCatalogIndex();
-    const rows = this.#store.learntRows();
+    const rows = this.#store.committedRows();
     this.#state = rows === null ? initialState(catalog) : stateFromRows(catalog, rows);
     return this.#state;
   }

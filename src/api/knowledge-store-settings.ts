@@ -5,7 +5,7 @@ import { refusal } from './problem.ts';
 import { seal } from './secrets.ts';
 
 /** Returns an index's store for storage, with the client's token encrypted. */
-export async function sealStore(
+export async function checkAndSealStoreSettings(
   store: NonNullable<NewKnowledge['store']>,
   settings: Settings,
 ): Promise<KnowledgeConnection['store']> {

@@ -1,0 +1,125 @@
+import type { AgentResult } from '#core/evaluation/record.ts';
+import { computeFloor } from '#core/evaluation/floor.ts';
+import { nullPolicy } from '#core/evaluation/null-agents.ts';
+import { scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
+import { createClient } from '../client/client.ts';
+import { exitCodeFor, exitCodes, errorText } from '../client/command-line/error-output.ts';
+import { flagOption, optionalOption } from '../client/command-line/options.ts';
+import { countWithNoun, printable } from '../client/command-line/text.ts';
+import { CommandError } from '../client/command-line/usage-error.ts';
+import { freePorts } from '../client/demo/free-ports.ts';
+import { listenForInterruption } from '../client/demo/interruption.ts';
+import { mapInParallel } from '../client/demo/map-in-parallel.ts';
+import { summaryText } from '#core/evaluation/figure-texts.ts';
+import type { Development } from '../scripts/development.ts';
+import { parseBench } from './shared/bench-line.ts';
+import { jsonLine } from './shared/json-line.ts';
+import { wholeNumber } from './shared/readers.ts';
+import { withWorker } from './shared/with-worker.ts';
+
+/**
+ * `npm run bench:floor`: what agents that know nothing score, beside agents of known skill, on a benchmark of the MCP
+ * servers that came with Sextant: docs/measurements.md.
+ */
+const batch = 10;
+const registeredAtOnce = 4;
+const defaultRounds = 9;
+const agentsOfKnownSkill = ['steady', 'hasty', 'forgetful'] as const;
+
+const options = {
+  rounds: optionalOption(
+    'rounds',
+    'N',
+    `rounds of ${batch} units that the benchmark is made of (${defaultRounds} without it)`,
+    wholeNumber(1, 100),
+  ),
+  json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
+  help: flagOption('help', 'this text'),
+};
+
+const { ending, wasInterrupted } = listenForInterruption();
+
+try {
+  const asked = parseBench(process.argv.slice(2), {
+    verb: 'bench:floor',
+    about: 'Measures what agents that know nothing score, beside agents of known skill.',
+    more: 'Options stand behind two hyphens: npm run bench:floor -- --json',
+    options: Object.values(options),
+  });
+  if ('help' in asked) console.log(asked.help);
+  else await measure(asked.value(options.rounds) ?? defaultRounds, asked.value(options.json));
+} catch (error) {
+  console.error(wasInterrupted() ? 'stopped' : errorText(error));
+  process.exitCode = wasInterrupted() ? exitCodes.interrupted : exitCodeFor(error);
+}
+
+async function measure(rounds: number, json: boolean): Promise<void> {
+  const progress = json ? process.stderr : process.stdout;
+  const log = (line: string): void => void progress.write(`${line}\n`);
+  const ports = await freePorts(['port', 'gatewayPort', 'modelsPort']);
+  const agents = await withWorker({ ...ports, json, log, signal: ending.signal }, async (worker) => {
+    const broken = worker.ended.then((how) => {
+      throw new CommandError(how);
+    });
+    try {
+      return await Promise.race([evaluated(worker, rounds, log), broken]);
+    } finally {
+      ending.abort();
+    }
+  });
+  report(agents, json, log);
+}
+
+/** Makes a benchmark and evaluates the null agents and those of known skill on it. */
+async function evaluated(
+  worker: Development,
+  rounds: number,
+  log: (line: string) => void,
+): Promise<readonly AgentResult[]> {
+  const client = createClient({ url: worker.url, key: worker.key, signal: ending.signal });
+  const servers = await mapInParallel(worker.servers, registeredAtOnce, (server) => client.servers.add(server));
+  const { id: catalog } = await client.catalogs.create(servers.map(({ id }) => id));
+  const run = await client.explorations.create({ name: 'floor', catalog, batch, budget: { rounds }, review: 'accept' });
+  await client.explorations.wait(run.id);
+  const benchmark = await client.benchmarks.freeze({ explorations: [run.id], privateShare: 0, floor: false });
+  log(`${countWithNoun(benchmark.units, 'unit')} of ${countWithNoun(servers.length, 'server')}`);
+  const { id } = await client.evaluations.create({
+    benchmark: benchmark.id,
+    name: 'floor',
+    agents: [
+      ...agentsOfKnownSkill.map((name) => ({ name, model: `offline-${name}` })),
+      ...nullPolicy.options.map((policy) => ({ name: policy, loop: 'null' as const, policy })),
+    ],
+  });
+  const record = await client.evaluations.wait(id);
+  if (record.status !== 'completed')
+    throw new CommandError(`the evaluation is ${record.status}: ${printable(record.reason ?? '')}`);
+  return (await client.evaluations.results(id)).agents;
+}
+
+function report(agents: readonly AgentResult[], json: boolean, log: (line: string) => void): void {
+  const isNull = ({ name }: AgentResult): boolean => nullPolicy.options.some((policy) => policy === name);
+  const blind = agents.filter(isNull);
+  const floor = computeFloor(blind);
+  if (json) {
+    const figures = (score: (key: ScorerKey) => unknown): object =>
+      Object.fromEntries(scorerKeys.map((key) => [key, score(key)]));
+    return console.log(
+      jsonLine({
+        units: agents[0]?.units ?? 0,
+        floor: figures((key) => floor[key]?.value ?? null),
+        nullAgents: Object.fromEntries(blind.map(({ name, scores }) => [name, figures((key) => scores[key].mean)])),
+        agents: Object.fromEntries(
+          agents
+            .filter((each) => !isNull(each))
+            .map(({ name, scores }) => [
+              name,
+              figures((key) => ({ mean: scores[key].mean, low: scores[key].low, high: scores[key].high })),
+            ]),
+        ),
+      }),
+    );
+  }
+  for (const { name, scores } of agents)
+    log([name.padEnd(16), ...scorerKeys.map((key) => `${key} ${summaryText(scores[key])}`)].join('  '));
+}

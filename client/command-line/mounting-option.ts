@@ -1,0 +1,22 @@
+import { mountingName, parseMountingName, standardMounting, type Mounting } from '#core/mounting/mounting.ts';
+import { optionalOption } from './options.ts';
+import { UsageError } from './usage-error.ts';
+
+/** How a mounting is written. */
+export const mountingForms = 'oracle, standard, standard:TOOLS,TOKENS, distractors:SERVERS or max-scale';
+
+/** Parses a mounting from its name. */
+export function parseMounting(given: string): Mounting {
+  const found = parseMountingName(given);
+  if (found === null) throw new UsageError(`give one of ${mountingForms}`);
+  return found;
+}
+
+/** The option for the mounting of an agent that is named by `whose`. */
+export const makeMountingOption = (whose: string) =>
+  optionalOption(
+    'mounting',
+    'MOUNTING',
+    `which tools ${whose} sees besides those of the chain's servers: ${mountingForms} (${mountingName(standardMounting)} without it)`,
+    parseMounting,
+  );

@@ -1,0 +1,45 @@
+import { fixedText } from '#core/evaluation/figure-texts.ts';
+import type { EvaluationCase } from '#core/evaluation/case.ts';
+import type { CaseDetail } from '#core/evaluation/record.ts';
+import type { Parts, Score } from '#core/scoring/score.ts';
+import { scorers } from '#core/scoring/scorers.ts';
+import { printable } from '../command-line/text.ts';
+
+/** Formats a case with everything that explains its figures: goals, calls, scores with their reasons and parts. */
+export function caseLines({ case: shown, plan }: CaseDetail): string[] {
+  const { id, unit, agent, trial, requests, attempts, scores, stage } = shown;
+  const goals = plan?.ok === true ? plan.value : [];
+  return [
+    `${printable(id)}: ${printable(agent)} on ${printable(unit)}, trial ${trial}, ${stage.kind === 'done' ? 'done' : `at the ${stage.kind} of ${stage.side}`}`,
+    ...(goals.length === 0 ? [] : ['goals:', ...goals.map((goal, at) => `  ${at + 1}. ${printable(goal)}`)]),
+    ...requests.flatMap((name) => {
+      const attempt = attempts[name];
+      return attempt === undefined ? [] : ['', ...attemptLines(name, attempt)];
+    }),
+    ...(Object.keys(scores).length === 0 ? [] : ['', 'the case:', ...scoreLines(scores)]),
+  ];
+}
+
+const attemptLines = (name: string, attempt: EvaluationCase['attempts'][string]): string[] => [
+  `${name}: ${printable(attempt.end)}`,
+  ...attempt.calls.map(
+    ({ tool, outcome, failure }, at) =>
+      `  ${at + 1}. ${printable(tool)}: ${outcome}${failure === null ? '' : `, ${failure}`}`,
+  ),
+  `  answer: ${attempt.response.trim() === '' ? 'none' : printable(attempt.response)}`,
+  ...scoreLines(attempt.scores),
+];
+
+const scoreLines = (scores: Readonly<Record<string, Score | undefined>>): string[] =>
+  scorers.flatMap(({ key, title }) => {
+    const score = scores[key];
+    if (score === undefined) return [];
+    const value = score.value === null ? `unscored, ${score.reason}` : fixedText(score.value, 3);
+    return [
+      `  ${title} ${value}${score.explanation === '' ? '' : `: ${printable(score.explanation)}`}`,
+      ...partLines(score.parts),
+    ];
+  });
+
+const partLines = (parts: Parts): string[] =>
+  Object.entries(parts).map(([name, part]) => `    ${name} ${printable(JSON.stringify(part))}`);

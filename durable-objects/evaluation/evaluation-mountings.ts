@@ -1,0 +1,77 @@
+import { mountingOf, type EvaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
+import type { MountedInAttempt } from '#core/evaluation/breakdown-record.ts';
+import { makeMountableCatalog, type MountableCatalog } from '#core/mounting/mountable-catalog.ts';
+import {
+  countMounted,
+  summariseMounted,
+  type MountedCounts,
+  type MountedSummary,
+} from '#core/mounting/mounted-counts.ts';
+import { mountedTools, type MountingPlace } from '#core/mounting/mounted-tools.ts';
+import { mountingName, type Mounting } from '#core/mounting/mounting.ts';
+import type { EvaluationStore } from './evaluation-store.ts';
+
+/** What mountings need from their evaluation. */
+interface MountingRun {
+  readonly config: EvaluationConfig;
+  readonly agents: readonly StoredAgent[];
+}
+
+type Unit = MountingPlace['unit'];
+type Store = Pick<EvaluationStore, 'mountableTools' | 'getUnitOrThrow'>;
+
+/** Which tools the attempts of an evaluation see. Computed when asked for: tools, units and agents never change. */
+export class EvaluationMountings {
+  readonly #store: Store;
+  readonly #run: () => MountingRun;
+  #catalog: MountableCatalog | null = null;
+  /** By mounting and unit. */
+  readonly #counts = new Map<string, Map<string, MountedCounts>>();
+
+  constructor(store: Store, run: () => MountingRun) {
+    this.#store = store;
+    this.#run = run;
+  }
+
+  /** Returns the names of the tools that an agent sees in a unit, in their order. */
+  toolNames(agent: string, unit: Unit): string[] {
+    return mountedTools(this.#place(this.#mountingOf(agent), unit)).map(({ name }) => name);
+  }
+
+  /** Returns how much an agent sees over units. */
+  summarise(agent: string, units: readonly Unit[]): MountedSummary {
+    const mounting = this.#mountingOf(agent);
+    return summariseMounted(
+      mounting,
+      units.map((unit) => this.#countsIn(mounting, unit.id, () => unit)),
+    );
+  }
+
+  /** Returns how much an agent sees in the unit with this id. */
+  inAttempt(agent: string, id: string): MountedInAttempt {
+    const mounting = this.#mountingOf(agent);
+    const { tools, schemaTokens } = this.#countsIn(mounting, id, () => this.#store.getUnitOrThrow(id).unit);
+    return { mounting: mountingName(mounting), tools, schemaTokens };
+  }
+
+  #countsIn(mounting: Mounting, id: string, readUnit: () => Unit): MountedCounts {
+    const name = mountingName(mounting);
+    const counts = this.#counts.get(name) ?? new Map<string, MountedCounts>();
+    this.#counts.set(name, counts);
+    const known = counts.get(id) ?? countMounted(this.#place(mounting, readUnit()));
+    counts.set(id, known);
+    return known;
+  }
+
+  #mountingOf(name: string): Mounting {
+    const { config, agents } = this.#run();
+    const agent = agents.find((each) => each.name === name);
+    if (agent === undefined) throw new Error(`the evaluation has no agent ${name}`);
+    return mountingOf(agent, config.mounting);
+  }
+
+  #place(mounting: Mounting, unit: Unit): MountingPlace {
+    this.#catalog ??= makeMountableCatalog(this.#store.mountableTools());
+    return { mounting, unit, catalog: this.#catalog, seed: this.#run().config.seed };
+  }
+}

@@ -1,0 +1,36 @@
+import { restingServers, restOfChainMs, restsAfterAttempt, serverRests } from '#core/evaluation/server-rests.ts';
+import type { ServerRests } from '#core/evaluation/server-rests.ts';
+import type { Trace } from '#core/traces/trace.ts';
+import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
+
+const none: ServerRests = {};
+
+/** The servers that an evaluation leaves alone for a while. */
+export class EvaluationRests {
+  readonly #singletons: SingletonTable;
+
+  constructor(singletons: SingletonTable) {
+    this.#singletons = singletons;
+  }
+
+  /** Notes which servers answered in an attempt, and which did not. */
+  note({ steps }: Pick<Trace, 'steps'>): void {
+    const before = this.#read();
+    const after = restsAfterAttempt(before, steps, Date.now());
+    if (JSON.stringify(after) !== JSON.stringify(before)) this.#singletons.write('rests', after);
+  }
+
+  /** The servers that rest now. */
+  resting(): string[] {
+    return restingServers(this.#read(), Date.now());
+  }
+
+  /** How long an attempt at this chain has to wait. */
+  waitMs(chain: readonly string[]): number {
+    return restOfChainMs(this.#read(), chain, Date.now());
+  }
+
+  #read(): ServerRests {
+    return this.#singletons.read('rests', serverRests) ?? none;
+  }
+}

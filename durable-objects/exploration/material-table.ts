@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { Tool } from '#core/catalog/tool.ts';
+import { chooseExamples, keptExamples, listExamples, toolExample } from '#core/survey/examples.ts';
+import { type ServerSurvey, serverSurvey } from '#core/survey/survey.ts';
+import type { WriterMaterial } from '#core/survey/writer-material.ts';
+import type { Trace } from '#core/traces/trace.ts';
+import type { Unit } from '#core/units/unit.ts';
+import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+
+const surveyRow = z.object({ json: jsonColumn(serverSurvey) });
+const exampleRow = z.object({ json: jsonColumn(toolExample) });
+
+/**
+ * The contents of servers that the writer of a run sees: the servers' surveys, and examples of calls that succeeded. A
+ * tool has a bounded number of examples, regardless of how long the run is.
+ */
+export class MaterialTable {
+  readonly #sql: SqlStorage;
+  #rowsWritten = 0;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Rows written since this object started. */
+  get rowsWritten(): number {
+    return this.#rowsWritten;
+  }
+
+  #execute(statement: string, ...bindings: (string | number)[]): void {
+    this.#rowsWritten += this.#sql.exec(statement, ...bindings).rowsWritten;
+  }
+
+  writeSurveys(surveys: readonly ServerSurvey[]): void {
+    for (const each of surveys)
+      this.#execute('INSERT INTO surveys (server, json) VALUES (?, ?)', each.server, JSON.stringify(each));
+  }
+
+  /**
+   * Keeps examples from a trace of an explored unit; a probe's are held out. Rows of the current round are kept apart
+   * from earlier ones, so that units of the same round see the same examples in whatever order they end. Inside a
+   * transaction, and idempotent.
+   */
+  learn({ id, round, probe, lineage }: Unit, trace: Trace): void {
+    if (probe || lineage !== null) return;
+    const found = listExamples(trace);
+    for (const { example, key, rank } of found) {
+      this.#execute(
+        `INSERT INTO examples (tool, arguments, rank, round, unit, json) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (tool, arguments) DO UPDATE SET round = excluded.round, unit = excluded.unit, json = excluded.json
+         WHERE (excluded.round, excluded.unit) < (round, unit)`,
+        example.tool,
+        key,
+        rank,
+        round,
+        id,
+        JSON.stringify(example),
+      );
+    }
+    for (const tool of new Set(found.map(({ example }) => example.tool))) {
+      for (const rounds of ['round < ?2', 'round >= ?2']) {
+        this.#execute(
+          `DELETE FROM examples WHERE tool = ?1 AND ${rounds} AND rank >
+             (SELECT MAX(rank) FROM (SELECT rank FROM examples WHERE tool = ?1 AND ${rounds} ORDER BY rank LIMIT ?3))`,
+          tool,
+          round,
+          keptExamples,
+        );
+      }
+    }
+  }
+
+  /** Returns what the writer of a unit sees of these tools and their servers. A probe sees no examples. */
+  materialFor({ id, round, probe, lineage, drawn }: Unit, tools: readonly Tool[]): WriterMaterial {
+    // A variant is written after the last round of its run.
+    const before = lineage === null ? round : Number.MAX_SAFE_INTEGER;
+    const examples = probe ? [] : tools.flatMap(({ name }) => this.#examplesOf(name, before));
+    return { surveys: this.surveysOf(tools), examples: chooseExamples(examples, id, drawn) };
+  }
+
+  #examplesOf(tool: string, beforeRound: number): z.infer<typeof toolExample>[] {
+    const rows = this.#sql.exec(
+      `SELECT json FROM examples WHERE tool = ? AND round < ? AND unit NOT IN (SELECT unit FROM withheld)
+       ORDER BY rank LIMIT ?`,
+      tool,
+      beforeRound,
+      keptExamples,
+    );
+    return parseRows(exampleRow, rows).map(({ json }) => json);
+  }
+
+  /** Returns the surveys of the servers of these tools. */
+  surveysOf(tools: readonly Tool[]): ServerSurvey[] {
+    return [...new Set(tools.map(({ server }) => server))].flatMap((server) =>
+      parseRows(surveyRow, this.#sql.exec('SELECT json FROM surveys WHERE server = ?', server)).map(({ json }) => json),
+    );
+  }
+}

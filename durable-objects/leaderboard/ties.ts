@@ -1,0 +1,17 @@
+import type { MakeTieTest } from '#core/leaderboards/ranking-change.ts';
+import { unitMetric } from '#core/leaderboards/metrics.ts';
+import { isTie, type UnitValues } from '#core/leaderboards/paired-interval.ts';
+import type { LeaderboardStore } from './leaderboard-store.ts';
+
+/** Decides ties by the values of units. The leader's values are cached, because many entries are compared with it. */
+export const makeTies =
+  (store: Pick<LeaderboardStore, 'readUnitValues'>): MakeTieTest =>
+  (metric) => {
+    const { data } = unitMetric.safeParse(metric);
+    if (data === undefined) return () => false;
+    let last: { readonly id: string; readonly values: UnitValues } | null = null;
+    return (leader, other) => {
+      if (last?.id !== leader) last = { id: leader, values: store.readUnitValues(leader, data) };
+      return isTie(last.values, store.readUnitValues(other, data));
+    };
+  };

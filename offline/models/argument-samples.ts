@@ -1,0 +1,175 @@
+import type { SampleValue } from '../cards/card.ts';
+import {
+  freeNames,
+  freePaths,
+  numbersFor,
+  rotated,
+  takesAnyText,
+  textsBySaying,
+  textsOfOwnChoice,
+} from './free-values.ts';
+import { readProperty, typesOf, type Property } from './schemas.ts';
+import type { Seen } from './seen-values.ts';
+import { examplesInDescription } from './stated-examples.ts';
+import { keeps, makesNew, singular, toolWordsOf, type ToolWords } from './tool-words.ts';
+import { nameWords } from './words.ts';
+
+/** An argument to find values for. */
+interface Wanted {
+  /** `server/tool` */
+  readonly tool: string;
+  readonly words: readonly string[];
+  readonly property: Property;
+  /** Its place among the arguments of its tool; each takes other values. */
+  readonly place: number;
+}
+
+const deepest = 4;
+
+/**
+ * Returns values for an argument, the most certain ones first: values that the tool accepted, that the schema names, that
+ * the server has shown, and at last values of our own choice, where any value will do. None if it must be a value of
+ * the server that nobody has seen.
+ */
+export const samplesFor = (wanted: Wanted, argument: string, seen: Seen): SampleValue[] => {
+  const accepted = seen.accepted(wanted.tool, argument);
+  const rest = samplesOfProperty(wanted, seen, 0);
+  return unique([...accepted, ...rest]).slice(0, 8);
+};
+
+const unique = (values: readonly SampleValue[]): SampleValue[] => [
+  ...new Map(values.map((value) => [JSON.stringify(value), value])).values(),
+];
+
+const samplesOfProperty = (wanted: Wanted, seen: Seen, depth: number): SampleValue[] => {
+  const { property } = wanted;
+  const listed = [...(property.enum ?? []), ...(property.examples ?? [])].flatMap(asSample);
+  if (property.enum !== undefined || listed.length > 0) return listed;
+  const [type = property.properties === undefined ? 'string' : 'object'] = typesOf(property).filter(
+    (one) => one !== 'null',
+  );
+  switch (type) {
+    case 'string':
+      return textsFor(wanted, seen).filter((text) => !/["\n]/u.test(text));
+    case 'integer':
+    case 'number':
+      return numbersOf(wanted, seen, type === 'integer');
+    case 'boolean':
+      return [true, false];
+    case 'array':
+      return depth < deepest ? listsFor(wanted, seen, depth) : [];
+    default:
+      return depth < deepest ? objectsFor(wanted, seen, depth) : [];
+  }
+};
+
+const asSample = (value: unknown): SampleValue[] =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [value] : [];
+
+const textsFor = ({ tool, words, property, place }: Wanted, seen: Seen): string[] => {
+  const about = toolWordsOf(tool);
+  const known = knownTexts(tool, words, about, seen);
+  const stated = examplesInDescription(property.description ?? '');
+  const free = isFree(words, about) ? textsOfOwnChoice(words, property) : [];
+  if (takesAnyText(words)) return [...stated, ...textsBySaying(words, property), ...rotated(free, place * 2)];
+  if (known.length > 0) return rotated(known, place);
+  if (stated.length > 0) return stated;
+  const said = textsBySaying(words, property);
+  return said.length > 0 || property.pattern !== undefined ? rotated(said, place) : rotated(free, place * 2);
+};
+
+const places = /^(?:path|directory|dir|folder|filepath)$/u;
+
+/** Returns what the server has shown for an argument; for a path also its directories, or files in them for a new file. */
+const knownTexts = (tool: string, words: readonly string[], about: ToolWords, seen: Seen): string[] => {
+  const own = seen.meant(tool, words).map(String);
+  if (own.length > 0 || !places.test(words.at(-1) ?? '')) return own;
+  const directories = seen.meant(tool, ['directory']).map(String);
+  if (!makesNew(about)) return directories;
+  const [base] = directories;
+  const end = about.noun.includes('directory') || about.noun.includes('folder') ? freeNames : freePaths;
+  return base === undefined ? [] : end.map((name) => `${base.replace(/\/$/u, '')}/${name}`);
+};
+
+const identifiers = new Set([
+  'id',
+  'ids',
+  'uuid',
+  'key',
+  'slug',
+  'handle',
+  'ref',
+  'token',
+  'cursor',
+  'sha',
+  'hash',
+  'uri',
+]);
+
+const naming = new Set(['name', 'title']);
+
+/** What other things are kept in, and so must be there before them. */
+const containers = new Set(
+  'project table database collection category folder board list workspace repository channel group parent account dataset task'.split(
+    ' ',
+  ),
+);
+
+/** Returns whether any sensible value will do: not for what must be there already. */
+const isFree = (words: readonly string[], about: ToolWords): boolean => {
+  if (takesAnyText(words) || words[0] === 'new' || keeps(about)) return true;
+  if (!makesNew(about)) return false;
+  const isIdentifier = identifiers.has(words.at(-1) ?? '');
+  const owner = (isIdentifier ? words.slice(0, -1) : words).map(singular);
+  const named = naming.has(owner.at(-1) ?? '') ? owner.slice(0, -1) : owner;
+  return named.every((word) => about.noun.includes(word)) || (!isIdentifier && !containers.has(named.at(-1) ?? ''));
+};
+
+const numbersOf = ({ tool, words, property, place }: Wanted, seen: Seen, whole: boolean): number[] => {
+  const known = seen.meant(tool, words).filter((value) => typeof value === 'number');
+  const isIdentifier = identifiers.has(words.at(-1) ?? '');
+  if (isIdentifier) return known;
+  const stated = examplesInDescription(property.description ?? '')
+    .map(Number)
+    .filter((value) => Number.isFinite(value));
+  return [...stated, ...rotated(numbersFor(words, property, whole), place)];
+};
+
+/** Lists of one to three different items; a list of one for items that must be there. */
+const listsFor = (wanted: Wanted, seen: Seen, depth: number): SampleValue[] => {
+  const { property } = wanted;
+  const item: Wanted = { ...wanted, words: wanted.words.map(singular), property: readProperty(property.items) };
+  const described = examplesInDescription(property.description ?? '');
+  const own = samplesOfProperty(item, seen, depth + 1);
+  const plain = typesOf(item.property).every((type) => type === 'string' || type === 'null');
+  const items = plain && own.length === 0 ? described : own;
+  const least = Math.max(property.minItems ?? 1, 1);
+  const most = Math.min(property.maxItems ?? 3, 3);
+  if (items.length < least) return [];
+  const sizes = [
+    Math.max(least, Math.min(2, most, items.length)),
+    Math.max(least, Math.min(3, most, items.length)),
+    least,
+  ];
+  return unique(sizes.map((size, turn) => rotated(items, turn).slice(0, size)));
+};
+
+/** Objects with all required fields; none if one of those has no value. */
+const objectsFor = (wanted: Wanted, seen: Seen, depth: number): SampleValue[] => {
+  const { required = [], properties = {} } = wanted.property;
+  const names = required.length > 0 ? required : Object.keys(properties).slice(0, 2);
+  const fields = names.map((name, place): [string, SampleValue[]] => {
+    const property = readProperty(properties[name]);
+    const settled = [property.const, property.default].flatMap(asSample);
+    const inner = { ...wanted, words: nameWords(name), property, place: wanted.place + place };
+    return [name, settled.length > 0 ? settled : samplesOfProperty(inner, seen, depth + 1)];
+  });
+  const filled = fields.filter(([name, values]) => required.includes(name) || values.length > 0);
+  if (names.length === 0 || filled.length === 0 || filled.some(([, values]) => values.length === 0)) return [];
+  const count = Math.min(4, Math.max(...filled.map(([, values]) => values.length)));
+  return unique(
+    Array.from({ length: count }, (_, which) =>
+      Object.fromEntries(filled.map(([name, values]) => [name, values[which % values.length] ?? ''])),
+    ),
+  );
+};

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import type { SampleValue } from '../cards/card.ts';
+import { singular, toolWordsOf } from './tool-words.ts';
+import { nameWords } from './words.ts';
+
+/** A plain value that a server returned, or that one of its tools accepted. */
+interface Fact {
+  /** What the value belongs to: `project` for the items of `projects`. */
+  readonly owner: readonly string[];
+  /** The words of its field; none for an item of a list of values. */
+  readonly field: readonly string[];
+  readonly value: string | number;
+}
+
+/** What is known about the contents of servers. */
+export interface Seen {
+  /** Returns the values that a tool accepted for an argument, the first ones first. */
+  accepted(tool: string, argument: string): SampleValue[];
+  /** Returns the values on a tool's server that an argument seems to mean, the best ones first. */
+  meant(tool: string, argument: readonly string[]): (string | number)[];
+  /** Returns the fields that the results of a tool have had. */
+  fieldsOf(tool: string): string[];
+}
+
+export const nothingSeen: Seen = { accepted: () => [], meant: () => [], fieldsOf: () => [] };
+
+const surveyed = z.array(z.looseObject({ server: z.string(), from: z.string(), text: z.string() })).catch([]);
+const worked = z
+  .array(z.looseObject({ tool: z.string(), arguments: z.record(z.string(), z.json()), returned: z.string() }))
+  .catch([]);
+
+const longestValue = 120;
+const mostValues = 6;
+
+/** Reads the variables `survey` and `values` of a prompt. */
+export const seenIn = (variables: ReadonlyMap<string, unknown>): Seen => {
+  const calls = worked.parse(variables.get('values'));
+  const facts = new Map<string, Fact[]>();
+  const note = (server: string, found: readonly Fact[]): void =>
+    void facts.set(server, [...(facts.get(server) ?? []), ...found]);
+  for (const { server, from, text } of surveyed.parse(variables.get('survey')))
+    note(server, factsOf(text, from.startsWith(`${server}/`) ? toolWordsOf(from).noun : []));
+  for (const { tool, arguments: given, returned } of calls)
+    note(serverOf(tool), [
+      ...factsInValue(given, toolWordsOf(tool).noun),
+      ...factsOf(returned, toolWordsOf(tool).noun),
+    ]);
+  return {
+    accepted: (tool, argument) =>
+      calls.flatMap((call) => {
+        const value = call.tool === tool ? call.arguments[argument] : undefined;
+        return value === undefined || value === null ? [] : [value];
+      }),
+    meant: (tool, argument) => bestValues(facts.get(serverOf(tool)) ?? [], argument, toolWordsOf(tool).noun),
+    fieldsOf: (tool) => [
+      ...new Set(calls.filter((call) => call.tool === tool).flatMap(({ returned }) => fieldsIn(returned))),
+    ],
+  };
+};
+
+const serverOf = (tool: string): string => tool.slice(0, Math.max(0, tool.indexOf('/')));
+
+const fieldsIn = (text: string): string[] => {
+  const parsed = z.record(z.string(), z.json()).safeParse(readJson(text));
+  return Object.entries(parsed.data ?? {}).flatMap(([key, value]) => (isPlain(value) ? [key] : []));
+};
+
+const readJson = (text: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value;
+  } catch {
+    return undefined;
+  }
+};
+
+const isPlain = (value: unknown): value is string | number =>
+  (typeof value === 'string' && value.trim() !== '' && value.length <= longestValue && !/["\n]/u.test(value)) ||
+  typeof value === 'number';
+
+/** Reads JSON, also behind an introduction, or else the lines of a text. */
+const factsOf = (text: string, noun: readonly string[]): Fact[] => {
+  const start = text.search(/[[{]/u);
+  for (const piece of [text, start < 0 ? '' : text.slice(start)]) {
+    const value = readJson(piece);
+    if (typeof value === 'object' && value !== null) return factsInValue(value, noun);
+  }
+  return text.split('\n').flatMap((line) => factsInLine(line, noun));
+};
+
+const factsInValue = (value: unknown, owner: readonly string[]): Fact[] => {
+  if (Array.isArray(value))
+    return value.flatMap((item: unknown) =>
+      isPlain(item) ? [{ owner, field: [], value: item }] : factsInValue(item, owner),
+    );
+  const parsed = z.record(z.string(), z.unknown()).safeParse(value);
+  return Object.entries(parsed.data ?? {}).flatMap(([key, inner]) => {
+    const words = nameWords(key).map(singular);
+    return isPlain(inner) ? [{ owner, field: words, value: inner }] : factsInValue(inner, words);
+  });
+};
+
+const bullet = /^\s*(?:[-*•▸]|\d+[.)])\s+/u;
+const labelled = /^\s*(?:[-*•]\s+)?\**([\p{L}][\p{L} _]{0,30}?)\**\s*:\**\s+(\S.*)$/u;
+
+const factsInLine = (line: string, noun: readonly string[]): Fact[] => {
+  const label = labelled.exec(line);
+  if (label !== null) {
+    const value = unmarked(label[2] ?? '');
+    return isPlain(value) ? [{ owner: noun, field: nameWords(label[1] ?? '').map(singular), value }] : [];
+  }
+  const item = unmarked(line.replace(bullet, '').split(/\s[-–(]|:\s|\t/u)[0] ?? '');
+  const alone = bullet.test(line) || /^\S+$/u.test(line.trim());
+  return alone && isPlain(item) && !item.endsWith(':') ? [{ owner: noun, field: [], value: item }] : [];
+};
+
+/** Removes the marks of Markdown around a value. */
+const unmarked = (text: string): string => text.trim().replace(/^[*_`'[]+|[*_`'\],;]+$/gu, '');
+
+/** Fields that say which thing is meant. */
+const identifying = new Set(['id', 'name', 'title', 'key', 'slug', 'path', 'uri', 'file', 'uuid']);
+
+const bestValues = (
+  facts: readonly Fact[],
+  argument: readonly string[],
+  noun: readonly string[],
+): (string | number)[] => {
+  const wanted = argument.map(singular);
+  const scored = facts.map((fact) => ({ fact, score: scoreOf(fact, wanted, noun) })).filter(({ score }) => score > 0);
+  const best = Math.max(0, ...scored.map(({ score }) => score));
+  return [...new Set(scored.filter(({ score }) => score === best).map(({ fact }) => fact.value))].slice(0, mostValues);
+};
+
+const scoreOf = ({ owner, field }: Fact, wanted: readonly string[], noun: readonly string[]): number => {
+  const last = wanted.at(-1) ?? '';
+  const about = identifying.has(last) ? wanted.slice(0, -1) : wanted;
+  const ofOwner = (words: readonly string[]): boolean =>
+    words.length > 0 && words.every((word) => owner.includes(word));
+  if (same(field, wanted)) {
+    // A bare `id` or `name` says nothing without what it belongs to.
+    if (wanted.length > 1 || !identifying.has(last)) return 4;
+    return owner.some((word) => noun.includes(word)) ? 4 : 0;
+  }
+  const ownersWanted = about.length > 0 ? about : noun;
+  if (!ofOwner(ownersWanted) && !(about.length === 0 && owner.some((word) => noun.includes(word)))) return 0;
+  if (same(field, [last]) && about.length > 0) return 4;
+  if (field.length === 0) return 3;
+  return about.length === wanted.length && field.length === 1 && identifying.has(field[0] ?? '') ? 2 : 0;
+};
+
+const same = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((word, place) => word === other[place]);

@@ -1,0 +1,23 @@
+const lead =
+  /(?:\be\.?g\.?|\bfor (?:example|instance)|\bsuch as|\bexamples?\b|\blike|\bdefaults? (?:to|is)|\bdefault)[,:=]?\s*/giu;
+const quoted = /"([^"\n]{1,80})"|'([^'\n]{1,80})'|`([^`\n]{1,80})`/gu;
+
+/** Returns the values that a description gives as examples or as its choices: `e.g. "en-US"`, `one of 'a', 'b'`. */
+export const examplesInDescription = (description: string): string[] => {
+  const led = [...description.matchAll(lead)].flatMap(({ 0: found, index }) => {
+    const [rest = ''] = description.slice(index + found.length).split(/[)\n;]|\.\s/u);
+    const marked = quotedIn(rest);
+    if (marked.length > 0) return marked;
+    const bare = rest.split(/,\s*(?:(?:or|and)\s+)?|\s+or\s+/u).map((piece) => piece.trim().replace(/\.$/u, ''));
+    return bare.filter((piece) => /^[\p{L}\p{N}][\p{L}\p{N}_./:@+-]{0,40}$/u.test(piece) && !plainWords.has(piece));
+  });
+  if (led.length > 0) return [...new Set(led)].slice(0, 6);
+  const choices = quotedIn(description);
+  return choices.length >= 2 ? [...new Set(choices)].slice(0, 6) : [];
+};
+
+const quotedIn = (text: string): string[] =>
+  [...text.matchAll(quoted)].map(([, one, other, third]) => one ?? other ?? third ?? '');
+
+/** Words that continue a sentence, and are no examples. */
+const plainWords = new Set('a an the this that these all any is are it to of in on for with and be'.split(' '));

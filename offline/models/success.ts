@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import { nearnessTo, oneLine, supportFrom, textIn, type Nearness } from './judge.ts';
+import { literalsIn, mask, numbersIn, type Literal } from './literals.ts';
+import { statementsOf, type Statement } from './statements.ts';
+import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
+import { certain, readRequest, type Meant, type Reading } from './understanding.ts';
+import { contentWords, nameWords } from './words.ts';
+
+const shownCall = z.looseObject({
+  call: z.number().catch(0),
+  tool: z.string().catch(''),
+  arguments: z.unknown(),
+  outcome: z.string().catch('fault'),
+  result: z.string().catch(''),
+});
+type ShownCall = z.infer<typeof shownCall>;
+
+interface Verdict {
+  readonly achieved: boolean;
+  readonly why: string;
+  /** The calls that served the goal. */
+  readonly calls: readonly ShownCall[];
+}
+
+/** A statement from this nearness on is about the goal. */
+const about = 0.6;
+
+/**
+ * Form `success`: whether calls and answer achieve every goal. A goal needs a successful call with its values (a value
+ * of an earlier result where it refers to one), and a statement on it that reports what this call returned. Nothing in
+ * the answer may be invented, and it may not be a heap of results.
+ */
+export const judgeSuccess = (variables: ReadonlyMap<string, unknown>, cards: Cards): unknown => {
+  const goals = z.array(z.string()).catch([]).parse(variables.get('goals'));
+  const calls = z.array(shownCall).catch([]).parse(variables.get('calls'));
+  const request = textIn(variables, 'request');
+  const response = textIn(variables, 'response');
+  const statements = statementsOf(response);
+  const near = nearnessTo(cards);
+  const verdicts = goals.map((goal) => judgeGoal(goal, { calls, statements, near, cards }));
+  const objection = inventionIn(statements, request, calls) ?? heapIn(response, calls, verdicts);
+  const missed = verdicts.flatMap(({ achieved }, at) => (achieved ? [] : [at + 1]));
+  return {
+    goals: verdicts.map(({ achieved, why }, at) => ({ goal: at + 1, why, achieved })),
+    why: objection ?? (missed.length === 0 ? 'Every goal was achieved.' : `Not achieved: ${missed.join(', ')}.`),
+    success: goals.length > 0 && missed.length === 0 && objection === null,
+  };
+};
+
+interface Attempt {
+  readonly calls: readonly ShownCall[];
+  readonly statements: readonly Statement[];
+  readonly near: Nearness;
+  readonly cards: Cards;
+}
+
+const judgeGoal = (goal: string, { calls, statements, near, cards }: Attempt): Verdict => {
+  const serving = servingCalls(goal, calls, cards);
+  const numbers = serving.map(({ call }) => call).join(', ');
+  if (serving.length === 0)
+    return { achieved: false, why: 'No successful call has the right values for it.', calls: [] };
+  const told = statements.filter((statement) => near(goal, statement) >= about);
+  if (told.length === 0)
+    return { achieved: false, why: `The answer does not report on it; calls ${numbers} would fit.`, calls: serving };
+  const reported = told.find(
+    (statement) => statement.manner === 'done' && serving.some((call) => reports(statement, call, goal)),
+  );
+  return reported === undefined
+    ? { achieved: false, why: `The answer does not say what calls ${numbers} returned.`, calls: serving }
+    : { achieved: true, why: `Calls ${numbers} fit, and the answer reports their outcome.`, calls: serving };
+};
+
+/** Returns the successful calls that can have achieved a goal, by their arguments; any tool that does what its words ask. */
+const servingCalls = (goal: string, calls: readonly ShownCall[], cards: Cards): ShownCall[] => {
+  const tools = knownTools(cards);
+  const sure = readRequest(goal, tools).flatMap(({ readings }) => readings.filter(({ score }) => score >= certain));
+  const { text, literals } = mask(goal);
+  const values = [...literalsIn(text, literals), ...numbersIn(text)];
+  const words = new Set(contentWords(text));
+  return calls.filter((call, at) => {
+    if (call.outcome !== 'success') return false;
+    const earlier = calls.slice(0, at).filter(({ outcome }) => outcome === 'success');
+    if (sure.length > 0) return sure.some((reading) => fits(reading, call, earlier));
+    return (
+      values.every((value) => hasValue(call.arguments, value)) &&
+      (values.length > 0 || contentWords(nameWords(call.tool).join(' ')).some((word) => words.has(word)))
+    );
+  });
+};
+
+/** Returns whether a call is the one that a reading asks for: its tool, the stated values, and values of earlier results. */
+const fits = ({ tool, slots }: Reading, call: ShownCall, earlier: readonly ShownCall[]): boolean =>
+  tool.name === call.tool &&
+  Object.entries(slots).every(([slot, meant]) => isGiven(meant, argumentOf(call.arguments, slot), earlier));
+
+const argumentOf = (args: unknown, name: string): unknown =>
+  z.record(z.string(), z.unknown()).catch({}).parse(args)[name];
+
+const isGiven = (meant: Meant, argument: unknown, earlier: readonly ShownCall[]): boolean =>
+  meant.kind === 'stated'
+    ? hasValue(argument, meant)
+    : leavesOf(argument).some(
+        (leaf) => oneLine(leaf) !== oneLine(meant.words) && earlier.some(({ result }) => gives(result, leaf)),
+      );
+
+/** Returns whether a result has a value as it is, as JSON writes it, or as a number that rounds to it. */
+const gives = (result: string, leaf: string): boolean => {
+  const text = oneLine(result);
+  const forms = [oneLine(leaf), oneLine(JSON.stringify(leaf).slice(1, -1))].filter((form) => form !== '');
+  if (forms.some((form) => text.includes(form))) return true;
+  const number = Number(leaf);
+  return (
+    leaf.trim() !== '' &&
+    Number.isInteger(number) &&
+    (text.match(/-?\d+(?:\.\d+)?/gu) ?? []).some((found) => Math.round(Number(found)) === number)
+  );
+};
+
+const hasValue = (args: unknown, { text, value }: Pick<Literal, 'text' | 'value'>): boolean => {
+  const leaves = leavesOf(args).map(oneLine);
+  if (typeof value === 'object')
+    return leavesOf(value).every((item) => leaves.some((leaf) => leaf.includes(oneLine(item))));
+  return leaves.some((leaf) => leaf.includes(oneLine(text)) || leaf === String(value));
+};
+
+/** Returns every plain value in arguments, as text. */
+const leavesOf = (value: unknown): string[] => {
+  if (Array.isArray(value)) return value.flatMap((item: unknown) => leavesOf(item));
+  if (typeof value === 'object' && value !== null)
+    return Object.values(value).flatMap((item: unknown) => leavesOf(item));
+  if (typeof value === 'string') return [value];
+  return typeof value === 'number' || typeof value === 'boolean' ? [String(value)] : [];
+};
+
+/** Returns whether a statement reports what a call returned: the beginning of its text, or values that only it gave. */
+const reports = (statement: Statement, { result }: ShownCall, goal: string): boolean => {
+  const text = oneLine(result);
+  const told = oneLine(statement.report).replace(/(?:\.{3}|…)$/u, '');
+  if (text === '') return statement.report === '' || told === '(nothing)';
+  if (told.length >= 2 && text.includes(told)) return true;
+  const asked = supportFrom([goal]);
+  const given = supportFrom([result]);
+  const news = statement.values.filter((value) => !asked(value));
+  return news.length > 0 && news.every(given);
+};
+
+/** Returns which value of the answer nobody gave; null if each is in the request or in a successful result. */
+const inventionIn = (statements: readonly Statement[], request: string, calls: readonly ShownCall[]): string | null => {
+  // What only the judge does not see may well be there.
+  if (calls.some(({ result }) => result.includes('[left out here:'))) return null;
+  const results = calls.map(({ result }) => result);
+  const given = supportFrom([request, ...results]);
+  // The report of a long result may end within a value.
+  const isCutOff = ({ text }: Statement, value: Literal): boolean =>
+    text.includes(`${value.text}...`) && results.some((result) => result.includes(value.text));
+  const invented = statements
+    .flatMap((statement) => statement.values.filter((value) => !isCutOff(statement, value)))
+    .find((value) => !given(value));
+  return invented === undefined ? null : `No result has ${invented.text.slice(0, 60)}.`;
+};
+
+/** Characters of a result that show that the answer repeats it. */
+const heapChars = 60;
+
+/** Returns an objection if the answer repeats more results that served no goal than results that did; null if not. */
+const heapIn = (response: string, calls: readonly ShownCall[], verdicts: readonly Verdict[]): string | null => {
+  const told = oneLine(response);
+  const served = new Set(verdicts.flatMap((verdict) => verdict.calls));
+  const repeated = calls.filter(
+    ({ outcome, result }) =>
+      outcome === 'success' && result.length >= 8 && told.includes(oneLine(result).slice(0, heapChars)),
+  );
+  const idle = repeated.filter((call) => !served.has(call)).length;
+  return idle > repeated.length - idle ? `The answer repeats ${idle} results that nobody asked for.` : null;
+};
+
+const toolsByCards = new WeakMap<Cards, readonly KnownTool[]>();
+
+/** Returns all tools that have cards; the same list each time. */
+const knownTools = (cards: Cards): readonly KnownTool[] => {
+  const known =
+    toolsByCards.get(cards) ??
+    toolsOfPrompt(
+      [...cards.keys()].map((name) => ({ name })),
+      cards,
+    );
+  toolsByCards.set(cards, known);
+  return known;
+};

@@ -1,0 +1,29 @@
+import { isJsonObject } from '#core/json-schema/json-object.ts';
+import { Steps } from '#core/json-schema/steps.ts';
+import { valueKey } from '#core/json-schema/value-key.ts';
+import { parseJson } from '#core/parse-json.ts';
+
+/** Steps that a comparison of structured content with the texts may take. */
+const comparisonSteps = 200_000;
+
+/**
+ * Returns whether the texts of a result hold its structured content already: one of them, or all together, is the same
+ * JSON. Many servers wrap what they write as text into an object with one key; that counts too. If the comparison would
+ * take too many steps, the answer is no.
+ */
+export function isHeldByTexts(texts: readonly string[], structured: unknown): boolean {
+  const steps = new Steps(comparisonSteps);
+  const values = isJsonObject(structured) ? Object.values(structured) : [];
+  const wanted = [structured, ...(values.length === 1 ? values : [])].map((value) => valueKey(value, steps));
+  const parsed = texts.map(parseOrText);
+  const said = [...texts, ...parsed, texts, parsed, texts.join('\n')];
+  return said.some((value) => {
+    const key = valueKey(value, steps);
+    return key !== null && wanted.includes(key);
+  });
+}
+
+function parseOrText(text: string): unknown {
+  const json = parseJson(text);
+  return json.ok ? json.value : text;
+}

@@ -1,0 +1,159 @@
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { z } from 'zod';
+import { checkAddress } from '#adapters/network/address-guard.ts';
+import type { Admission } from '#adapters/network/admission.ts';
+import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
+import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
+import { boundEntries, maxSurveyChars } from '#core/survey/bound-entries.ts';
+import { chooseSurveyedTools } from '#core/survey/choose-tools.ts';
+import { hideSecrets } from '#core/survey/hide-secrets.ts';
+import type { Survey, SurveyEntry } from '#core/survey/survey.ts';
+import { findReportedError } from '#core/traces/reported-error.ts';
+import { callTool } from './call-tool.ts';
+import { problemOrRethrow, type McpProblem } from './problems.ts';
+import { convertReply } from './results.ts';
+import { openSession } from './session.ts';
+
+/** Resources that are named, and those of them that are read. */
+const maxListedResources = 40;
+const maxReadResources = 6;
+
+export interface SurveyOptions {
+  readonly admission: Admission;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The server's tools as they were just listed. */
+  readonly tools: readonly Tool[];
+  readonly allowLocal: boolean;
+  /** Time limit for the whole survey. */
+  readonly timeoutMs?: number;
+  /** Time limit for one call or read. */
+  readonly callTimeoutMs?: number;
+  /** Maximum size of one answer. */
+  readonly maxBytes?: number;
+  /** The underlying fetch, for tests. */
+  readonly fetch?: FetchLike;
+}
+
+/** What a survey finds; the caller adds the date. */
+type Findings = Omit<Survey, 'at'>;
+
+/** A text, or undefined if the server returned none. */
+interface Finding {
+  readonly kind: SurveyEntry['kind'];
+  readonly from: string;
+  readonly text: string | undefined;
+}
+
+/**
+ * Calls a server's read-only tools that need no arguments once, lists its resources and reads the first of them. Keeps
+ * the bounded texts of what succeeded, without the values of the server's headers. A server that fails gives an empty
+ * survey with a problem. Rejects only with PlatformErrors.
+ */
+export async function surveyServer(options: SurveyOptions): Promise<Findings> {
+  const { admission, allowLocal, headers, fetch, timeoutMs = 10_000, maxBytes = 1024 * 1024 } = options;
+  const address = checkAddress(options.url, options);
+  if (!address.ok) return nothingFound(address.problem.detail);
+  const guarded = makeGuardedFetch({ admission, allowLocal, maxBytes, ...(fetch === undefined ? {} : { fetch }) });
+  const signal = AbortSignal.timeout(timeoutMs);
+  const opened = await admission.hold(() => openSession({ url: address.value, headers, fetch: guarded, timeoutMs }));
+  if (!opened.ok) return nothingFound(problemText(opened.problem));
+  const { client, end } = opened.value;
+  const asking: Asking = { client, admission, signal, maxBytes, callTimeoutMs: options.callTimeoutMs ?? 5_000 };
+  try {
+    const [called, read] = await Promise.all([
+      Promise.all(chooseSurveyedTools(options.tools).map((tool) => callOnce(tool, asking))),
+      findResources(asking),
+    ]);
+    return keepTexts([...called, ...read], headers);
+  } finally {
+    await admission.hold(() => end(1_000));
+  }
+}
+
+interface Asking {
+  readonly client: Client;
+  readonly admission: Admission;
+  readonly signal: AbortSignal;
+  readonly maxBytes: number;
+  readonly callTimeoutMs: number;
+}
+
+async function callOnce(tool: Tool, { client, callTimeoutMs, ...limits }: Asking): Promise<Finding> {
+  const params = { name: nameOnServer(tool.name), arguments: {} };
+  const called = await callTool(client, params, { ...limits, timeoutMs: callTimeoutMs });
+  const outcome = called.ok ? await convertReply(called.reply, tool.outputSchema) : undefined;
+  const text = outcome?.kind === 'success' ? outcome.text : undefined;
+  const failed = text === undefined || findReportedError(text) !== null;
+  return { kind: 'tool', from: tool.name, text: failed ? undefined : text };
+}
+
+const resourceList = z.looseObject({
+  resources: z.array(
+    z.looseObject({ uri: z.string().max(2_000), name: z.string().optional(), mimeType: z.string().optional() }),
+  ),
+});
+type Listed = z.infer<typeof resourceList>['resources'][number];
+
+const resourceContents = z.looseObject({ contents: z.array(z.looseObject({ text: z.string().optional() })) });
+
+async function findResources(asking: Asking): Promise<Finding[]> {
+  if (asking.client.getServerCapabilities()?.resources === undefined) return [];
+  const answer = await request(asking, { method: 'resources/list', params: {} }, resourceList);
+  if (answer === undefined) return [{ kind: 'resource-list', from: 'resources/list', text: undefined }];
+  const listed = answer.resources.slice(0, maxListedResources);
+  if (listed.length === 0) return [];
+  const names = listed.map(({ uri, name }) => (name === undefined ? uri : `${uri} ${name}`)).join('\n');
+  const readable = listed.filter(mayBeText).slice(0, maxReadResources);
+  return [
+    { kind: 'resource-list', from: 'resources/list', text: names },
+    ...(await Promise.all(readable.map(({ uri }) => readResource(uri, asking)))),
+  ];
+}
+
+const mayBeText = ({ mimeType }: Listed): boolean =>
+  mimeType === undefined || /^text\/|json|xml|yaml|csv|markdown/i.test(mimeType);
+
+async function readResource(uri: string, asking: Asking): Promise<Finding> {
+  const answer = await request(asking, { method: 'resources/read', params: { uri } }, resourceContents);
+  const texts = answer?.contents.flatMap(({ text }) => text ?? []);
+  return { kind: 'resource', from: uri, text: texts?.join('\n') };
+}
+
+/** Returns the answer to a request, or undefined if there was none in time, or another than the protocol demands. */
+async function request<T>(
+  { client, admission, signal, callTimeoutMs: timeout }: Asking,
+  message: Parameters<Client['request']>[0],
+  schema: z.ZodType<T>,
+): Promise<T | undefined> {
+  return admission.hold(async () => {
+    try {
+      return await client.request(message, schema, { timeout, signal });
+    } catch (error) {
+      problemOrRethrow(error);
+      return undefined;
+    }
+  });
+}
+
+/** Keeps the texts that say something, cut to the size that a survey may have. */
+function keepTexts(found: readonly Finding[], headers: SurveyOptions['headers']): Findings {
+  const entries = found.flatMap(({ kind, from, text }): SurveyEntry[] => {
+    if (text === undefined || text.trim() === '') return [];
+    return [{ kind, from: hideSecrets(from, headers), text: hideSecrets(text, headers), cutChars: 0 }];
+  });
+  return { entries: boundEntries(entries, maxSurveyChars), failed: found.length - entries.length, problem: null };
+}
+
+const nothingFound = (problem: string): Findings => ({ entries: [], failed: 0, problem });
+
+const problemText = (problem: McpProblem): string => {
+  switch (problem.kind) {
+    case 'answer':
+      return `initialize was refused (${problem.code})`;
+    case 'too-large':
+      return 'initialize answered too much';
+    case 'fault':
+      return problem.detail;
+  }
+};

@@ -1,0 +1,32 @@
+import type { Admission } from '#adapters/network/admission.ts';
+import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
+import { prompts } from '#adapters/prompts/index.ts';
+import { deploymentModel, type Settings } from '#adapters/settings.ts';
+import type { ToolCategory } from '#core/catalog/tool-categories.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { askForCategories } from './ask-categories.ts';
+import { makeOpenAiModels, modelAnswerBounds } from './openai.ts';
+
+/** A registration must not wait long for a model. */
+const answerMs = 30_000;
+const maxCompletionTokens = 8_000;
+const seed = 1;
+
+/**
+ * Asks the deployment's critic for the categories of tools, without repeating a request that fails. Returns none where
+ * rules replace models.
+ */
+export async function askDeploymentForCategories(
+  settings: Settings,
+  tools: readonly Tool[],
+  admission: Admission,
+): Promise<ReadonlyMap<string, ToolCategory>> {
+  if (settings.OFFLINE_MODELS || tools.length === 0) return new Map();
+  const fetch = makeGuardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, ...modelAnswerBounds });
+  const timeoutMs = Math.min(settings.MODEL_TIMEOUT_MS, answerMs);
+  const model = makeOpenAiModels(
+    { critic: { ...deploymentModel(settings, 'critic'), timeoutMs, maxCompletionTokens } },
+    { admission, fetch, repair: prompts.repair, maxRetries: 0 },
+  );
+  return askForCategories(model, tools, seed);
+}

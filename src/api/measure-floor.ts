@@ -1,0 +1,86 @@
+import type { Context } from 'hono';
+import { evaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
+import { createOnBasis } from '#core/evaluation/create-on-basis.ts';
+import { gatherBasis } from '#core/evaluation/gather-basis.ts';
+import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
+import { nullPolicy } from '#core/evaluation/null-agents.ts';
+import { evaluationProblem } from '#core/evaluation/problems.ts';
+import { agentLimits } from '#core/models/limits.ts';
+import { isOver } from '#core/runs.ts';
+import type { ApiEnv } from './context.ts';
+import { requireBenchmark } from './require-benchmark.ts';
+import { newId } from './ids.ts';
+import { makeStoredModel } from './stored-model.ts';
+
+/** Public units that null agents work on: enough to see a floor of 0.2, few enough to cost little. */
+const sampledUnits = 20;
+
+/** Attempts at once: nobody waits for a floor. */
+const concurrency = 2;
+
+/**
+ * Starts the evaluation of the null agents on a benchmark of the caller, unless it was started before. If it cannot be
+ * made, for example because the servers are not registered here, the benchmark says why.
+ */
+export async function measureFloor(c: Context<ApiEnv>, benchmark: string): Promise<void> {
+  const { services, caller } = c.var;
+  const object = await requireBenchmark(c, benchmark);
+  if (await isMeasured(c, await object.floor())) return;
+  const workspace = services.object('workspace', caller.workspace);
+  const held = await workspace.findResource('benchmark', benchmark);
+  if (held === null) return;
+  const agents = nullPolicy.options.map((policy): StoredAgent => ({
+    name: policy,
+    loop: 'null',
+    policy,
+    limits: agentLimits.parse({}),
+  }));
+  const config = evaluationConfig.parse({
+    benchmark,
+    name: `floor of ${benchmark}`,
+    sample: { units: sampledUnits },
+    concurrency,
+  });
+  const basis = await gatherBasis(object, workspace, config, agents.length);
+  if (!basis.ok) {
+    await object.recordFloor({ state: 'unavailable', reason: evaluationProblem(basis.problem).detail });
+    return;
+  }
+  const now = new Date();
+  const at = now.toISOString();
+  const id = newId('evl', now);
+  await object.recordFloor({ state: 'running', evaluation: id });
+  await workspace.addResource('evaluation', { id, object: id, json: JSON.stringify({ createdAt: at }) });
+  const { servers, ...unitsAndTools } = basis.value;
+  await createOnBasis(
+    services.object('evaluation', id),
+    {
+      id,
+      workspace: caller.workspace,
+      config,
+      agents,
+      judge: await makeStoredModel('judge', undefined, services.settings),
+      embedder: await makeStoredModel('embedder', undefined, services.settings),
+      servers,
+      offline: services.settings.OFFLINE_MODELS,
+      submission: null,
+      floorOf: held.object,
+      at,
+    },
+    unitsAndTools,
+  );
+}
+
+/** Returns whether a floor is measured or on the way: a crash may have left one on the way without its evaluation. */
+async function isMeasured(c: Context<ApiEnv>, floor: BenchmarkFloor | null): Promise<boolean> {
+  if (floor === null || floor.state === 'unavailable') return false;
+  if (floor.state === 'measured') return true;
+  const run = await c.var.services.object('evaluation', floor.evaluation).get();
+  return run.ok && !isOver(run.value.status);
+}
+
+/** Returns the floor of a benchmark, in any workspace; null if nobody has measured it. */
+export async function readFloorOf(c: Context<ApiEnv>, benchmark: string): Promise<BenchmarkFloor | null> {
+  const found = await c.var.services.directory.findBenchmark(benchmark);
+  return found === null ? null : c.var.services.object('benchmark', found.object).floor();
+}

@@ -1,0 +1,20 @@
+import { surveyServer } from '#adapters/mcp/survey-server.ts';
+import type { Admission } from '#adapters/network/admission.ts';
+import type { Settings } from '#adapters/settings.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import type { Survey } from '#core/survey/survey.ts';
+import type { ServerAddress } from './server-tools.ts';
+
+/** Surveys a server whose tools were just listed; null if its owner has switched surveys off. */
+export async function surveyListedServer(
+  server: ServerAddress,
+  tools: readonly Tool[],
+  on: boolean,
+  settings: Pick<Settings, 'ALLOW_LOCAL_SERVERS'>,
+  admission: Admission,
+): Promise<Survey | null> {
+  if (!on) return null;
+  const { url, headers } = server;
+  const found = await surveyServer({ admission, url, headers, tools, allowLocal: settings.ALLOW_LOCAL_SERVERS });
+  return { at: new Date().toISOString(), ...found };
+}

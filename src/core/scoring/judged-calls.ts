@@ -1,0 +1,92 @@
+import { firstCharacters, markExcerpt } from '#core/traces/excerpt.ts';
+import type { Step } from '#core/traces/trace.ts';
+import type { JudgedAttempt } from './scorer.ts';
+
+/** Characters that a judge sees of one call's arguments, and of all calls of an attempt together. */
+const argumentChars = 4_000;
+export const allCallsChars = 120_000;
+/** Calls of an attempt that a judge sees; of more, the ones in the middle are left out. */
+export const shownCalls = 200;
+
+/** A call as a judge sees it. */
+export interface JudgedCall {
+  /** Its place in the trace, from 1. */
+  readonly call: number;
+  readonly tool: string;
+  /** The beginning of their JSON if they are too long. */
+  readonly arguments: unknown;
+  readonly outcome: Step['outcome'];
+  /** The excerpt that the agent saw, or its beginning if all calls together are too long. */
+  readonly result: string;
+}
+
+/** The calls of an attempt as a judge sees them, with a sentence on what is left out. */
+export interface JudgedCalls {
+  readonly calls: readonly JudgedCall[];
+  readonly leftOut: string;
+}
+
+/**
+ * Returns the calls of an attempt for a judge: with their arguments, outcomes and the excerpts that the agent saw. If
+ * they are too long together, the longest results are shortened to one length. Every cut is marked; what is missing is
+ * counted.
+ */
+export function viewCalls({ steps, sawWholeResults }: Pick<JudgedAttempt, 'steps' | 'sawWholeResults'>): JudgedCalls {
+  const numbered = steps.map((step, place) => ({ step, call: place + 1 }));
+  const shown = [...numbered.slice(0, shownCalls / 2), ...numbered.slice(shownCalls / 2).slice(-shownCalls / 2)];
+  const written = shown.map(({ step, call }) => ({ step, call, args: viewArguments(step.arguments) }));
+  const spent = written.reduce((sum, { step, args }) => sum + args.chars + step.tool.length, 0);
+  const chars = longestFitting(
+    shown.map(({ step }) => step.text.length),
+    Math.max(0, allCallsChars - spent),
+  );
+  const hidden = shown.reduce((sum, { step }) => sum + Math.max(0, step.text.length - chars), 0);
+  return {
+    calls: written.map(({ step, call, args }) => ({
+      call,
+      tool: step.tool,
+      arguments: args.value,
+      outcome: step.outcome,
+      result: viewResult(step, chars, sawWholeResults),
+    })),
+    leftOut: leftOutText(steps.length - shown.length, hidden),
+  };
+}
+
+/** Returns a result in `chars` characters: as the agent saw it if it fits, else with a mark of what only the judge lacks. */
+function viewResult({ text, truncated }: Step, chars: number, sawWhole: boolean): string {
+  if (text.length <= chars)
+    return truncated && sawWhole ? `${text}\n[left out here: the rest]` : markExcerpt(text, truncated);
+  const beginning = firstCharacters(text, chars);
+  return `${beginning}\n[left out here: ${text.length - beginning.length} characters]`;
+}
+
+function viewArguments(value: Step['arguments']): { readonly value: unknown; readonly chars: number } {
+  const json = JSON.stringify(value);
+  if (json.length <= argumentChars) return { value, chars: json.length };
+  const beginning = firstCharacters(json, argumentChars);
+  return {
+    value: `${beginning} [left out here: ${json.length - beginning.length} characters]`,
+    chars: argumentChars,
+  };
+}
+
+/** Returns the greatest length such that texts of these lengths, none shown longer than it, fit into `total` characters. */
+function longestFitting(lengths: readonly number[], total: number): number {
+  let left = total;
+  let longer = lengths.length;
+  for (const length of lengths.toSorted((a, b) => a - b)) {
+    if (length * longer > left) return Math.floor(left / longer);
+    left -= length;
+    longer -= 1;
+  }
+  return Math.max(0, ...lengths);
+}
+
+function leftOutText(calls: number, characters: number): string {
+  const gaps = [
+    ...(calls === 0 ? [] : [`${calls} calls in the middle are not listed`]),
+    ...(characters === 0 ? [] : [`${characters} characters of results are not shown`]),
+  ];
+  return gaps.length === 0 ? 'none' : gaps.join('; ');
+}

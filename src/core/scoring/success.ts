@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { hasSucceeded } from '#core/traces/step-outcome.ts';
+import type { Step } from '#core/traces/trace.ts';
+import { keptReason } from './kept-reason.ts';
+import { viewCalls } from './judged-calls.ts';
+import { makeJudgedScorer, type JudgeQuestion } from './scorer.ts';
+import { makeScore, makeUnscored, type Judged, type Score } from './score.ts';
+import { maxSubIntents } from './uic.ts';
+
+/** A judge's verdict on one goal, its reason first. */
+const goalVerdict = z.object({
+  /** Its number, from 1. */
+  goal: z.int().min(1).max(maxSubIntents),
+  why: z.string().max(2_000),
+  achieved: z.boolean(),
+});
+
+const makeVerdictSchema = (count: number) =>
+  z
+    .object({ goals: z.array(goalVerdict).length(count), why: z.string().max(2_000), success: z.boolean() })
+    .refine(({ goals }) => goals.every(({ goal }, at) => goal === at + 1), {
+      message: 'one verdict a goal, in order, numbered from 1',
+      path: ['goals'],
+    })
+    .refine(({ goals, success }) => !success || goals.every(({ achieved }) => achieved), {
+      message: 'no success if a goal was not achieved',
+      path: ['success'],
+    });
+
+const verdictsByCount = Array.from({ length: maxSubIntents }, (_, at) => makeVerdictSchema(at + 1));
+
+/** Returns the schema of a verdict on `count` goals; undefined if no plan has so many. The same object each time. */
+export const successAnswerSchema = (count: number): ReturnType<typeof makeVerdictSchema> | undefined =>
+  verdictsByCount[count - 1];
+
+export type SuccessVerdict = z.infer<ReturnType<typeof makeVerdictSchema>>;
+
+const makeSuccessQuestion = <Answer>(schema: z.ZodType<Answer>): JudgeQuestion<Answer> => ({
+  form: 'success',
+  prompt: 'judge-success',
+  schema,
+});
+
+export type SuccessParts = {
+  /** Whether each goal was achieved, in the order of the plan; null if no judge was needed or none answered. */
+  readonly achieved: readonly boolean[] | null;
+  /** The judge's reason for each goal. */
+  readonly reasons: readonly string[] | null;
+  /** Successful calls of any tool. */
+  readonly succeededCalls: number;
+  /** False if the agent gave no response. */
+  readonly answered: boolean;
+};
+
+/** What an agent did and answered. */
+interface Made {
+  readonly steps: readonly Step[];
+  readonly finalText: string;
+}
+
+/**
+ * Returns why an attempt cannot have succeeded, without a judge: it has no answer, or no call succeeded, so that no
+ * tool can have given what it says. Null if only a judge can tell.
+ */
+export function failureByRule(attempt: Made): string | null {
+  if (attempt.finalText.trim() === '') return 'The agent gave no answer.';
+  return attempt.steps.some(hasSucceeded) ? null : 'No call succeeded, so no tool gave what the answer says.';
+}
+
+/**
+ * Returns whether one attempt achieved what it was to achieve, 1 or 0: the judge's verdict on its calls and its answer.
+ * Any tools in any order count; knowledge that no tool gave does not. An attempt without an answer, or without any
+ * successful call, fails by rule. Without a usable verdict it is unscored, never 0.
+ */
+export function successScore(attempt: Made, verdict: Judged<SuccessVerdict>): Score<SuccessParts> {
+  const answered = attempt.finalText.trim() !== '';
+  const succeededCalls = attempt.steps.filter(hasSucceeded).length;
+  const parts = { achieved: null, reasons: null, succeededCalls, answered };
+  const failure = failureByRule(attempt);
+  if (failure !== null) return makeScore(0, parts, failure);
+  if (!verdict.ok) return makeUnscored(verdict.reason, parts);
+  const { goals, why, success } = verdict.value;
+  return makeScore(
+    success ? 1 : 0,
+    {
+      ...parts,
+      achieved: goals.map(({ achieved }) => achieved),
+      reasons: goals.map((goal) => keptReason(goal.why)),
+    },
+    keptReason(why),
+  );
+}
+
+export const success = makeJudgedScorer({
+  key: 'success',
+  title: 'success',
+  name: 'success',
+  question: 'Did the agent achieve what was asked, with what tools gave it?',
+  formula:
+    'the verdict of a judge on calls, results and answer, 1 or 0; 0 without a judge where there is no answer or no call succeeded; a case succeeds if all of its attempts do',
+  range: [0, 1],
+  direction: 'higher',
+  source: 'ours, after LiveMCPBench, section 2.3: the task is verified, not a path',
+  needs: ['judge'],
+  ranks: true,
+  brief: true,
+  binary: true,
+  questions: [makeSuccessQuestion(z.object({ goals: z.array(goalVerdict), why: z.string(), success: z.boolean() }))],
+  answers: async (attempt, judges): Promise<Judged<SuccessVerdict>> => {
+    const { request, response, steps } = attempt;
+    // A judge may still overrule the rule that took a success for a reported error.
+    const mayCount = response.trim() !== '' && steps.some(({ outcome }) => outcome === 'success');
+    if (!mayCount) return { ok: false, reason: 'judges-off' };
+    const plan = await judges.getSubIntents();
+    if (!plan.ok) return plan;
+    const schema = successAnswerSchema(plan.value.length);
+    if (schema === undefined) return { ok: false, reason: 'judge-unparsed' };
+    return judges.ask(makeSuccessQuestion(schema), { request, goals: plan.value, ...viewCalls(attempt), response });
+  },
+  score: ({ trace }, verdict) => successScore(trace, verdict),
+});

@@ -1,0 +1,174 @@
+import { isJsonObject, type JsonObject } from '#core/json-schema/json-object.ts';
+import { findErrorInText } from './reported-text.ts';
+
+/** Maximum number of wrappers that are opened around a result. */
+const maxWrappers = 3;
+
+/** Keys under which an error is explained. */
+const explanations = [
+  'message',
+  'msg',
+  'error',
+  'err',
+  'errors',
+  'error_message',
+  'errorMessage',
+  'errmsg',
+  'detail',
+  'details',
+  'reason',
+  'info',
+  'title',
+];
+/** Keys under which an answer has its content: with some of it, an error beside it concerns only a part. */
+const payloads = [
+  'data',
+  'result',
+  'results',
+  'items',
+  'records',
+  'rows',
+  'output',
+  'content',
+  'entries',
+  'matches',
+  'value',
+  'values',
+  'stdout',
+  'ok',
+  'succeeded',
+  'successes',
+];
+/** Texts under `error` that say that there is none. */
+const noErrors = /^(?:|none|null|no|no errors?|false|ok|success|n\/a|0)$/i;
+
+interface ObjectRule {
+  readonly name: string;
+  readonly holds: (answer: JsonObject) => boolean;
+}
+
+/** What a single object says about itself. */
+const objectRules: readonly ObjectRule[] = [
+  {
+    name: 'json-flag',
+    holds: ({ isError, is_error: snake, ...rest }) => isError === true || snake === true || rest['hasError'] === true,
+  },
+  {
+    name: 'json-success-false',
+    holds: (answer) =>
+      answer['success'] === false ||
+      answer['succeeded'] === false ||
+      answer['is_success'] === false ||
+      (answer['ok'] === false && isExplained(answer)),
+  },
+  { name: 'json-object-error', holds: (answer) => isNamedError(answer) && isExplained(answer) },
+  { name: 'json-status', holds: (answer) => hasErrorStatus(answer) && isExplained(answer) },
+  { name: 'json-error', holds: (answer) => hasError(answer) && !saysSuccess(answer) && !hasPayload(answer) },
+];
+
+/** Returns the rule by which a result in JSON says that the call failed; null if none does. */
+export const findErrorInJson = (value: unknown, wrappers = 0): string | null => {
+  if (typeof value === 'string') return findErrorInText(value.trim());
+  if (Array.isArray(value)) return findErrorInList(value, wrappers);
+  if (!isJsonObject(value)) return null;
+  const rule = objectRules.find(({ holds }) => holds(value));
+  if (rule !== undefined) return rule.name;
+  if (hasOnlyFailures(value)) return 'all-failed';
+  if (wrappers >= maxWrappers) return null;
+  return findErrorInWrapper(value, wrappers) ?? findErrorInItems(value, wrappers);
+};
+
+/** A list failed if all of its items did; with one item it may be a wrapper of MCP's own form. */
+const findErrorInList = (items: readonly unknown[], wrappers: number): string | null => {
+  if (items.length === 0 || wrappers > maxWrappers) return null;
+  const [first] = items;
+  if (items.length === 1 && isJsonObject(first) && first['type'] === 'text')
+    return findErrorInJson(first['text'], wrappers + 1);
+  const allFailed = items.every((item) => isJsonObject(item) && objectRules.some(({ holds }) => holds(item)));
+  return allFailed ? 'all-failed' : null;
+};
+
+const wrapperKeys = ['result', 'results', 'response', 'data', 'output', 'content', 'text', 'body', 'root'];
+
+/** A wrapper has nothing but what it wraps: `{"result": ...}`. */
+const findErrorInWrapper = (answer: JsonObject, wrappers: number): string | null => {
+  const [key, ...others] = Object.keys(answer);
+  if (key === undefined || others.length > 0 || !wrapperKeys.includes(key)) return null;
+  return findErrorInJson(answer[key], wrappers + 1);
+};
+
+/** Looks at an answer's only list, beside counts and the like. */
+const findErrorInItems = (answer: JsonObject, wrappers: number): string | null => {
+  const lists = Object.values(answer).filter((value) => Array.isArray(value));
+  const [only] = lists;
+  return lists.length === 1 && only !== undefined && only.every(isJsonObject)
+    ? findErrorInList(only, wrappers + 1)
+    : null;
+};
+
+const succeededKeys = ['ok', 'success', 'successes', 'succeeded', 'successful', 'results', 'data'];
+const failedKeys = ['err', 'errs', 'error', 'errors', 'failed', 'failures', 'errored'];
+
+/** Returns whether an answer has a list of what succeeded, which is empty, and one of what failed, which is not. */
+const hasOnlyFailures = (answer: JsonObject): boolean =>
+  succeededKeys.some((key) => isEmptyList(answer[key])) &&
+  !succeededKeys.some((key) => isFilledList(answer[key])) &&
+  failedKeys.some((key) => isFilledList(answer[key]) || isFilledObject(answer[key]));
+
+const isExplained = (answer: JsonObject): boolean =>
+  explanations.some((key) => isFilledText(answer[key]) || isFilledObject(answer[key]) || isFilledList(answer[key]));
+
+/** Returns whether an object calls itself an error: `{"object": "error"}`, `{"type": "error"}`. */
+const isNamedError = (answer: JsonObject): boolean =>
+  ['object', 'type', 'kind', 'result', 'outcome'].some((key) => isWord(answer[key], /^(?:error|failure)$/i));
+
+const hasErrorStatus = (answer: JsonObject): boolean =>
+  isWord(answer['status'], /^(?:error|failure|fail)$/i) ||
+  ['status', 'statusCode', 'status_code', 'httpStatus', 'code', 'errorCode', 'error_code', 'errcode'].some((key) =>
+    isHttpError(answer[key]),
+  ) ||
+  (answer['status'] === '0' && isWord(answer['infocode'], /^(?!10000$)\d{5}$/));
+
+const isHttpError = (value: unknown): boolean =>
+  (typeof value === 'number' && Number.isInteger(value) && value >= 400 && value <= 599) || isWord(value, /^[45]\d\d$/);
+
+const hasError = (answer: JsonObject): boolean =>
+  ['error', 'err', 'Error', 'exception', 'error_message', 'errorMessage', 'errmsg'].some((key) =>
+    isErrorValue(answer[key], answer),
+  ) || hasErrorList(answer);
+
+/** A number under `error` may be a measured one, and a bare flag needs words beside it. */
+const isErrorValue = (value: unknown, answer: JsonObject): boolean =>
+  isFilledObject(value) ||
+  (isFilledText(value) && !noErrors.test(value.trim())) ||
+  (value === true && explanations.some((key) => key !== 'error' && isFilledText(answer[key])));
+
+/** Returns whether an answer consists of errors, as GraphQL's and Jira's do. Those of validators and linters do not. */
+const hasErrorList = (answer: JsonObject): boolean => {
+  const about = Object.keys(answer).filter((key) => !['errors', 'errorMessages', 'extensions'].includes(key));
+  return (
+    about.every((key) => answer[key] === null) &&
+    ['errors', 'errorMessages'].some((key) => isFilledList(answer[key]) || isFilledObject(answer[key]))
+  );
+};
+
+const saysSuccess = (answer: JsonObject): boolean =>
+  answer['success'] === true ||
+  answer['ok'] === true ||
+  isWord(answer['status'], /^(?:ok|success|succeeded|completed)$/i) ||
+  (typeof answer['status'] === 'number' && answer['status'] >= 200 && answer['status'] < 300);
+
+const hasPayload = (answer: JsonObject): boolean =>
+  payloads.some(
+    (key) =>
+      isFilledList(answer[key]) ||
+      isFilledObject(answer[key]) ||
+      isFilledText(answer[key]) ||
+      typeof answer[key] === 'number',
+  );
+
+const isFilledText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
+const isFilledList = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+const isFilledObject = (value: unknown): boolean => isJsonObject(value) && Object.keys(value).length > 0;
+const isWord = (value: unknown, pattern: RegExp): boolean => typeof value === 'string' && pattern.test(value);

@@ -1,0 +1,96 @@
+/** Characters of a text that the rules look at. */
+const headChars = 2_000;
+
+/** Maximum size of a text that a soft rule takes for an error: longer ones have other things to say. */
+const shortChars = 600;
+const shortLines = 6;
+
+/** Verbs that make "Error ...ing something:" an error, unlike "Error handling in Go". */
+const verbs =
+  'accessing|adding|analy[sz]ing|applying|authenticating|browsing|calculating|calling|clicking|communicating|computing|connecting|converting|copying|counting|creating|decoding|deleting|describing|downloading|editing|encoding|executing|extracting|fetching|finding|formatting|generating|getting|importing|initiali[sz]ing|inserting|invoking|launching|listing|loading|making|moving|navigating|obtaining|opening|parsing|performing|processing|publishing|querying|reading|rendering|requesting|resolving|retrieving|running|saving|scraping|searching|sending|setting|starting|submitting|taking|translating|updating|uploading|validating|writing';
+
+interface TextRule {
+  readonly name: string;
+  readonly patterns: readonly RegExp[];
+}
+
+/** What the first words of a text say. The patterns have no state and look only a bounded distance ahead. */
+const openings: readonly TextRule[] = [
+  {
+    name: 'error-prefix',
+    patterns: [
+      /^[^\p{L}\p{N}\n]{0,8}(?:fatal )?(?:error|exception)[^\p{L}\p{N}\n:：]{0,4}(?:\([^)\n]{1,60}\)|\[[^\]\n]{1,60}\]|code[ =:]{0,2}-?\w{1,12}|-?\d{3,6})?[^\p{L}\p{N}\n:：]{0,4}[:：]\s*\S/iu,
+      /^[^\p{L}\p{N}\n]{0,8}(?:an? )?(?:unexpected |unknown |internal |fatal )?(?:error|exception) (?:has )?(?:occurred|happened)\b/iu,
+      new RegExp(
+        String.raw`^[^\p{L}\p{N}\n]{0,8}(?:there was an )?error (?:while |when |in |during )?(?:${verbs})\b[^\n]{0,300}?(?:[:：]|$)`,
+        'iu',
+      ),
+      /^(?:错误|出错|发生错误|请求失败|调用失败|执行失败|エラー)\s*[:：]/,
+    ],
+  },
+  { name: 'mcp-error', patterns: [/^mcp error:? -?\d{3,6}\b/i, /^(?:Error: )?McpError\b/] },
+  {
+    name: 'exception-prefix',
+    patterns: [
+      /^(?:[A-Za-z_]\w{0,60}\.){0,6}[A-Z][A-Za-z0-9_]{0,60}(?:Error|Exception)(?: ?\[[\w-]{1,60}\])?: ?\S/,
+      /^\((?:[A-Za-z_]\w{0,60}\.){0,6}[A-Z][A-Za-z0-9_]{0,60}(?:Error|Exception)\) \S/,
+      /^Traceback \(most recent call last\):/,
+    ],
+  },
+  {
+    name: 'status-prefix',
+    patterns: [
+      /^(?:http|api|server|request|network|connection|database|query|sql|validation|authentication|authorization|protocol|upstream|[A-Z][\w-]{1,30} api) (?:\w+ )?error\b[^\n]{0,60}?(?::|\b[45]\d\d\b)/i,
+      /^(?:http )?(?:status(?: code)?:? )?[45]\d\d(?::? (?:client error|server error|bad request|unauthori[sz]ed|payment required|forbidden|not found|method not allowed|conflict|gone|unprocessable|too many requests|internal server error|bad gateway|service unavailable|gateway time-?out))\b/i,
+      /^request failed with status code [45]\d\d\b/i,
+    ],
+  },
+];
+
+/** What short texts say as a whole. */
+const shortTexts: readonly TextRule[] = [
+  {
+    name: 'failed-prefix',
+    patterns: [
+      /^[^\p{L}\p{N}\n]{0,8}(?:failed|unable) to \p{L}+ \S/iu,
+      /^[^\p{L}\p{N}\n]{0,8}(?:tool|command|request|query|operation|call|execution|validation|authentication|login)(?: \S{1,60})? (?:execution |call )?failed\b/iu,
+      /^(?:access|permission) denied\b|^unauthori[sz]ed\b|^forbidden\b|^rate limit exceeded\b|^too many requests\b|^(?:request|connection) timed out\b|^internal (?:server )?error\b|^bad request\b/i,
+    ],
+  },
+  {
+    name: 'argument-text',
+    patterns: [
+      /\binvalid arguments for tool\b|\binput validation error\b|\bvalidation errors? for \w+arguments\b|^unknown tool\b|^tool \S{1,100} not found\b/i,
+      /\bis not valid JSON\b|^(?:invalid|missing|unknown) (?:required )?(?:parameter|argument|input|arguments|parameters|api key|token)\b/i,
+      /(?:参数|參數)(?:格式|类型|類型)?(?:错误|錯誤|无效|無效|不正确|不正確)/,
+    ],
+  },
+];
+
+/**
+ * Returns the rule by which a text that is no JSON says that the call failed; null if none does. Logs and lists of
+ * search results may begin with the same words, so they are left alone.
+ */
+export const findErrorInText = (text: string): string | null => {
+  const head = text.slice(0, headChars);
+  if (isListing(head) || isLog(head)) return null;
+  return nameOf(openings, head) ?? (isShort(text) ? nameOf(shortTexts, head) : null);
+};
+
+const nameOf = (rules: readonly TextRule[], text: string): string | null =>
+  rules.find(({ patterns }) => patterns.some((pattern) => pattern.test(text)))?.name ?? null;
+
+const isShort = (text: string): boolean => text.length <= shortChars && text.split('\n').length <= shortLines;
+
+/** Returns whether at least two lines consist of little more than an address, as lists of search results have them. */
+const isListing = (head: string): boolean => countLines(head, /^\W{0,8}(?:\w{1,12}: ?)?<?https?:\/\/\S+\W{0,4}$/) >= 2;
+
+/** Returns whether at least two lines begin with a time or a level, as those of logs do. */
+const isLog = (head: string): boolean =>
+  countLines(
+    head,
+    /^\W{0,3}(?:\d{4}-\d\d-\d\d[T ]|\d\d:\d\d:\d\d|(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|TRACE)\b)/,
+  ) >= 2;
+
+const countLines = (text: string, pattern: RegExp): number =>
+  text.split('\n').filter((line) => pattern.test(line.trim())).length;

@@ -1,0 +1,61 @@
+import { tallyFailures } from '../traces/failure-counts.ts';
+import { toolCalls, valuePassingTransitions } from '../traces/tool-sequence.ts';
+import type { Trace } from '../traces/trace.ts';
+import type { EarlierExecution, ExecutionRecord, Unit } from './unit.ts';
+import { makeWitness, unwitnessedSteps, witnessExtent, type Witness, type WitnessExtent } from './witness.ts';
+
+/** Limits on the errors that a unit keeps of an execution: how many, and the characters of each. */
+const mostErrors = 10;
+const errorChars = 500;
+
+/** Returns what a unit keeps of the execution of one request. */
+export function recordExecution(trace: Trace, request: string, chain: readonly string[]): ExecutionRecord {
+  const expected = new Set(chain);
+  const calls = toolCalls(trace);
+  return {
+    calls,
+    valuesPassed: valuePassingTransitions(trace, request).map(([from, to]): [string, string] => [from, to]),
+    failures: tallyFailures(trace.steps),
+    errors: trace.steps
+      .filter(({ tool }, place) => expected.has(tool) && calls[place]?.ok === false)
+      .slice(0, mostErrors)
+      .map(({ tool, text }) => ({ tool, text: text.slice(0, errorChars) })),
+    end: trace.end,
+  };
+}
+
+/** Returns the witness of a unit's executions, and how much of its chain it covers. */
+export function witnessOf(
+  chain: readonly string[],
+  { source, followUp }: Unit['executions'],
+): { readonly witness: Witness; readonly extent: WitnessExtent } {
+  const witness = makeWitness(chain, { source: source?.calls ?? [], followUp: followUp?.calls ?? [] });
+  return { witness, extent: witnessExtent(chain, witness) };
+}
+
+/** What a writer is told about an execution that carried out only a part of the chain. */
+export interface ExecutionDiagnosis {
+  /** The steps, from 1, that neither request led to, and whether their tools were called at all. */
+  readonly notCarriedOut: readonly { readonly step: number; readonly tool: string; readonly called: boolean }[];
+  /** What the tools answered where they failed. */
+  readonly errors: readonly { readonly request: string; readonly tool: string; readonly text: string }[];
+}
+
+/** Returns what a writer needs to know to reword a pair after its execution. */
+export function diagnoseExecution(
+  chain: readonly string[],
+  { executions, witness }: Pick<EarlierExecution, 'executions' | 'witness'>,
+): ExecutionDiagnosis {
+  const sides = (['source', 'followUp'] as const).flatMap((request) => {
+    const record = executions[request];
+    return record === null ? [] : [{ request, record }];
+  });
+  const called = new Set(sides.flatMap(({ record }) => record.calls.map(({ tool }) => tool)));
+  return {
+    notCarriedOut: unwitnessedSteps(chain, witness).flatMap((step) => {
+      const tool = chain[step - 1];
+      return tool === undefined ? [] : [{ step, tool, called: called.has(tool) }];
+    }),
+    errors: sides.flatMap(({ request, record }) => record.errors.map(({ tool, text }) => ({ request, tool, text }))),
+  };
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { caseLines } from '../../client/display/case-lines.ts';
+import { makeScore, makeUnscored } from '#core/scoring/score.ts';
+import { finished } from '../unit/evaluation/cases.ts';
+import { runVerb } from './run-verb.ts';
+import { fakeApi, json } from './fake-api.ts';
+
+const grades = {
+  success: makeScore(
+    0,
+    { achieved: [true, false], reasons: ['call 1 found it', 'no call weighs it'] },
+    'It guessed\u001B[2J.',
+  ),
+  ar: makeUnscored('judge-unparsed', { judge: null, cosines: [0.5, 1, 0.25] }),
+};
+const detail = {
+  case: finished({ unit: 'u_1', agent: 'steady' }, { tools: ['fruit/apple', 'fruit/pear!'], grades }),
+  traces: {},
+  plan: { ok: true as const, value: ['Find an apple', 'Weigh it'] },
+};
+
+test('a case is shown with its goals, calls, answers, and the reasons and parts of every score', () => {
+  const lines = caseLines(detail);
+  const text = lines.join('\n');
+  expect(lines[0]).toContain('steady on u_1, trial 1, done');
+  expect(lines.slice(1, 4)).toEqual(['goals:', '  1. Find an apple', '  2. Weigh it']);
+  expect(lines).toContain('  2. fruit/pear: failure');
+  expect(text).toMatch(/success 0\.000: It guessed/);
+  expect(text).toContain('    reasons ["call 1 found it","no call weighs it"]');
+  expect(text).toContain('  AR unscored, judge-unparsed\n    judge null\n    cosines [0.5,1,0.25]');
+  expect(text).not.toContain('\u001B');
+});
+
+test('a case without a plan or an attempt is shown as far as it is known', () => {
+  const open = { ...detail, case: { ...detail.case, attempts: {}, scores: {} }, plan: null };
+  expect(caseLines(open)).toHaveLength(1);
+});
+
+test('"case" asks for one case, and "cases" lists them', async () => {
+  await using api = await fakeApi(json(detail), json({ items: [detail.case], nextCursor: null }));
+  const { lines } = await runVerb(api, 'case', 'evl_1', detail.case.id);
+  expect(api.requests[0]?.line).toBe(`GET /v1/evaluations/evl_1/cases/${detail.case.id}`);
+  expect(lines.join('\n')).toContain('1. Find an apple');
+  expect((await runVerb(api, 'cases', 'evl_1')).lines[1]).toContain('steady');
+});

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { Admission } from '#adapters/network/admission.ts';
+import { openConnections } from '#adapters/mcp/connections.ts';
+import { waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
+import type { ToolConnections } from '#core/ports.ts';
+import type { TestMcpServer, Trick } from '../support/mcp-server.ts';
+import { running, serverWith } from '../support/running.ts';
+
+function connect(server: TestMcpServer): ToolConnections {
+  const connections = openConnections({
+    admission: new Admission(),
+    servers: [{ name: 'test', url: server.url, headers: {} }],
+    tools: [],
+    allowLocal: true,
+    connectTimeoutMs: 3_000,
+  });
+  running.push(connections);
+  return connections;
+}
+
+const busy = (status: number, headers: Record<string, string>, times?: number): Trick => ({
+  kind: 'status',
+  status,
+  headers,
+  ...(times === undefined ? {} : { times }),
+});
+const callsOf = (server: TestMcpServer, method = 'tools/call') =>
+  server.requests.filter(({ rpc }) => rpc === method).length;
+const inTwoSeconds = (): string => new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 1_000).toUTCString();
+
+describe('a busy server that says when to try again', () => {
+  test.each<[what: string, status: number, after: () => string]>([
+    ['429, in seconds', 429, () => '1'],
+    ['503, in seconds', 503, () => '1'],
+    ['429, as an HTTP date', 429, inTwoSeconds],
+  ])('is asked again within the call: %s', async (_what, status, after) => {
+    const server = await serverWith({ tricks: { 'tools/call': busy(status, { 'retry-after': after() }, 1) } });
+    const begun = performance.now();
+    expect(await connect(server).call('test/echo', { text: 'ripe' }, 5_000)).toMatchObject({ text: 'ripe' });
+    expect(performance.now() - begun).toBeGreaterThan(800);
+    expect(callsOf(server)).toBe(2);
+  });
+
+  test('is asked again within the call when it is busy at initialize', async () => {
+    const server = await serverWith({ tricks: { initialize: busy(429, { 'retry-after': '1' }, 1) } });
+    expect(await connect(server).call('test/echo', { text: 'ripe' }, 5_000)).toMatchObject({ text: 'ripe' });
+    expect(callsOf(server, 'initialize')).toBe(2);
+  });
+
+  test('is not waited for beyond the time of the call, and the agent is told', async () => {
+    const server = await serverWith({ tricks: { 'tools/call': busy(429, { 'retry-after': '60' }) } });
+    const begun = performance.now();
+    const outcome = await connect(server).call('test/echo', { text: 'ripe' }, 2_000);
+    expect(outcome).toMatchObject({
+      kind: 'fault',
+      fault: { code: 'rate-limited', status: 429, detail: 'HTTP status 429: the server asks to wait 60 seconds' },
+    });
+    expect(performance.now() - begun).toBeLessThan(1_500);
+    expect(callsOf(server)).toBe(1);
+  });
+
+  test('is asked ever less often if it asks for no time at all, until the time of the call is over', async () => {
+    const server = await serverWith({ tricks: { 'tools/call': busy(503, { 'retry-after': '0' }) } });
+    expect(await connect(server).call('test/echo', { text: 'ripe' }, 1_000)).toMatchObject({ kind: 'fault' });
+    expect(callsOf(server)).toBeGreaterThan(1);
+    expect(callsOf(server)).toBeLessThan(6);
+  });
+
+  test('that does not say when is not asked again', async () => {
+    const server = await serverWith({ tricks: { 'tools/call': busy(503, {}) } });
+    expect(await connect(server).call('test/echo', { text: 'ripe' }, 2_000)).toMatchObject({ fault: { status: 503 } });
+    expect(callsOf(server)).toBe(1);
+  });
+});
+
+test.each([
+  [undefined, 1, 9_000, null],
+  [2_000, 1, 9_000, 2_000],
+  [2_000, 1, 2_000, null],
+  [0, 1, 9_000, 100],
+  [0, 3, 9_000, 400],
+])('a wish to wait %s ms, at repeat %i with %i ms left, comes to %s', (asked, repeat, left, wait) => {
+  expect(waitBeforeRepeatMs(asked, repeat, left)).toBe(wait);
+});

@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { Card, SampleValue } from '../../offline/cards/card.ts';
+import { deriveCard } from '../../offline/models/derived-card.ts';
+import { samplesOfPattern } from '../../offline/models/patterns.ts';
+import { readSchema } from '../../offline/models/schemas.ts';
+import { nothingSeen, seenIn, type Seen } from '../../offline/models/seen-values.ts';
+import { examplesInDescription } from '../../offline/models/stated-examples.ts';
+import { checkPair } from '#core/units/static-check.ts';
+import { pair as pairForm, unwritableTool } from '#core/units/answers.ts';
+import { converse, fillIn } from './models-support.ts';
+
+type Json = Record<string, unknown>;
+
+const cardOf = (name: string, properties: Json, more: Json = {}, description = '', seen: Seen = nothingSeen): Card =>
+  deriveCard(
+    name,
+    description,
+    readSchema({ type: 'object', properties, required: Object.keys(properties), ...more }),
+    [],
+    seen,
+  );
+
+const samplesIn = (card: Card, slot: string): readonly SampleValue[] => card.slots[slot]?.samples ?? [];
+
+describe('the values of a derived card', () => {
+  test('fit the pattern, the reference, the alternative and the bounds of the schema', () => {
+    const card = cardOf(
+      'box/create_part',
+      {
+        code: { type: 'string', pattern: '^[A-Z]{2}-\\d{3}$' },
+        shape: { $ref: '#/$defs/Shape' },
+        size: { oneOf: [{ type: 'null' }, { type: 'integer', minimum: 10, maximum: 20 }] },
+        ratio: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
+        start: { type: 'string', format: 'date' },
+      },
+      { $defs: { Shape: { type: 'string', enum: ['round', 'square'] } } },
+    );
+    for (const code of samplesIn(card, 'code')) expect(code).toMatch(/^[A-Z]{2}-\d{3}$/);
+    expect(samplesIn(card, 'shape')).toEqual(['round', 'square']);
+    expect(samplesIn(card, 'size').every((size) => Number(size) >= 10 && Number(size) <= 20)).toBe(true);
+    expect(samplesIn(card, 'ratio').every((ratio) => Number(ratio) > 0 && Number(ratio) <= 1)).toBe(true);
+    expect(samplesIn(card, 'start')[0]).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    for (const slot of Object.keys(card.slots)) expect(samplesIn(card, slot).length, slot).toBeGreaterThan(0);
+  });
+
+  test('fill lists and objects with what they require, as many items as they need', () => {
+    const card = cardOf('shop/create_order', {
+      items: {
+        type: 'array',
+        minItems: 2,
+        items: {
+          type: 'object',
+          properties: { title: { type: 'string' }, amount: { type: 'integer', minimum: 1 } },
+          required: ['title', 'amount'],
+        },
+      },
+      operations: { type: 'array', items: {} },
+    });
+    const item = z.object({ title: z.string().min(1), amount: z.int().min(1) });
+    for (const sample of samplesIn(card, 'items')) z.array(item).min(2).parse(sample);
+    expect(samplesIn(card, 'items').length).toBeGreaterThan(0);
+  });
+
+  test('are different for each argument of a step', () => {
+    const card = cardOf('files/write_pair', {
+      old_path: { type: 'string' },
+      new_path: { type: 'string' },
+      origin: { type: 'string', description: 'Start date (YYYY-MM-DD)' },
+      target: { type: 'string', description: 'End date (YYYY-MM-DD)' },
+    });
+    for (let at = 0; at < 3; at += 1) {
+      expect(samplesIn(card, 'old_path')[at]).not.toBe(samplesIn(card, 'new_path')[at]);
+      expect(samplesIn(card, 'origin')[at]).not.toBe(samplesIn(card, 'target')[at]);
+    }
+  });
+
+  test('are none for what must be on the server and was not seen', () => {
+    expect(samplesIn(cardOf('notes/get_note', { id: { type: 'string' } }), 'id')).toEqual([]);
+    expect(samplesIn(cardOf('notes/delete_note', { note_id: { type: 'integer' } }), 'note_id')).toEqual([]);
+    expect(samplesIn(cardOf('notes/add_page', { project: { type: 'string' } }), 'project')).toEqual([]);
+    expect(samplesIn(cardOf('notes/create_note', { id: { type: 'string' } }), 'id').length).toBeGreaterThan(0);
+    expect(samplesIn(cardOf('notes/search_notes', { query: { type: 'string' } }), 'query').length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    [
+      'JSON with named fields',
+      '{"notes":[{"id":"n-17","title":"Bread"},{"id":"n-18","title":"Tea"}]}',
+      ['n-17', 'n-18'],
+    ],
+    ['a list in a text', 'Found 2:\n[{"id":"n-17"},{"id":"n-18"}]', ['n-17', 'n-18']],
+    ['lines', '- n-17: Bread\n- n-18: Tea', ['n-17', 'n-18']],
+  ])('come from a survey that returned %s', (_form, text, expected) => {
+    const seen = seenIn(new Map([['survey', [{ server: 'notes', from: 'notes/list_notes', text }]]]));
+    const card = cardOf('notes/get_note', { note_id: { type: 'string' } }, {}, '', seen);
+    expect(samplesIn(card, 'note_id').toSorted()).toEqual(expected);
+    expect(samplesIn(cardOf('other/get_note', { note_id: { type: 'string' } }, {}, '', seen), 'note_id')).toEqual([]);
+  });
+
+  test('are paths in the directories that the server shows', () => {
+    const text = '{"allowed_directories":["/srv/files"],"disk":{"path":"/"}}';
+    const seen = seenIn(new Map([['survey', [{ server: 'fs', from: 'fs/fs_list_allowed_directories', text }]]]));
+    const path = { path: { type: 'string' } };
+    expect(samplesIn(cardOf('fs/fs_list_directory', path, {}, '', seen), 'path')).toEqual(['/srv/files']);
+    expect(samplesIn(cardOf('fs/fs_write_file', path, {}, '', seen), 'path')).toContain('/srv/files/notes.txt');
+  });
+
+  test('come from calls that worked, first', () => {
+    const values = [{ tool: 'notes/search', arguments: { query: 'sourdough' }, returned: '{"found":3}' }];
+    const seen = seenIn(new Map([['values', values]]));
+    expect(samplesIn(cardOf('notes/search', { query: { type: 'string' } }, {}, '', seen), 'query')[0]).toBe(
+      'sourdough',
+    );
+  });
+
+  test.each([
+    ['Locale, e.g. "en-US" or "de-DE"', ['en-US', 'de-DE']],
+    ['The shape (for example, hexagon, or circle)', ['hexagon', 'circle']],
+    ["One of 'asc', 'desc'", ['asc', 'desc']],
+    ['A city such as the capital of a country', []],
+    ['The name', []],
+  ])('include the examples of the description %j', (description, expected) => {
+    expect(examplesInDescription(description)).toEqual(expected);
+  });
+});
+
+describe('a pattern has samples that it accepts', () => {
+  test.each([['^[a-z]+$'], ['^\\d{4}-\\d{2}$'], ['^(?:ab)-[0-9a-f]{8}$'], ['^v\\d+\\.\\d+$'], ['[^0-9]{3}']])(
+    '%s',
+    (pattern) => {
+      const samples = samplesOfPattern(pattern, 3);
+      expect(samples.length).toBeGreaterThan(0);
+      for (const sample of samples) expect(sample).toMatch(new RegExp(pattern, 'u'));
+    },
+  );
+
+  test.each(['(?P<name>x)\\Z', '^(a|b)$', '('])('or none where it is beyond the rules: %s', (pattern) => {
+    expect(samplesOfPattern(pattern, 3)).toEqual([]);
+  });
+});
+
+describe('the wordings of a derived card', () => {
+  test('give an order in English, whatever the description says', () => {
+    for (const description of ['This tool retrieves the selected cell.', 'Does a thing', '距离测量 API 可以测量距离']) {
+      const [wording = ''] = cardOf('grid/get_selected_cell', {}, {}, description).phrases;
+      expect(wording).toBe('get selected cell');
+    }
+    expect(cardOf('grid/cell', {}, {}, 'This tool retrieves the selected cell.').phrases[0]).toBe(
+      'retrieve the selected cell',
+    );
+  });
+
+  test('pass on fields of results, never whole results', () => {
+    const schema = readSchema({ type: 'object' });
+    expect(deriveCard('notes/create_note', '', schema).gives).toEqual([]);
+    expect(deriveCard('notes/create_note', '', schema, ['id', 'success']).gives).toEqual([
+      { kind: 'value:note id', noun: 'the id that came back', pick: { path: 'id' } },
+    ]);
+  });
+});
+
+const makeTool = (name: string, properties: Json, outputs: readonly string[] = []) => ({
+  name: `notes/${name}`,
+  server: 'notes',
+  domain: 'notes',
+  category: 'other',
+  description: '',
+  inputSchema: { type: 'object', properties, required: Object.keys(properties) },
+  ...(outputs.length === 0
+    ? {}
+    : {
+        outputSchema: {
+          type: 'object',
+          properties: Object.fromEntries(outputs.map((each) => [each, { type: 'string' }])),
+        },
+      }),
+});
+
+const written = z.object({
+  scenario: z.object({ request: z.string(), factQuery: z.string() }).nullable(),
+  unwritable: z.array(unwritableTool).default([]),
+  why: z.string(),
+});
+
+describe('the offline writer, for tools without cards', () => {
+  const list = makeTool('list_notes', {});
+  const get = makeTool('get_note', { id: { type: 'string' } });
+  const search = makeTool('search_notes', { query: { type: 'string' } });
+
+  test('names a tool that it cannot write for, and writes about the others', () => {
+    const answer = written.parse(
+      fillIn(new Map(), 'offline-writer', 'scenario', { tools: [list, get, search], known: [] }, 1),
+    );
+    expect(answer.unwritable).toEqual([{ tool: 'notes/get_note', missing: 'a value for `id` that is on the server' }]);
+    expect(answer.scenario?.request).toContain('search notes');
+    const alone = written.parse(fillIn(new Map(), 'offline-writer', 'scenario', { tools: [get, list], known: [] }, 1));
+    expect(alone).toMatchObject({ scenario: null, unwritable: [{ tool: 'notes/get_note' }] });
+    expect(alone.why).toContain('notes/get_note');
+  });
+
+  test('writes what the static check accepts and the agent can carry out, with the ids of the survey', () => {
+    const add = makeTool('add_tags', {
+      note_id: { type: 'string' },
+      tags: { type: 'array', items: { type: 'string' }, minItems: 2 },
+    });
+    const move = makeTool('create_order', {
+      lines: {
+        type: 'array',
+        items: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+      },
+    });
+    const tools = [get, add, move];
+    const survey = [{ server: 'notes', from: 'notes/list_notes', text: '[{"id":"n-17"},{"id":"n-18"}]' }];
+    const ids: unknown[] = [];
+    for (let seed = 0; seed < 20; seed += 1) {
+      const { scenario } = written.parse(
+        fillIn(new Map(), 'offline-writer', 'scenario', { tools, known: [], survey, values: [] }, seed),
+      );
+      const { pair } = z
+        .object({ pair: pairForm.nullable() })
+        .parse(
+          fillIn(
+            new Map(),
+            'offline-writer',
+            'metamorphic-pair',
+            { tools, scenario, facts: [], survey, values: [] },
+            seed,
+          ),
+        );
+      if (pair === null) throw new Error('no pair');
+      const named = checkPair(pair, tools).findings.filter(({ verdict }) => verdict === 'no');
+      // The writer leaves a value out now and then, as models do.
+      for (const { reason } of named) expect(reason).toContain('is not in');
+      const { calls } = converse(new Map(), 'offline-steady', pair.source, tools, () => 'done', seed);
+      const got = calls.find(({ tool }) => tool === 'notes/get_note');
+      if (named.length === 0 && got !== undefined) ids.push(got.arguments['id']);
+    }
+    expect(ids.length).toBeGreaterThan(6);
+    expect(new Set(ids)).toEqual(new Set(['n-17', 'n-18']));
+  });
+
+  test('lets a later step use what an earlier one has made, and the agent finds it', () => {
+    const create = makeTool('create_note', { title: { type: 'string' } }, ['id']);
+    const tools = [create, get];
+    const { scenario } = written.parse(
+      fillIn(new Map(), 'offline-writer', 'scenario', { tools, known: [], survey: [], values: [] }, 2),
+    );
+    expect(scenario?.request).toContain('the id that came back');
+    const { calls } = converse(
+      new Map(),
+      'offline-steady',
+      scenario?.request ?? '',
+      tools,
+      (tool) => (tool === 'notes/create_note' ? '{"note":{"id":"n-99"}}' : 'a note'),
+      2,
+    );
+    expect(calls.at(-1)).toMatchObject({ tool: 'notes/get_note', arguments: { id: 'n-99' } });
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { chooseExamples, listExamples, type ToolExample } from '#core/survey/examples.ts';
+import { materialForPrompt } from '#core/survey/writer-material.ts';
+import type { Step } from '#core/traces/trace.ts';
+
+const makeStep = (tool: string, rest: Partial<Step> = {}): Step => ({
+  tool,
+  arguments: { id: 'a' },
+  outcome: 'success',
+  text: 'found',
+  truncated: false,
+  sha256: null,
+  fault: null,
+  failure: null,
+  turn: 1,
+  turnTokens: null,
+  latencyMs: 1,
+  ...rest,
+});
+
+const makeExample = (tool: string, id: string): ToolExample => ({
+  tool,
+  arguments: { id },
+  returned: 'found',
+  cutChars: 0,
+});
+
+describe('the examples of a trace', () => {
+  test('are its successful calls with their arguments', () => {
+    const steps = [
+      makeStep('a/read', { arguments: { id: 7 }, text: 'x'.repeat(900) }),
+      makeStep('a/read', { outcome: 'fault', fault: null }),
+      makeStep('a/wrong', { text: 'Error: no such id', reported: { rule: 'error-prefix' } }),
+      makeStep('a/long', { arguments: { text: 'y'.repeat(2_000) } }),
+      makeStep('a/silent', { text: ' ' }),
+      makeStep('a/unread', { arguments: null }),
+    ];
+    expect(listExamples({ steps }).map(({ example, key }) => [example, key])).toEqual([
+      [{ tool: 'a/read', arguments: { id: 7 }, returned: 'x'.repeat(800), cutChars: 100 }, '{"id":7}'],
+    ]);
+  });
+
+  test('have the same key and rank for the same arguments in any order', () => {
+    const [one, other] = listExamples({
+      steps: [makeStep('a/b', { arguments: { x: 1, y: 2 } }), makeStep('a/b', { arguments: { y: 2, x: 1 } })],
+    });
+    expect(other?.key).toBe(one?.key);
+    expect(other?.rank).toBe(one?.rank);
+  });
+});
+
+describe('the examples in a prompt', () => {
+  const many = ['a/b', 'a/c'].flatMap((tool) => ['1', '2', '3', '4', '5'].map((id) => makeExample(tool, id)));
+
+  test('are at most three of a tool, and the same for the same unit', () => {
+    const chosen = chooseExamples(many, 'r1-01', 1);
+    expect(chosen.map(({ tool }) => tool)).toEqual(['a/b', 'a/c', 'a/b', 'a/c', 'a/b', 'a/c']);
+    expect(chooseExamples(many, 'r1-01', 1)).toEqual(chosen);
+    const others = Array.from({ length: 20 }, (_, i) => JSON.stringify(chooseExamples(many, `r${i}`, 1)));
+    expect(new Set(others).size).toBeGreaterThan(1);
+  });
+
+  test('are bounded together', () => {
+    const long = Array.from({ length: 40 }, (_, i) => ({ ...makeExample(`a/t${i}`, 'x'), returned: 'z'.repeat(800) }));
+    expect(JSON.stringify(chooseExamples(long, 'u')).length).toBeLessThan(6_500);
+  });
+});
+
+test('material for a prompt is bounded, marks its cuts, and names no dates', () => {
+  const entry = { kind: 'tool', from: 'a/list', text: 'n'.repeat(6_000), cutChars: 0 } as const;
+  const surveys = ['a', 'b', 'c', 'd'].map((server) => ({ server, at: '2026-01-01', entries: [entry] }));
+  const { survey, values } = materialForPrompt({ surveys, examples: [{ ...makeExample('a/b', '1'), cutChars: 9 }] });
+  expect(survey.map(({ server, text }) => [server, text.length])).toEqual([
+    ['a', 2_000],
+    ['b', 2_000],
+    ['c', 2_000],
+    ['d', 2_000],
+  ]);
+  expect(survey[0]).toMatchObject({ from: 'a/list', cut: '4000 more characters' });
+  expect(values).toEqual([{ tool: 'a/b', arguments: { id: '1' }, returned: 'found', cut: '9 more characters' }]);
+  expect(JSON.stringify(survey)).not.toContain('2026');
+});

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { findReportedError } from '#core/traces/reported-error.ts';
+import { hasFailed, hasSucceeded, isReportedError } from '#core/traces/step-outcome.ts';
+import { honestTexts, reportedTexts } from './reported-texts.ts';
+
+const result = z.object({ tool: z.string(), text: z.string() });
+
+/** Results of the bundled servers, up to two of each tool. */
+const readHonestResults = () =>
+  readFileSync('tests/fixtures/honest-results.jsonl', 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => result.parse(JSON.parse(line)));
+
+describe('the text of a result that its server marked as a success', () => {
+  it.each(reportedTexts)('%s is an error by rule', (text, rule) => {
+    expect(findReportedError(text)).toBe(rule);
+  });
+
+  it.each(honestTexts)('%s is none', (text) => {
+    expect(findReportedError(text)).toBeNull();
+  });
+
+  it('is none where the bundled servers did what they were asked', () => {
+    const results = readHonestResults();
+    expect(new Set(results.map(({ tool }) => tool)).size).toBeGreaterThan(100);
+    expect(results.filter(({ text }) => findReportedError(text) !== null)).toEqual([]);
+  });
+
+  it('is read in time that does not depend on how it is built', () => {
+    const started = performance.now();
+    for (const piece of ['Error ', '[', '{"result":', 'error (', 'Error executing ', 'A.', '\n', ' ', 'failed to '])
+      findReportedError(piece.repeat(60_000 / piece.length));
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+});
+
+describe('a call that its server marked as a success', () => {
+  const call = { outcome: 'success' } as const;
+
+  it('has succeeded if nothing reports an error', () => {
+    expect([hasSucceeded(call), hasFailed(call), isReportedError(call)]).toEqual([true, false, false]);
+  });
+
+  it('has failed if its text reports an error, and if a judge confirms that', () => {
+    for (const judged of [undefined, 'confirmed'] as const) {
+      const reported = { ...call, reported: { rule: 'error-prefix', judged } };
+      expect([hasSucceeded(reported), hasFailed(reported), isReportedError(reported)]).toEqual([false, true, true]);
+    }
+  });
+
+  it('has succeeded again if a judge overrules the rule', () => {
+    const overruled = { ...call, reported: { rule: 'error-prefix', judged: 'overruled' } } as const;
+    expect([hasSucceeded(overruled), hasFailed(overruled), isReportedError(overruled)]).toEqual([true, false, false]);
+  });
+
+  it('is told apart from one that failed or broke', () => {
+    expect([hasSucceeded({ outcome: 'failure' }), hasFailed({ outcome: 'failure' })]).toEqual([false, true]);
+    expect([hasSucceeded({ outcome: 'fault' }), hasFailed({ outcome: 'fault' })]).toEqual([false, false]);
+  });
+});

@@ -1,0 +1,114 @@
+import { env } from 'cloudflare:workers';
+import { runInDurableObject } from 'cloudflare:test';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { keptExamples } from '#core/survey/examples.ts';
+import { newUnit } from '#core/units/progress.ts';
+import type { Step, Trace } from '#core/traces/trace.ts';
+import type { Unit } from '#core/units/unit.ts';
+import { MaterialTable } from '#durable-objects/exploration/material-table.ts';
+import { parseRows } from '#durable-objects/shared/rows.ts';
+import { exploreToEnd, prepare } from '../support/exploration.ts';
+import { unique } from '../support/workspace.ts';
+import { tools } from '../support/world.ts';
+
+const makeTool = (name: string) => ({ name, server: 'fruit', domain: 'd', category: 'other', inputSchema: {} });
+
+const makeUnit = (id: string, round: number, more: Partial<Unit> = {}): Unit => ({
+  ...newUnit({
+    id,
+    round,
+    index: 0,
+    probe: false,
+    lineage: null,
+    relation: 'paraphrase',
+    draws: [{ tools: ['fruit/a', 'fruit/b'], known: [] }],
+  }),
+  ...more,
+});
+
+const makeTrace = (...ids: readonly string[]): Trace => ({
+  steps: ids.map((id): Step => ({
+    tool: 'fruit/a',
+    arguments: { id },
+    outcome: 'success',
+    text: `found ${id}`,
+    truncated: false,
+    sha256: null,
+    fault: null,
+    failure: null,
+    turn: 1,
+    turnTokens: null,
+    latencyMs: 1,
+  })),
+  finalText: '',
+  end: 'answered',
+  fault: null,
+  turns: 1,
+  promptTokens: 0,
+  completionTokens: 0,
+  costUsd: 0,
+  durationMs: 0,
+});
+
+/** Runs a test on the tables of an object that holds no run. */
+const withTable = <T>(run: (table: MaterialTable, sql: SqlStorage) => T): Promise<T> =>
+  runInDurableObject(env.EXPLORATION_RUN.getByName(unique('exp')), (_, state) =>
+    run(new MaterialTable(state.storage.sql), state.storage.sql),
+  );
+
+const idsSeen = (table: MaterialTable, unit: Unit): unknown[] =>
+  table.materialFor(unit, [makeTool('fruit/a')]).examples.map(({ arguments: given }) => given['id']);
+
+describe('the examples that a writer sees', () => {
+  test('are those of earlier rounds, in whatever order their units ended', async () => {
+    const ids = Array.from({ length: 30 }, (_, i) => `id-${i}`);
+    const forwards = await withTable((table) => {
+      for (const id of ids) table.learn(makeUnit(`r1-${id}`, 1), makeTrace(id));
+      expect(idsSeen(table, makeUnit('r1-x', 1))).toEqual([]);
+      return idsSeen(table, makeUnit('r2-x', 2));
+    });
+    const backwards = await withTable((table) => {
+      for (const id of ids.toReversed()) table.learn(makeUnit(`r1-${id}`, 1), makeTrace(id));
+      table.learn(makeUnit('r2-y', 2), makeTrace('id-late'));
+      return idsSeen(table, makeUnit('r2-x', 2));
+    });
+    expect(forwards).toHaveLength(3);
+    expect(backwards).toEqual(forwards);
+  });
+
+  test('take the same space however long the run is, and repeating a commit changes nothing', async () => {
+    await withTable((table, sql) => {
+      const rows = (): unknown[] => parseRows(z.looseObject({}), sql.exec('SELECT * FROM examples ORDER BY arguments'));
+      for (let round = 1; round <= 20; round += 1)
+        for (let i = 0; i < 10; i += 1) table.learn(makeUnit(`r${round}-${i}`, round), makeTrace(`${round}-${i}`));
+      const stored = rows();
+      expect(stored.length).toBeLessThanOrEqual(2 * keptExamples);
+      table.learn(makeUnit('r20-9', 20), makeTrace('20-9'));
+      expect(rows()).toEqual(stored);
+    });
+  });
+
+  test('neither come from probes nor are shown to them, nor are those of units that are held out', async () => {
+    await withTable((table, sql) => {
+      table.learn(makeUnit('r1-p', 1, { probe: true }), makeTrace('of a probe'));
+      table.learn(makeUnit('r1-u', 1), makeTrace('of a unit'));
+      expect(idsSeen(table, makeUnit('r2-u', 2))).toEqual(['of a unit']);
+      expect(idsSeen(table, makeUnit('r2-p', 2, { probe: true }))).toEqual([]);
+      sql.exec("INSERT INTO withheld (unit) VALUES ('r1-u')");
+      expect(idsSeen(table, makeUnit('r2-u', 2))).toEqual([]);
+    });
+  });
+});
+
+test('the prompts of an exploration have the surveys and, from the second round on, examples', async () => {
+  const list = { name: 'list_fruit', annotations: { readOnlyHint: true } };
+  const ground = await prepare({ servers: { fruit: { tools: [list, ...(tools('apple', 'pear', 'plum') ?? [])] } } });
+  const { record } = await exploreToEnd(ground, { rounds: 3, batch: 2 });
+  expect(record.units.accepted).toBeGreaterThan(0);
+  const asked = (await ground.model.asked()).filter(({ form }) => form === 'scenario' || form === 'audit');
+  const texts = asked.map(({ messages }) => messages.map(({ content }) => content).join('\n'));
+  expect(texts.every((text) => text.includes('"from":"fruit/list_fruit"'))).toBe(true);
+  expect(texts.some((text) => /<data name="values">\n\[\{"tool":"fruit\//.test(text))).toBe(true);
+  expect(texts.some((text) => text.includes('<data name="values">\n[]'))).toBe(true);
+});
