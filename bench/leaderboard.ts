@@ -84,7 +84,9 @@ async function openBoard(worker: Development): Promise<string> {
     inputSchema: { type: 'object' },
   }));
   const { id } = await freezeCatalog(tools);
-  const benchmark = await createClient(worker).benchmarks.importFile(await benchmarkFile(id, tools, units));
+  const benchmark = await createClient(worker).benchmarks.importFile(await benchmarkFile(id, tools, units), {
+    floor: false,
+  });
   const response = await fetch(`${worker.url}/v1/leaderboards`, {
     method: 'POST',
     headers: { authorization: `Bearer ${worker.key}`, 'content-type': 'application/json' },

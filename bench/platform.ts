@@ -82,7 +82,7 @@ async function evaluate(worker: Development): Promise<void> {
   const client = createClient(worker);
   const { units, concurrency } = evaluation;
   const { id, tools } = await catalog(client);
-  const benchmark = await client.benchmarks.importFile(await benchmarkFile(id, tools, units));
+  const benchmark = await client.benchmarks.importFile(await benchmarkFile(id, tools, units), { floor: false });
   const model = { baseUrl: models.url, model: 'stub' };
   const run = await client.evaluations.create({
     benchmark: benchmark.id,

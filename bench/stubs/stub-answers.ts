@@ -38,6 +38,7 @@ export function stubAnswer(asked: AskedOfStub): StubMessage {
       why: 'they fit',
     }),
     audit: () => ({ ...gradesBy(asked.model), issues: [], suggestions: [], facts: [] }),
+    success: () => verdictOf(text),
     'sub-intents': () => ({ subIntents: ['Have it done'] }),
     failure: () => ({ class: 'network-instability', why: 'it was so' }),
     relevance: () => ({ score: 0.9, why: 'it fits' }),
@@ -62,9 +63,8 @@ const gradesBy = (model: string) => ({
 export const placeOfTool = (tool: string): string => /step-(\d+)-(\d+)$/.exec(tool)?.slice(1).join('.') ?? '';
 
 function pairOf(text: string) {
-  const json = /<data name="tools">\n(.*)\n<\/data>/.exec(text)?.[1] ?? '[]';
   const chain = toolList
-    .parse(JSON.parse(json))
+    .parse(JSON.parse(dataOf(text, 'tools') || '[]'))
     .slice(0, chainLength)
     .map(({ name }) => name);
   const places = chain.map(placeOfTool).join(' ');
@@ -81,9 +81,27 @@ function pairOf(text: string) {
   };
 }
 
+/** A success if every tool that the request names was called; the plan has one goal. */
+function verdictOf(text: string) {
+  const request = dataOf(text, 'request');
+  const called = dataOf(text, 'calls');
+  const missing = placesIn(request).filter((place) => !called.includes(`${stubToolOf(place)}"`));
+  const why = missing.length === 0 ? 'all of it was called' : `not called: ${missing.join(', ')}`;
+  const success = missing.length === 0;
+  return { goals: [{ goal: 1, why, achieved: success }], why, success };
+}
+
+const dataOf = (text: string, name: string): string =>
+  new RegExp(`<data name="${name}">\n(.*)\n</data>`).exec(text)?.[1] ?? '';
+
+const placesIn = (request: string): string[] => [...request.matchAll(/\b\d+\.\d+\b/g)].map(([place]) => place);
+
+/** Returns the name of the tool that a request calls by its place, such as `1.2`. */
+const stubToolOf = (place: string): string => `step-${place.replace('.', '-')}`;
+
 function nextCall(asked: AskedOfStub): StubMessage {
   const said = asked.messages.findLast(({ role }) => role === 'user')?.content ?? '';
-  const places = [...said.matchAll(/\b(\d+)\.(\d+)\b/g)].map(([, server, tool]) => `step-${server}-${tool}`);
+  const places = placesIn(said).map(stubToolOf);
   const done = asked.messages.filter(({ role }) => role === 'tool').length;
   const wanted = places[done];
   const name =

@@ -97,11 +97,11 @@ const importBenchmark: Command = {
   verb: 'benchmarks import',
   about: 'Import a benchmark from a file; the same content gives the same id',
   operands: [file],
-  options: [],
+  options: [noFloor],
   async run(given, { client, output }) {
     const from = given.word(file);
     const blob = await openReadableFile(from);
-    const record = await client.benchmarks.importFile(blob);
+    const record = await client.benchmarks.importFile(blob, given.value(noFloor) ? { floor: false } : {});
     output.writeValue(record, () => summaryLines(record));
   },
 };

@@ -81,11 +81,15 @@ export const makeBenchmarksClient = (transport: Transport) => ({
     }
   },
 
-  /** Uploads an exported file. The same content gives the same id. */
-  importFile: (file: Blob, signal?: AbortSignal): Promise<BenchmarkRecord> =>
+  /** Uploads an exported file. The same content gives the same id. `floor: false` measures no null agents on it. */
+  importFile: (
+    file: Blob,
+    { floor, signal }: { readonly floor?: boolean | undefined; readonly signal?: AbortSignal } = {},
+  ): Promise<BenchmarkRecord> =>
     transport.requestJson(benchmarkRecord, {
       method: 'POST',
       path: '/v1/benchmarks/import',
+      query: { floor },
       upload: file,
       headers: { 'content-type': 'text/jsonl' },
       repeatable: true,

@@ -98,6 +98,12 @@ test('an export that ends too early leaves the existing file', async () => {
   expect(await readFile(file, 'utf8')).toBe(text);
 });
 
+test('an import can ask for no floor', async () => {
+  await using api = await fakeApi(json(record, 201));
+  await clientOf(api).benchmarks.importFile(new Blob([text]), { floor: false });
+  expect(api.requests[0]).toMatchObject({ line: 'POST /v1/benchmarks/import?floor=false' });
+});
+
 test('an import sends the file unchanged', async () => {
   await using api = await fakeApi(json(record, 201));
   expect(await clientOf(api).benchmarks.importFile(new Blob([text]))).toMatchObject({ id: 'bm_1' });

@@ -2,7 +2,10 @@ import { benchmarkFile } from '../../bench/stubs/stub-benchmark-file.ts';
 import type { StubServers } from '../../bench/stubs/stub-mcp-server.ts';
 import type { Client } from '../../client/client.ts';
 
-/** Registers stub servers and imports a benchmark on their tools, for evaluations without an exploration. */
+/**
+ * Registers stub servers and imports a benchmark on their tools, for evaluations without an exploration. No floor is
+ * measured, so that no evaluation runs but those that a test starts.
+ */
 export async function stubBenchmark(
   client: Client,
   stubs: StubServers,
@@ -11,7 +14,7 @@ export async function stubBenchmark(
   const ids = await stubServerIds(client, stubs, servers);
   const { id } = await client.catalogs.create(ids);
   const { tools } = await client.catalogs.get(id);
-  return (await client.benchmarks.importFile(await benchmarkFile(id, tools, units, calls))).id;
+  return (await client.benchmarks.importFile(await benchmarkFile(id, tools, units, calls), { floor: false })).id;
 }
 
 export async function stubServerIds(client: Client, stubs: StubServers, servers: number): Promise<string[]> {
