@@ -310,7 +310,8 @@ export const supportFrom = (texts: readonly string[]): ((claim: Literal) => bool
   const numbers = (known.replace(/(?<=\d),(?=\d{3}\b)/gu, '').match(/\d+(?:\.\d+)?/gu) ?? []).map(Number);
   return ({ text, value }) => {
     const claimed = oneLine(text).replace(/\.{3}$|…$/u, '');
-    if (typeof value !== 'number') return known.includes(claimed);
+    // A digest such as 5e4379 reads like a number with an exponent.
+    if (typeof value !== 'number' || /e/iu.test(text)) return known.includes(claimed);
     const digits = text.split('.')[1]?.length ?? 0;
     return numbers.some(
       (number) => Math.abs(number - Math.abs(value)) <= (digits === 0 ? 1e-9 : 0.5 * 10 ** -digits + 1e-9),

@@ -2,7 +2,7 @@ import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { makeRandom, type Random } from '#core/random.ts';
 import { buildByScorer, getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
 import { gapSpread } from '#core/statistics/gap-spread.ts';
-import { summarise } from '#core/statistics/summary.ts';
+import { summarise, summariseShares } from '#core/statistics/summary.ts';
 import { isProven } from '#core/units/witness.ts';
 import { agentBasisOrEmpty, type ResultsBasis } from './results-basis.ts';
 import { sumEffort } from './sum-effort.ts';
@@ -37,7 +37,7 @@ export function makeAgentResult(
     units: units.length,
     scores,
     proven: { units: proven.length, scores: proven.length === units.length ? scores : summariseUnits(proven) },
-    passes: computePasses(agent, figures, basis),
+    passes: computePasses(figures, basis.trials),
     patterns: {
       [incomplete]: patterns.get(incomplete) ?? 0,
       [noise]: patterns.get(noise) ?? 0,
@@ -55,8 +55,8 @@ export function makeAgentResult(
 
 const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
-/** Summarizes a scorer's values of units. */
+/** Summarizes a scorer's values of units. Those of a binary scorer are shares of trials. */
 export const summariseScore = (key: ScorerKey, values: readonly (number | null)[], random: Random): ScoreSummary => ({
-  ...summarise(values, random),
+  ...(getScorer(key).binary ? summariseShares(values) : summarise(values, random)),
   ...(getScorer(key).direction === 'zero' ? gapSpread(values) : {}),
 });

@@ -1,6 +1,5 @@
-import { makeRandom } from '#core/random.ts';
 import { passAtK, passHatK } from '#core/statistics/pass-at-k.ts';
-import { summarise } from '#core/statistics/summary.ts';
+import { summariseShares } from '#core/statistics/summary.ts';
 import type { AgentFigures, TrialPass } from './agent-figures.ts';
 import type { Passes } from './results-record.ts';
 
@@ -14,20 +13,12 @@ export function countTrialPasses(trials: readonly TrialPass[]): { scored: number
 }
 
 /** Returns pass@k and pass^k of an agent for each k up to the number of trials. */
-export function computePasses(
-  agent: string,
-  figures: Pick<AgentFigures, 'trials'>,
-  { trials, seed }: { readonly trials: number; readonly seed: number },
-): Passes {
+export function computePasses(figures: Pick<AgentFigures, 'trials'>, trials: number): Passes {
   const units = figures.trials.map(countTrialPasses);
   const atK = Array.from({ length: trials }, (_, at) => {
     const k = at + 1;
-    // The same draws for both, because for k = 1 they are equal and must have the same interval.
     const summariseChance = (chance: typeof passAtK) =>
-      summarise(
-        units.map(({ scored, passed }) => chance(scored, passed, k)),
-        makeRandom(seed, 'bootstrap', agent, 'passes', k),
-      );
+      summariseShares(units.map(({ scored, passed }) => chance(scored, passed, k)));
     return { k, passAtK: summariseChance(passAtK), passHatK: summariseChance(passHatK) };
   });
   return { trials, atK };

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { Random } from '#core/random.ts';
 import { bootstrapMean, type BootstrapOptions } from './bootstrap.ts';
+import { shareInterval } from './share-interval.ts';
+import type { Interval } from './wilson.ts';
 
-/** A mean over units with its 95% bootstrap interval; units stay whole in the resampling. */
+/** A mean over units with its 95% interval, in which units stay whole. */
 export const summary = z.object({
   mean: z.number().nullable(),
   /** Null for fewer than two scored units, as is `high`. */
@@ -15,15 +17,23 @@ export const summary = z.object({
 });
 export type Summary = Readonly<z.infer<typeof summary>>;
 
-/** Summarizes a metric over units, one value each; null is an unscored one. */
+/** Summarizes a metric over units, one value each, with its bootstrap interval; null is an unscored one. */
 export const summarise = (
   values: readonly (number | null)[],
   random: Random,
   options: BootstrapOptions = {},
-): Summary => {
+): Summary => summariseWith(values, (known) => bootstrapMean(known, random, options));
+
+/** Summarizes shares in 0..1, one a unit, with an interval that holds for few units too; null is an unscored one. */
+export const summariseShares = (shares: readonly (number | null)[]): Summary => summariseWith(shares, shareInterval);
+
+function summariseWith(
+  values: readonly (number | null)[],
+  intervalOf: (known: readonly number[]) => Interval | null,
+): Summary {
   const known = values.filter((value) => value !== null);
   const n = known.length;
-  const interval = bootstrapMean(known, random, options);
+  const interval = intervalOf(known);
   return {
     mean: n === 0 ? null : known.reduce((sum, value) => sum + value, 0) / n,
     low: interval?.low ?? null,
@@ -31,4 +41,4 @@ export const summarise = (
     n,
     unscored: values.length - n,
   };
-};
+}

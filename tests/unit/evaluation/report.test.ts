@@ -113,7 +113,7 @@ describe('an evaluation report', () => {
   it('ranks the agents with intervals, n and what is unscored', () => {
     expect(rowWith('| 1 | steady')).toContain('1.00 [1.00, 1.00], n = 8');
     expect(rowWith('| 2 | hasty')).toContain('(1 unscored), n = 7');
-    expect(rowWith('steady', '| 1 | 1.00 [1.00, 1.00], n = 8')).toBeDefined();
+    expect(rowWith('steady', '| 1 | 1.00 [0.59, 1.00], n = 8')).toBeDefined();
   });
 
   it('compares neighbours and states the verdict in words', () => {
