@@ -98,6 +98,8 @@ export const ar = makeJudgedScorer({
   question: 'Does the response answer the request, and keep to what the tools returned?',
   formula:
     'the grade of a judge and the mean cosine of the request to requests written back from the response; half and half, and three requests, unless chosen otherwise',
+  caveat:
+    'truth: half of it is how near the response is to the request, which a response that repeats the request wins',
   range: [-0.5, 1],
   direction: 'higher',
   source: 'SGVEF-Loop, appendix B.2, equation 6',

@@ -81,6 +81,8 @@ export const chain = makeTraceScorer({
   question: 'Did every expected tool succeed?',
   formula:
     '1 where every expected tool succeeded, in an order that the values passed between them demand; else 0; a case has 1 if all of its attempts have',
+  caveat:
+    'solving the task: another path to the same end has 0, and who looks the chain up can call it without reading the request',
   range: [0, 1],
   direction: 'higher',
   source: 'ours',

@@ -47,6 +47,7 @@ export const ecg = makeCaseScorer({
   name: 'execution-completion gap',
   question: 'Are the answers as good as the calls behind them?',
   formula: `the mean of ${tcs.title} and ${mtc.title} less the mean of ${ar.title} and ${uic.title}; its plain mean lets gaps of both signs cancel, the mean of absolute gaps does not`,
+  caveat: 'quality: an agent that does nothing at all has 0',
   range: [-1, 1],
   direction: 'zero',
   source: 'SGVEF-Loop, appendix B.2, equation 8',

@@ -25,6 +25,7 @@ export const execution = makeCaseScorer({
   name: 'execution',
   question: 'How well were the calls of a unit planned?',
   formula: `the mean of ${tcs.title} and ${mtc.title}; ${tcs.title} alone where no attempt made a call`,
+  caveat: 'a share of solved tasks: failed calls count as planned ones',
   range: [0, 1],
   direction: 'higher',
   source: 'SGVEF-Loop, appendix B.2, equation 8, first half',

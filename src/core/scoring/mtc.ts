@@ -65,6 +65,7 @@ export const mtc = makeCaseScorer({
   question: 'Does the agent call the same tools however the request is worded?',
   formula:
     'how alike the calls for the two wordings are (sequence agreement, set overlap, prefix adequacy, function agreement)',
+  caveat: 'being right: an agent that always makes the same wrong calls has 1',
   range: [0, 1],
   direction: 'higher',
   source: 'SGVEF-Loop, appendix B.1, equation 4',

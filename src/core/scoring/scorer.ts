@@ -19,6 +19,8 @@ export interface ScorerFacts<Key extends string = string> {
   readonly question: string;
   /** How it is computed, in one sentence. */
   readonly formula: string;
+  /** What it must not be taken for, and why. */
+  readonly caveat: string;
   readonly range: readonly [low: number, high: number];
   /** Which values are better. `zero`: those near 0; then the mean of absolute values is given too. */
   readonly direction: 'higher' | 'lower' | 'zero';

@@ -98,6 +98,8 @@ export const success = makeJudgedScorer({
   question: 'Did the agent achieve what was asked, with what tools gave it?',
   formula:
     'the verdict of a judge on calls, results and answer, 1 or 0; 0 without a judge where there is no answer or no call succeeded; a case succeeds if all of its attempts do',
+  caveat:
+    "a fact: it is a model's reading of a trace, as good as the judge that the evaluation names and the goals that it planned",
   range: [0, 1],
   direction: 'higher',
   source: 'ours, after LiveMCPBench, section 2.3: the task is verified, not a path',

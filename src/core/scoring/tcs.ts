@@ -43,6 +43,8 @@ export const tcs = makeTraceScorer({
   name: 'tool call score',
   question: 'Did the agent call what the chain expects, in order, and little else?',
   formula: 'recall and precision of the calls against the expected chain, by their longest common subsequence',
+  caveat:
+    'a share of right calls: arguments and outcomes do not count, and an agent that calls every tool has full recall',
   range: [0, 1],
   direction: 'higher',
   source: 'SGVEF-Loop, appendix B.1, equation 3',

@@ -29,6 +29,7 @@ export const tfd = makeTraceScorer({
   name: 'trajectory fault density',
   question: 'How many of the calls failed?',
   formula: 'the share of calls that failed, time-outs and broken connections among them; without calls there is none',
+  caveat: "the agent's own mistakes: a broken server counts too, and an agent that calls nothing has none",
   range: [0, 1],
   direction: 'lower',
   source: 'SGVEF-Loop, appendix B.1, equation 5',

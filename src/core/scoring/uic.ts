@@ -111,6 +111,7 @@ export const uic = makeJudgedScorer({
   name: 'unified intent coverage',
   question: 'How much of what the requests ask for does the response cover?',
   formula: 'the mean score of the sub-intents that all wordings share',
+  caveat: 'truth: an invented answer covers a request as well as a true one',
   range: [0, 1],
   direction: 'higher',
   source: 'SGVEF-Loop, appendix B.2, equation 7',

@@ -58,8 +58,8 @@ describe('the table of scorers', () => {
   });
 
   it('says of each scorer what a reader needs to know', () => {
-    for (const { title, name, question, formula, source, range } of scorers) {
-      for (const text of [title, name, formula, source]) expect(text).not.toBe('');
+    for (const { title, name, question, formula, caveat, source, range } of scorers) {
+      for (const text of [title, name, formula, caveat, source]) expect(text).not.toBe('');
       expect(question).toMatch(/^[A-Z].*\?$/);
       expect(range[0]).toBeLessThan(range[1]);
     }
