@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util';
 import { startGateway } from './gateway/gateway.ts';
+import { readServerFile } from './gateway/server-file.ts';
 import { startModels } from './models/endpoint.ts';
 
 const { values } = parseArgs({
   options: {
     'gateway-port': { type: 'string', default: '8970' },
     'models-port': { type: 'string', default: '8971' },
+    servers: { type: 'string' },
     'watch-stdin': { type: 'boolean', default: false },
   },
 });
@@ -16,7 +18,10 @@ const portFrom = (name: string, text: string): number => {
   return port;
 };
 
-const gateway = await startGateway({ port: portFrom('gateway-port', values['gateway-port']) });
+const gateway = await startGateway({
+  port: portFrom('gateway-port', values['gateway-port']),
+  ...(values.servers === undefined ? {} : { servers: readServerFile(values.servers) }),
+});
 const models = await startModels({ port: portFrom('models-port', values['models-port']) }).catch(
   async (error: unknown) => {
     await gateway.close();

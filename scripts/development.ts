@@ -23,6 +23,8 @@ export interface DevelopmentOptions {
   readonly port: number;
   readonly gatewayPort: number;
   readonly modelsPort: number;
+  /** An `mcpServers` file with the servers to run instead of the bundled ones. */
+  readonly servers?: string | undefined;
   /**
    * Another entry of the Worker than the default, for measurements and tests; by default the one that SEXTANT_ENTRY
    * names.
@@ -135,7 +137,7 @@ function writeProcessFile(folder: string, children: readonly ChildProcess[]): vo
   writeFileSync(join(folder, 'processes.json'), JSON.stringify({ starter: process.pid, groups }));
 }
 
-function startOffline({ gatewayPort, modelsPort }: DevelopmentOptions): ChildProcess {
+function startOffline({ gatewayPort, modelsPort, servers }: DevelopmentOptions): ChildProcess {
   return spawn(
     process.execPath,
     [
@@ -145,6 +147,7 @@ function startOffline({ gatewayPort, modelsPort }: DevelopmentOptions): ChildPro
       `${gatewayPort}`,
       '--models-port',
       `${modelsPort}`,
+      ...(servers === undefined ? [] : ['--servers', servers]),
     ],
     { stdio: ['pipe', 'pipe', 'inherit'], detached: true },
   );

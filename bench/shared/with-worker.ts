@@ -5,8 +5,8 @@ import { startDevelopment, type Development, type DevelopmentOptions } from '../
 import { listenForInterruption } from '../../client/demo/interruption.ts';
 import { sayer, type BenchOptions } from './options.ts';
 
-/** `log`, `signal` and `entry` are those of the start; the default `log` is that of the measurement's progress. */
-export type WorkerOptions = BenchOptions & Partial<Pick<DevelopmentOptions, 'log' | 'signal' | 'entry'>>;
+/** `log`, `signal`, `entry` and `servers` are those of the start; the default `log` is that of the measurement's progress. */
+export type WorkerOptions = BenchOptions & Partial<Pick<DevelopmentOptions, 'log' | 'signal' | 'entry' | 'servers'>>;
 
 /**
  * Measures on a Worker as `npm start` runs it, with its own storage; removes both afterwards, even after an
@@ -40,7 +40,11 @@ export async function withWorker<T>(
   }
 }
 
+/**
+ * Rejects some time after the signal aborts: a measurement that has its result aborts what is left over, and has to be
+ * heard first.
+ */
 const interruption = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('interrupted')), { once: true });
+    signal.addEventListener('abort', () => setTimeout(() => reject(new Error('interrupted')), 0), { once: true });
   });

@@ -74,9 +74,11 @@ export class Child {
       HTTPS_PROXY: 'http://127.0.0.1:9',
     };
     for (const [key, value] of Object.entries(spec.env ?? {})) env[key] = fill(value);
-    const args = [...(spec.nodeArgs ?? []).map(fill), entryOf(spec.package), ...(spec.args ?? []).map(fill)];
+    const [program, ...before] =
+      'command' in spec ? [spec.command] : [process.execPath, ...(spec.nodeArgs ?? []), entryOf(spec.package)];
+    const args = [...before, ...(spec.args ?? [])].map(fill);
     const debug = process.env['SEXTANT_OFFLINE_DEBUG'] !== undefined;
-    this.#process = spawn(process.execPath, args, {
+    this.#process = spawn(program, args, {
       cwd: folders.work,
       env,
       stdio: ['pipe', 'pipe', debug ? 'inherit' : 'ignore'],

@@ -13,8 +13,9 @@ export interface Fixture {
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
-/** Reads a server's fixture; for git it is built on the spot, below `scratch`. */
-export async function loadFixture(name: string, scratch: string): Promise<Fixture> {
+/** Reads a server's fixture, from a folder of its own if it has one; for git it is built on the spot, below `scratch`. */
+export async function loadFixture(name: string, scratch: string, files?: string): Promise<Fixture> {
+  if (files !== undefined) return readTree(files);
   const root = join(scratch, name);
   await mkdir(root, { recursive: true });
   if (name === 'git') await buildRepositories(root, promisify(execFile));

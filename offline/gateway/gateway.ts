@@ -7,7 +7,7 @@ import { McpEndpoints, sendJson } from './http.ts';
 import { Limiter } from './limiter.ts';
 import type { Yard } from './pool.ts';
 import { ServedServer } from './served.ts';
-import { SERVERS } from './servers.ts';
+import { SERVERS, type ServerSpec } from './servers.ts';
 
 const PREFIX = 'sextant-gateway-';
 const IDLE_MS = 60_000;
@@ -18,6 +18,8 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 export interface GatewayOptions {
   readonly port: number;
   readonly host?: string;
+  /** What to serve; the bundled servers by default. */
+  readonly servers?: readonly ServerSpec[];
   /** How many sessions one stateful server can serve at once; further ones wait. */
   readonly maxChildren?: number;
 }
@@ -42,14 +44,14 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-/** Serves every server of the table at `/<name>/mcp`. Listens at once; the servers themselves start in the background. */
+/** Serves every server at `/<name>/mcp`. Listens at once; the servers themselves start in the background. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { port, host = '127.0.0.1', maxChildren = 12 } = options;
+  const { port, host = '127.0.0.1', servers = SERVERS, maxChildren = 12 } = options;
   removeLeftovers();
   const root = realpathSync(mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`)));
   const starts = new Limiter(Math.max(2, availableParallelism()));
   const yard: Yard = { root, children: new Set(), starts, maxChildren, closed: false };
-  const served = new Map(SERVERS.map((spec) => [spec.name, new ServedServer(spec, yard)]));
+  const served = new Map(servers.map((spec) => [spec.name, new ServedServer(spec, yard)]));
   const endpoints = new McpEndpoints(served);
   let listed: readonly ListedServer[] = [];
 
@@ -65,7 +67,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }
   });
   const url = await listening(http, host, port);
-  listed = SERVERS.map(({ name, domain, reset }) => ({
+  listed = servers.map(({ name, domain, reset }) => ({
     name,
     domain,
     url: `${url}/${name}/mcp`,

@@ -171,7 +171,7 @@ export class ChildPool implements Children {
   }
 
   async #start(number: number): Promise<Child> {
-    this.#fixture ??= loadFixture(this.#spec.name, join(this.#yard.root, 'fixtures'));
+    this.#fixture ??= loadFixture(this.#spec.name, join(this.#yard.root, 'fixtures'), this.#spec.files);
     const child = await start(this.#spec, this.#yard, await this.#fixture, number);
     await this.#prepare(child);
     void this.#replace(child);

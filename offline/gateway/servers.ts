@@ -12,25 +12,27 @@ export type Reset =
   /** State in the memory of the process. A child is reusable only after sessions that used nothing but `pureTools`. */
   | { readonly kind: 'kill'; readonly pureTools: readonly string[] };
 
+/** What starts a server: the only command of an installed package, run by Node, or any other command. */
+type Program = { readonly package: string; readonly nodeArgs?: readonly string[] } | { readonly command: string };
+
 /** One MCP server that the gateway serves. */
-export interface ServerSpec {
+export type ServerSpec = Program & {
   /** First segment of its path in the gateway. */
   readonly name: string;
   /** Its domain, one word. */
   readonly domain: string;
-  /** The package whose only command is the server. */
-  readonly package: string;
   /** Arguments of the command. `$work` stands for the child's work folder, here, in `nodeArgs` and in `env`. */
   readonly args?: readonly string[];
-  readonly nodeArgs?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** The client capabilities that the gateway declares when it connects; it answers the matching requests itself. */
   readonly clientCapabilities?: Readonly<Record<string, unknown>>;
+  /** The folder whose content every session finds in its work folder. */
+  readonly files?: string;
   /** Absent for a server without state, whose one child serves every session. */
   readonly reset?: Reset;
-}
+};
 
-/** All servers, in the order in which they are listed and started. */
+/** The bundled servers, in the order in which they are listed and started. */
 export const SERVERS: readonly ServerSpec[] = [
   { name: 'calc', domain: 'computing', package: '@coo-quack/calc-mcp' },
   { name: 'time', domain: 'time', package: 'time-mcp' },

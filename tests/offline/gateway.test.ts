@@ -150,7 +150,7 @@ describe('the list of servers', () => {
       const folder = await mkdtemp(join(tmpdir(), 'sextant-test-'));
       const stdio = new StdioClientTransport({
         command: process.execPath,
-        args: [entryOf(spec?.package ?? ''), ...(spec?.args ?? [])],
+        args: [entryOf(spec !== undefined && 'package' in spec ? spec.package : ''), ...(spec?.args ?? [])],
         env: { HOME: folder, MEMORY_FILE_PATH: join(folder, 'memory.jsonl') },
         cwd: folder,
         stderr: 'ignore',

@@ -1,0 +1,154 @@
+import { writeFileSync } from 'node:fs';
+import { createClient, type Client } from '../client/client.ts';
+import { exitCodeFor, exitCodes, errorText } from '../client/command-line/error-output.ts';
+import { flagOption, optionalOption } from '../client/command-line/options.ts';
+import { countWithNoun, printable } from '../client/command-line/text.ts';
+import { CommandError, UsageError } from '../client/command-line/usage-error.ts';
+import { freePorts } from '../client/demo/free-ports.ts';
+import { listenForInterruption } from '../client/demo/interruption.ts';
+import { mapInParallel } from '../client/demo/map-in-parallel.ts';
+import type { Development } from '../scripts/development.ts';
+import { callsOfCase, callsOfUnit } from './servers/calls.ts';
+import { figuresByServer, measuredUnit, type Measured } from './servers/figures.ts';
+import { tableLines } from './servers/text.ts';
+import { parseBench } from './shared/bench-line.ts';
+import { jsonLine } from './shared/json-line.ts';
+import { wholeNumber } from './shared/readers.ts';
+import { withWorker } from './shared/with-worker.ts';
+
+/**
+ * `npm run bench:servers`: what Sextant makes of stdio servers that it was not developed on: docs/measurements.md.
+ */
+const batch = 5;
+const atOnce = 4;
+const defaults = { rounds: 10, seed: 1 } as const;
+const agents = ['steady', 'hasty', 'forgetful'] as const;
+
+const text = (given: string): string => given;
+
+const options = {
+  servers: optionalOption(
+    'servers',
+    'FILE',
+    'the `mcpServers` file that says how to start the servers; required',
+    text,
+  ),
+  rounds: optionalOption(
+    'rounds',
+    'N',
+    `rounds of ${batch} units (${defaults.rounds} without it)`,
+    wholeNumber(1, 100),
+  ),
+  seed: optionalOption('seed', 'N', `the seed of the run (${defaults.seed} without it)`, wholeNumber(1, 1_000_000)),
+  calls: optionalOption('calls', 'FILE', 'where to write every call for reading, as JSON lines', text),
+  json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
+  help: flagOption('help', 'this text'),
+};
+
+interface Wanted {
+  readonly servers: string;
+  readonly rounds: number;
+  readonly seed: number;
+  readonly calls: string | undefined;
+  readonly json: boolean;
+}
+
+const { ending, wasInterrupted } = listenForInterruption();
+
+try {
+  const asked = parseBench(process.argv.slice(2), {
+    verb: 'bench:servers',
+    about: 'Explores and evaluates on other MCP servers than the bundled ones, and counts what their calls became.',
+    more: 'Options stand behind two hyphens: npm run bench:servers -- --servers servers.json',
+    options: Object.values(options),
+  });
+  if ('help' in asked) console.log(asked.help);
+  else {
+    const servers = asked.value(options.servers);
+    if (servers === undefined) throw new UsageError('--servers is missing: the `mcpServers` file of the servers');
+    await measure({
+      servers,
+      rounds: asked.value(options.rounds) ?? defaults.rounds,
+      seed: asked.value(options.seed) ?? defaults.seed,
+      calls: asked.value(options.calls),
+      json: asked.value(options.json),
+    });
+  }
+} catch (error) {
+  console.error(wasInterrupted() ? 'stopped' : errorText(error));
+  process.exitCode = wasInterrupted() ? exitCodes.interrupted : exitCodeFor(error);
+}
+
+async function measure(wanted: Wanted): Promise<void> {
+  const { json, servers, rounds, seed, calls } = wanted;
+  const progress = json ? process.stderr : process.stdout;
+  const log = (line: string): void => void progress.write(`${line}\n`);
+  const ports = await freePorts(['port', 'gatewayPort', 'modelsPort']);
+  const settings = { ...ports, json, log, servers, signal: ending.signal };
+  const measured = await withWorker(settings, async (worker) => {
+    const broken = worker.ended.then((how) => {
+      throw new CommandError(how);
+    });
+    try {
+      return await Promise.race([carriedOut(worker, wanted, log), broken]);
+    } finally {
+      ending.abort();
+    }
+  });
+  if (calls !== undefined) writeFileSync(calls, measured.calls.map((call) => `${JSON.stringify(call)}\n`).join(''));
+  const figures = figuresByServer(measured);
+  if (json) console.log(jsonLine({ rounds, seed, ...figures }));
+  else for (const line of ['', ...tableLines(figures.servers, figures.all)]) log(line);
+}
+
+/** Explores the servers, and evaluates the agents of known skill on the units that were accepted. */
+async function carriedOut(
+  worker: Development,
+  { rounds, seed }: Wanted,
+  log: (line: string) => void,
+): Promise<Measured> {
+  const client = createClient({ url: worker.url, key: worker.key, signal: ending.signal });
+  const servers = await mapInParallel(worker.servers, atOnce, (server) => client.servers.add(server));
+  const { id: catalog } = await client.catalogs.create(servers.map(({ id }) => id));
+  const { tools } = await client.catalogs.get(catalog);
+  log(`${countWithNoun(tools.length, 'tool')} of ${countWithNoun(servers.length, 'server')}`);
+  const run = await client.explorations.create({
+    name: 'servers',
+    catalog,
+    batch,
+    seed,
+    budget: { rounds },
+    // Nobody reviews, and a parked unit would not be executed.
+    review: 'accept',
+  });
+  const { status } = await client.explorations.wait(run.id);
+  const ids = (await Array.fromAsync(client.explorations.units(run.id, { pageSize: 100 }))).map(({ id }) => id);
+  const units = await mapInParallel(ids, atOnce, (id) => client.explorations.unit(run.id, id));
+  log(`the exploration is ${status}: ${countWithNoun(units.length, 'unit')}`);
+  const cases = await evaluated(client, run.id, log);
+  return {
+    tools,
+    units: units.map(({ unit }) => measuredUnit(unit)),
+    calls: [...units.flatMap(callsOfUnit), ...cases.flatMap(callsOfCase)],
+  };
+}
+
+async function evaluated(client: Client, exploration: string, log: (line: string) => void) {
+  const benchmark = await client.benchmarks.freeze({
+    explorations: [exploration],
+    unproven: 'keep',
+    privateShare: 0,
+    floor: false,
+  });
+  log(`${countWithNoun(benchmark.units, 'frozen unit')}, ${benchmark.unproven ?? 0} of them unproven`);
+  const { id } = await client.evaluations.create({
+    benchmark: benchmark.id,
+    name: 'servers',
+    agents: agents.map((name) => ({ name, model: `offline-${name}` })),
+  });
+  const record = await client.evaluations.wait(id);
+  if (record.status !== 'completed')
+    throw new CommandError(`the evaluation is ${record.status}: ${printable(record.reason ?? '')}`);
+  const cases = (await Array.fromAsync(client.evaluations.cases(id, { pageSize: 100 }))).map((each) => each.id);
+  return mapInParallel(cases, atOnce, (each) => client.evaluations.case(id, each));
+}
