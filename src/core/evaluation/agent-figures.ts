@@ -8,8 +8,8 @@ import type { AttemptFigures, CaseFigures } from './case-figures.ts';
 /** The sums over one agent's cases. `units` has the ids of its units in order; values by unit have the same indexes. */
 export interface AgentFigures {
   readonly units: readonly string[];
-  /** The mean over a unit's trials; null if none of them is scored. */
-  readonly values: Readonly<Record<ScorerKey, readonly (number | null)[]>>;
+  /** The mean over a unit's trials; NaN if none of them is scored. */
+  readonly values: Readonly<Record<ScorerKey, Float64Array>>;
   readonly trials: readonly (readonly TrialPass[])[];
   /** Calls by unit. */
   readonly calls: readonly CallCounts[];
@@ -62,14 +62,14 @@ export interface AttemptSums {
  */
 export function sumAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
   const units: string[] = [];
-  const values = buildByScorer((): (number | null)[] => []);
+  const values = buildByScorer((): number[] => []);
   const trials: TrialPass[][] = [];
   const calls: CallCounts[] = [];
   const patterns = new Map<NonNullable<CaseFigures['pattern']>, number>();
   const attempts = new AttemptTally();
   for (const own of groupByUnit(cases)) {
     units.push(own[0].unit);
-    for (const key of scorerKeys) values[key].push(meanOverTrials(own.map((each) => each.values[key])));
+    for (const key of scorerKeys) values[key].push(meanOverTrials(own.map((each) => each.values[key])) ?? Number.NaN);
     trials.push(own.map(trialPass));
     calls.push(sumCalls(own.flatMap((each) => each.attempts)));
     for (const { pattern, attempts: made } of own) {
@@ -77,7 +77,13 @@ export function sumAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
       for (const each of made) attempts.add(each);
     }
   }
-  return { units, values, trials, calls, attempts, patterns };
+  return { units, values: buildByScorer((key) => Float64Array.from(values[key])), trials, calls, attempts, patterns };
+}
+
+/** Returns an agent's value of the unit at this place; null if it has none. */
+export function unitValue({ values }: Pick<AgentFigures, 'values'>, key: ScorerKey, place: number): number | null {
+  const value = values[key][place] ?? Number.NaN;
+  return Number.isNaN(value) ? null : value;
 }
 
 const sumCalls = (attempts: readonly AttemptFigures[]): CallCounts => ({

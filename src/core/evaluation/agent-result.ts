@@ -1,9 +1,10 @@
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { makeRandom, type Random } from '#core/random.ts';
-import { buildByScorer, getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
-import { gapSpread } from '#core/statistics/gap-spread.ts';
-import { summarise, summariseShares } from '#core/statistics/summary.ts';
+import { buildByScorer, getScorer, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
+import { gapSpread, type GapSpread } from '#core/statistics/gap-spread.ts';
+import { summarise, summariseShares, summariseTogether } from '#core/statistics/summary.ts';
 import { isProven } from '#core/units/witness.ts';
+import { unitValue, type AgentFigures } from './agent-figures.ts';
 import { agentBasisOrEmpty, type ResultsBasis } from './results-basis.ts';
 import { sumEffort } from './sum-effort.ts';
 import { sumFailures } from '#core/traces/failure-counts.ts';
@@ -18,25 +19,28 @@ export function makeAgentResult(
   basis: Pick<ResultsBasis, 'units' | 'agents' | 'trials' | 'seed'>,
 ): AgentResult {
   const { figures } = agentBasisOrEmpty(basis, agent);
-  const { units, values, patterns, attempts } = figures;
+  const { units, patterns, attempts } = figures;
   const [incomplete, noise, unstable] = failurePatterns;
-  const summariseUnits = (places: readonly number[]): AgentResult['scores'] =>
-    buildByScorer((key) =>
-      summariseScore(
-        key,
-        places.map((place) => values[key][place] ?? null),
-        makeRandom(basis.seed, 'bootstrap', agent, key),
-      ),
-    );
-  const all = units.map((_, place) => place);
+  const scores = buildByScorer((key) =>
+    summariseScore(
+      key,
+      units.map((_, place) => unitValue(figures, key, place)),
+      makeRandom(basis.seed, 'bootstrap', agent, key),
+    ),
+  );
   const provenUnits = new Set(basis.units.filter(isProven).map(({ id }) => id));
-  const proven = all.filter((place) => provenUnits.has(units[place] ?? ''));
-  const scores = summariseUnits(all);
+  const proven = units.flatMap((unit, place) => (provenUnits.has(unit) ? [place] : []));
   return {
     name: agent,
     units: units.length,
     scores,
-    proven: { units: proven.length, scores: proven.length === units.length ? scores : summariseUnits(proven) },
+    proven: {
+      units: proven.length,
+      scores:
+        proven.length === units.length
+          ? scores
+          : summariseScores(figures, proven, makeRandom(basis.seed, 'bootstrap', agent, 'proven')),
+    },
     passes: computePasses(figures, basis.trials),
     patterns: {
       [incomplete]: patterns.get(incomplete) ?? 0,
@@ -55,8 +59,29 @@ export function makeAgentResult(
 
 const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
+const resampledKeys = scorerKeys.filter((key) => !getScorer(key).binary);
+
+/** Summarizes an agent's values of the units at these places, from the same resamples for all scorers that need any. */
+export function summariseScores(
+  figures: Pick<AgentFigures, 'values'>,
+  places: readonly number[],
+  random: Random,
+): AgentResult['scores'] {
+  const columns = resampledKeys.map((key) =>
+    Float64Array.from(places, (place) => figures.values[key][place] ?? Number.NaN),
+  );
+  const resampled = new Map(summariseTogether(columns, random).map((each, at) => [resampledKeys[at], each]));
+  return buildByScorer((key) => {
+    const values = places.map((place) => unitValue(figures, key, place));
+    return { ...(resampled.get(key) ?? summariseShares(values)), ...spreadOf(key, values) };
+  });
+}
+
 /** Summarizes a scorer's values of units. Those of a binary scorer are shares of trials. */
 export const summariseScore = (key: ScorerKey, values: readonly (number | null)[], random: Random): ScoreSummary => ({
   ...(getScorer(key).binary ? summariseShares(values) : summarise(values, random)),
-  ...(getScorer(key).direction === 'zero' ? gapSpread(values) : {}),
+  ...spreadOf(key, values),
 });
+
+const spreadOf = (key: ScorerKey, values: readonly (number | null)[]): Partial<GapSpread> =>
+  getScorer(key).direction === 'zero' ? gapSpread(values) : {};

@@ -1,11 +1,10 @@
 import { serverOf } from '#core/catalog/tool.ts';
 import { witnessExtent } from '#core/units/witness.ts';
 import { makeRandom } from '#core/random.ts';
-import { buildByScorer } from '#core/scoring/scorers.ts';
 import { addCallCounts, noCalls, readErrorMarks, type CallCounts } from './call-counts.ts';
 import { agentBasisOrEmpty, type AgentBasis, type ResultsBasis } from './results-basis.ts';
 import type { BreakdownBy, BreakdownGroup } from './breakdown-record.ts';
-import { summariseScore } from './agent-result.ts';
+import { summariseScores } from './agent-result.ts';
 
 type Unit = ResultsBasis['units'][number];
 type GroupedCalls = ReadonlyMap<string, CallCounts>;
@@ -14,6 +13,15 @@ type GroupedCalls = ReadonlyMap<string, CallCounts>;
 interface Grouping {
   readonly groupsOf: (unit: Unit) => readonly string[];
   readonly groupCalls: (agent: AgentBasis) => GroupedCalls;
+}
+
+/** Returns the units of each group, in order of numbers or names. */
+export function unitsByGroup(by: BreakdownBy, basis: Pick<ResultsBasis, 'units' | 'tools'>): Map<string, Set<string>> {
+  const { groupsOf } = makeGrouping(by, basis);
+  const groups = new Map<string, Set<string>>();
+  for (const unit of basis.units)
+    for (const name of groupsOf(unit)) groups.set(name, (groups.get(name) ?? new Set()).add(unit.id));
+  return new Map([...groups].toSorted(([a], [b]) => compareNames(a, b)));
 }
 
 /**
@@ -25,33 +33,24 @@ export function* breakdownGroups(
   agents: readonly string[],
   basis: ResultsBasis,
 ): Generator<BreakdownGroup> {
-  const { groupsOf, groupCalls } = makeGrouping(by, basis);
-  const membership = new Map(basis.units.map((unit) => [unit.id, new Set(groupsOf(unit))]));
+  const { groupCalls } = makeGrouping(by, basis);
+  const unitsOf = unitsByGroup(by, basis);
   const all = agents.map((agent) => {
     const found = agentBasisOrEmpty(basis, agent);
     return { agent, figures: found.figures, calls: groupCalls(found) };
   });
-  const names = new Set([
-    ...[...membership.values()].flatMap((groups) => [...groups]),
-    ...all.flatMap(({ calls }) => [...calls.keys()]),
-  ]);
+  const names = new Set([...unitsOf.keys(), ...all.flatMap(({ calls }) => [...calls.keys()])]);
   for (const name of [...names].toSorted(compareNames)) {
-    const isInGroup = (unit: string): boolean => membership.get(unit)?.has(name) === true;
+    const units = unitsOf.get(name) ?? new Set();
     yield {
       name,
-      units: [...membership.keys()].filter(isInGroup).length,
+      units: units.size,
       marksErrors: readErrorMarks(all.map(({ calls }) => calls.get(name) ?? noCalls).reduce(addCallCounts, noCalls)),
-      agents: all.map(({ agent, figures: { units, values }, calls }) => {
-        const places = units.flatMap((unit, place) => (isInGroup(unit) ? [place] : []));
+      agents: all.map(({ agent, figures, calls }) => {
+        const places = figures.units.flatMap((unit, place) => (units.has(unit) ? [place] : []));
         return {
           agent,
-          scores: buildByScorer((key) =>
-            summariseScore(
-              key,
-              places.map((place) => values[key][place] ?? null),
-              makeRandom(basis.seed, 'bootstrap', agent, by, name, key),
-            ),
-          ),
+          scores: summariseScores(figures, places, makeRandom(basis.seed, 'bootstrap', agent, by, name)),
           units: places.length,
           calls: calls.get(name)?.calls ?? 0,
           failedCalls: calls.get(name)?.failed ?? 0,
@@ -66,7 +65,7 @@ export function* breakdownGroups(
 /** Compares numbers by value, and names by their characters. */
 const compareNames = (a: string, b: string): number => Number(a) - Number(b) || (a < b ? -1 : 1);
 
-function makeGrouping(by: BreakdownBy, { units, tools }: ResultsBasis): Grouping {
+function makeGrouping(by: BreakdownBy, { units, tools }: Pick<ResultsBasis, 'units' | 'tools'>): Grouping {
   switch (by) {
     case 'server':
     case 'domain':

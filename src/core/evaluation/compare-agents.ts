@@ -1,7 +1,7 @@
 import { makeRandom } from '#core/random.ts';
 import { comparePasses } from '#core/statistics/mcnemar.ts';
 import { comparePaired, type UnitValues } from '#core/statistics/paired.ts';
-import type { AgentFigures } from './agent-figures.ts';
+import { unitValue, type AgentFigures } from './agent-figures.ts';
 import { agentBasisOrEmpty, type ResultsBasis } from './results-basis.ts';
 import { scorers, type ScorerKey } from '#core/scoring/scorers.ts';
 import type { Comparison } from './record.ts';
@@ -23,10 +23,10 @@ export function compareAgents(a: string, b: string, basis: Pick<ResultsBasis, 'a
 }
 
 /** If the best value is 0, the distances from it are compared. */
-const unitValuesOf = ({ units, values }: AgentFigures, key: ScorerKey, absolute: boolean): UnitValues =>
+const unitValuesOf = (figures: AgentFigures, key: ScorerKey, absolute: boolean): UnitValues =>
   new Map(
-    units.map((unit, place) => {
-      const value = values[key][place] ?? null;
+    figures.units.map((unit, place) => {
+      const value = unitValue(figures, key, place);
       return [unit, value === null || !absolute ? value : Math.abs(value)];
     }),
   );

@@ -1,7 +1,9 @@
-import type { ResultsBasis } from '#core/evaluation/results-basis.ts';
-import { breakdownGroups } from '#core/evaluation/breakdown.ts';
+import { unitValue } from '#core/evaluation/agent-figures.ts';
+import { agentBasisOrEmpty, type ResultsBasis } from '#core/evaluation/results-basis.ts';
+import type { ScoreSummary } from '#core/evaluation/results-record.ts';
+import { unitsByGroup } from '#core/evaluation/breakdown.ts';
 import type { AgentResult } from '#core/evaluation/record.ts';
-import { makeAgentResult } from '#core/evaluation/agent-result.ts';
+import { makeAgentResult, summariseScore } from '#core/evaluation/agent-result.ts';
 import { makeRandom } from '#core/random.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
 import { isRecomputable, scorers, type ScorerKey } from '#core/scoring/scorers.ts';
@@ -60,11 +62,24 @@ const makeEntryScores = ({ scores, passes }: AgentResult): EntryScores => ({
   passes: passes.atK.map(({ k, passHatK }) => ({ k, passHatK })),
 });
 
-/** Returns success and the figures that anybody can recompute from the traces, by domain of the tools in the units' chains. */
-const domainFigures = (agent: string, basis: ResultsBasis): Entry['domains'] =>
-  [...breakdownGroups('domain', [agent], basis)].flatMap(({ name, units, agents: [own] }) =>
-    own === undefined || units === 0 ? [] : [{ name, units, ...pickByDomain(own.scores) }],
-  );
+/**
+ * Returns success and the figures that anybody can recompute from the traces, by domain of the tools in the units' chains.
+ * Each interval has its own stream of random numbers: published records were computed so.
+ */
+const domainFigures = (agent: string, basis: ResultsBasis): Entry['domains'] => {
+  const { figures } = agentBasisOrEmpty(basis, agent);
+  return Array.from(unitsByGroup('domain', basis), ([name, units]) => {
+    const places = figures.units.flatMap((unit, place) => (units.has(unit) ? [place] : []));
+    const scores: Partial<Record<ScorerKey, ScoreSummary>> = {};
+    for (const { key } of domainScorers)
+      scores[key] = summariseScore(
+        key,
+        places.map((place) => unitValue(figures, key, place)),
+        makeRandom(basis.seed, 'bootstrap', agent, 'domain', name, key),
+      );
+    return { name, units: units.size, ...scores };
+  });
+};
 
 function privateFigures(agent: string, open: ResultsBasis, closed: ResultsBasis): Entry['private'] {
   const result = makeAgentResult(agent, closed);
@@ -91,9 +106,3 @@ export const hasSplitGap = ({ direction }: Scorer): boolean => direction === 'hi
 
 /** The scorers whose figures an entry has by domain: success, and those that need no judge. */
 export const domainScorers = scorers.filter((scorer) => scorer.ranks || isRecomputable(scorer));
-
-function pickByDomain<T>(all: Readonly<Record<ScorerKey, T>>): Partial<Record<ScorerKey, T>> {
-  const found: Partial<Record<ScorerKey, T>> = {};
-  for (const { key } of domainScorers) found[key] = all[key];
-  return found;
-}

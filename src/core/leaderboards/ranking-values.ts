@@ -1,4 +1,5 @@
 import { agentBasisOrEmpty, type ResultsBasis } from '#core/evaluation/results-basis.ts';
+import { unitValue } from '#core/evaluation/agent-figures.ts';
 import { countTrialPasses } from '#core/evaluation/compute-passes.ts';
 import { passHatK } from '#core/statistics/pass-at-k.ts';
 import type { ScorerKey } from '#core/scoring/scorers.ts';
@@ -18,8 +19,11 @@ function inUnitOrder(agent: string, basis: UnitBasis, known: readonly (number | 
 }
 
 /** Returns an agent's values of units by a scorer, in the order of unit ids; null if a unit has none. */
-export const unitScores = (agent: string, basis: UnitBasis, key: ScorerKey): (number | null)[] =>
-  inUnitOrder(agent, basis, agentBasisOrEmpty(basis, agent).figures.values[key]);
+export function unitScores(agent: string, basis: UnitBasis, key: ScorerKey): (number | null)[] {
+  const { figures } = agentBasisOrEmpty(basis, agent);
+  const values = figures.units.map((_, place) => unitValue(figures, key, place));
+  return inUnitOrder(agent, basis, values);
+}
 
 /**
  * Returns the values by which two entries are compared: each metric's value of every unit, in the order of unit ids;

@@ -5,8 +5,9 @@ import { quantile } from './quantile.ts';
 export const defaultResamples = 2_000;
 export const defaultConfidence = 0.95;
 
-/** Shared buffer for drawn indexes; an array for each call would produce hundreds of megabytes of garbage. */
-const scratch = new Uint32Array(16_384);
+/** Shared buffers for drawn indexes and for means; arrays for each call would produce hundreds of megabytes of garbage. */
+const drawnIndexes = new Uint32Array(16_384);
+const resampledMeans = new Float64Array(32 * defaultResamples);
 
 export interface BootstrapOptions {
   /** Number of resamples. */
@@ -24,23 +25,59 @@ export interface BootstrapOptions {
 export const bootstrapMean = (
   values: readonly number[],
   random: Random,
-  { resamples = defaultResamples, confidence = defaultConfidence }: BootstrapOptions = {},
+  options: BootstrapOptions = {},
 ): Interval | null => {
-  const n = values.length;
-  if (n < 2 || resamples < 1) return null;
-  const drawn = Float64Array.from(values);
-  const means = new Float64Array(resamples);
-  // Indexes for several resamples at once: the stream is the same, and each fill has a fixed cost.
-  const perFill = Math.max(1, Math.min(resamples, Math.floor(scratch.length / n)));
-  const places = n > scratch.length ? new Uint32Array(n) : scratch.subarray(0, n * perFill);
-  for (let i = 0; i < resamples; i += 1) {
-    const from = (i % perFill) * n;
-    if (from === 0) random.fillBelow(n, places);
-    let sum = 0;
-    for (let j = from; j < from + n; j += 1) sum += drawn[places[j] ?? 0] ?? 0;
-    means[i] = sum / n;
-  }
-  means.sort();
-  const tail = (1 - confidence) / 2;
-  return { low: quantile(means, tail), high: quantile(means, 1 - tail) };
+  const [interval = null] = bootstrapMeans([Float64Array.from(values)], random, options);
+  return interval;
 };
+
+/**
+ * Returns such an interval for each column of values over the same units, in the same order; NaN where a unit has none.
+ * The columns share the drawn units, because drawing takes most of the time. A resample's mean is over the units that
+ * have a value; resamples without any are left out. Null for a column with fewer than two values.
+ */
+export function bootstrapMeans(
+  columns: readonly Float64Array[],
+  random: Random,
+  { resamples = defaultResamples, confidence = defaultConfidence }: BootstrapOptions = {},
+): (Interval | null)[] {
+  const n = columns[0]?.length ?? 0;
+  if (n < 2 || resamples < 1) return columns.map(() => null);
+  const size = columns.length * resamples;
+  const means = size > resampledMeans.length ? new Float64Array(size) : resampledMeans.subarray(0, size);
+  // Indexes for several resamples at once: the stream is the same, and each fill has a fixed cost.
+  const perFill = Math.max(1, Math.min(resamples, Math.floor(drawnIndexes.length / n)));
+  const drawn = n > drawnIndexes.length ? new Uint32Array(n) : drawnIndexes.subarray(0, n * perFill);
+  for (let made = 0; made < resamples; made += perFill) {
+    random.fillBelow(n, drawn);
+    const here = Math.min(perFill, resamples - made);
+    for (const [place, column] of columns.entries())
+      writeMeans(column, drawn, means.subarray(place * resamples + made, place * resamples + made + here));
+  }
+  const tail = (1 - confidence) / 2;
+  return columns.map((column, place) => {
+    if (column.filter((value) => !Number.isNaN(value)).length < 2) return null;
+    const own = means.subarray(place * resamples, (place + 1) * resamples);
+    // NaN comes last.
+    own.sort();
+    const firstMissing = own.findIndex((mean) => Number.isNaN(mean));
+    const known = firstMissing < 0 ? own : own.subarray(0, firstMissing);
+    return { low: quantile(known, tail), high: quantile(known, 1 - tail) };
+  });
+}
+
+/** Writes the mean of each resample of a column, one resample after the other; NaN for those without any value. */
+function writeMeans(column: Float64Array, drawn: Uint32Array, means: Float64Array): void {
+  const n = column.length;
+  for (let resample = 0; resample < means.length; resample += 1) {
+    let sum = 0;
+    let count = 0;
+    for (let at = resample * n; at < (resample + 1) * n; at += 1) {
+      const value = column[drawn[at] ?? 0] ?? Number.NaN;
+      if (Number.isNaN(value)) continue;
+      sum += value;
+      count += 1;
+    }
+    means[resample] = sum / count;
+  }
+}

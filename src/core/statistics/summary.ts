@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Random } from '#core/random.ts';
-import { bootstrapMean, type BootstrapOptions } from './bootstrap.ts';
+import { bootstrapMean, bootstrapMeans, type BootstrapOptions } from './bootstrap.ts';
 import { shareInterval } from './share-interval.ts';
 import type { Interval } from './wilson.ts';
 
@@ -26,6 +26,20 @@ export const summarise = (
 
 /** Summarizes shares in 0..1, one a unit, with an interval that holds for few units too; null is an unscored one. */
 export const summariseShares = (shares: readonly (number | null)[]): Summary => summariseWith(shares, shareInterval);
+
+/**
+ * Summarizes several metrics over the same units, a column each with one value per unit, NaN for an unscored one. They share
+ * their resamples, which takes a fraction of the time.
+ */
+export function summariseTogether(columns: readonly Float64Array[], random: Random): Summary[] {
+  const intervals = bootstrapMeans(columns, random);
+  return columns.map((column, place) =>
+    summariseWith(
+      Array.from(column, (value) => (Number.isNaN(value) ? null : value)),
+      () => intervals[place] ?? null,
+    ),
+  );
+}
 
 function summariseWith(
   values: readonly (number | null)[],
