@@ -1,5 +1,7 @@
 import { headlineScorerKey, getScorer } from '#core/scoring/scorers.ts';
 import { breakdowns, exportFormats, type BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
+import { rankAgents } from '#core/evaluation/figure-texts.ts';
+import type { AgentResult } from '#core/evaluation/record.ts';
 import { groupColumns, groupRows, unitColumns } from '../display/breakdown-columns.ts';
 import type { Command } from '../command-line/command.ts';
 import type { Output } from '../command-line/output.ts';
@@ -7,6 +9,7 @@ import { flagOption, oneOfParser, optionalOption, requiredOption, parseNonEmptyT
 import { tableLines } from '../command-line/table-lines.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { caseLines } from '../display/case-lines.ts';
+import { partLines } from '../display/part-lines.ts';
 import { comparisonLines, resultLines } from '../display/results-table.ts';
 import { writeFileAtomically } from '../files/atomic-file.ts';
 
@@ -16,8 +19,9 @@ const first = { name: 'a', about: 'the name of an agent of the evaluation' };
 const second = { name: 'b', about: 'the name of the agent that it is compared with' };
 
 const units = flagOption('units', 'what each agent came to in each unit');
+const parts = flagOption('parts', 'what the scores are made of, such as SA, SO, PA and FA of MTC');
 const groupings = breakdowns.map((each) => ({ ...each, flag: flagOption(`${each.by}s`, `the agents on ${each.of}`) }));
-const views = [units, ...groupings.map(({ flag }) => flag)];
+const views = [units, parts, ...groupings.map(({ flag }) => flag)];
 
 const out = optionalOption(
   'out',
@@ -44,9 +48,16 @@ const results: Command = {
     for (const { by, title, flag } of groupings)
       if (given.value(flag)) return showGroups(output, title, await client.evaluations.breakdown(id, by));
     const found = await client.evaluations.results(id);
+    if (given.value(parts)) return showParts(output, rankAgents(found));
     output.writeValue(found, () => resultLines(found, output.lineWidth));
   },
 };
+
+function showParts(output: Output, agents: readonly AgentResult[]): void {
+  if (output.isJson)
+    for (const { name, parts: own } of agents) output.writeValue({ agent: name, parts: own }, () => []);
+  else for (const line of partLines(agents, output.lineWidth)) output.writeText(`${line}\n`);
+}
 
 function showGroups(output: Output, title: string, groups: readonly BreakdownGroup[]): void {
   if (output.isJson) for (const group of groups) output.writeValue(group, () => []);

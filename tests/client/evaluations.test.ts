@@ -360,6 +360,18 @@ test('"results" shows units page by page, and each breakdown', async () => {
   await expect(outputOf(api, 'results evl_1 --units --servers')).rejects.toThrow('give one of');
 });
 
+test('"results --parts" shows what the scores are made of', async () => {
+  const found = { agents: [agentResult('steady', 0.9)], mounted: [], floor: null };
+  await using api = await fakeApi(json(found), json(found));
+  const lines = await outputOf(api, 'results evl_1 --parts');
+  expect(lines.find((line) => line.startsWith('MTC'))).toMatch(/^MTC +SA +SO +PA +FA$/);
+  expect(lines.filter((line) => line.startsWith('steady'))).toHaveLength(scorers.length);
+  expect(lines).toContainEqual(expect.stringMatching(/^steady( +0\.250, n = 10){4}$/));
+  expect(lines).toContain('  FA: function agreement');
+  const [line = ''] = await outputOf(api, 'results evl_1 --parts --json');
+  expect(JSON.parse(line)).toEqual({ agent: 'steady', parts: agentResult('steady', 0.9).parts });
+});
+
 test('the transitions of agents are read page by page', async () => {
   const cell = { agent: 'a', from: 'x/y', to: 'x/z', fromDomain: 'x', toDomain: null, executedIn: 0, expectedIn: 1 };
   await using api = await fakeApi(json({ items: [cell], nextCursor: null }));

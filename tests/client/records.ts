@@ -1,4 +1,4 @@
-import { buildByScorer } from '#core/scoring/scorers.ts';
+import { buildByScorer, getScorer } from '#core/scoring/scorers.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
@@ -117,6 +117,9 @@ export const agentResult = (name: string, tcs: number, changes: Partial<AgentRes
   name,
   units: 10,
   scores: scoresOfAgent(tcs),
+  parts: buildByScorer((key) =>
+    Object.fromEntries(getScorer(key).parts.map((part) => [part.key, { mean: 0.25, n: 10 }])),
+  ),
   proven: { units: 10, scores: scoresOfAgent(tcs) },
   passes: { trials: 1, atK: [{ k: 1, passAtK: summary(0.4), passHatK: summary(0.4) }] },
   patterns: { 'incomplete-planning': 0, 'poor-noise-robustness': 0, 'unstable-tool-selection': 0 },

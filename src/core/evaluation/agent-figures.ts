@@ -1,15 +1,18 @@
 import { meanOverTrials } from '#core/scoring/means.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
 import { failureClass, type FailureClass } from '#core/traces/failure.ts';
-import { attemptScorerKeys, buildByScorer, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
+import { attemptScorerKeys, buildByScorer, scoreParts, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
 import type { CallCounts } from './call-counts.ts';
 import type { AttemptFigures, CaseFigures } from './case-figures.ts';
+import type { PartMean } from './results-record.ts';
 
 /** The sums over one agent's cases. `units` has the ids of its units in order; values by unit have the same indexes. */
 export interface AgentFigures {
   readonly units: readonly string[];
   /** The mean over a unit's trials; NaN if none of them is scored. */
   readonly values: Readonly<Record<ScorerKey, Float64Array>>;
+  /** The mean over units of each part of a score, in the order of `scoreParts`. */
+  readonly parts: readonly PartMean[];
   readonly trials: readonly (readonly TrialPass[])[];
   /** Calls by unit. */
   readonly calls: readonly CallCounts[];
@@ -63,6 +66,7 @@ export interface AttemptSums {
 export function sumAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
   const units: string[] = [];
   const values = buildByScorer((): number[] => []);
+  const parts = scoreParts.map(() => ({ sum: 0, units: 0 }));
   const trials: TrialPass[][] = [];
   const calls: CallCounts[] = [];
   const patterns = new Map<NonNullable<CaseFigures['pattern']>, number>();
@@ -70,6 +74,12 @@ export function sumAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
   for (const own of groupByUnit(cases)) {
     units.push(own[0].unit);
     for (const key of scorerKeys) values[key].push(meanOverTrials(own.map((each) => each.values[key])) ?? Number.NaN);
+    for (const [place, tally] of parts.entries()) {
+      const value = meanOverTrials(own.map((each) => each.parts[place] ?? null));
+      if (value === null) continue;
+      tally.sum += value;
+      tally.units += 1;
+    }
     trials.push(own.map(trialPass));
     calls.push(sumCalls(own.flatMap((each) => each.attempts)));
     for (const { pattern, attempts: made } of own) {
@@ -77,7 +87,15 @@ export function sumAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
       for (const each of made) attempts.add(each);
     }
   }
-  return { units, values: buildByScorer((key) => Float64Array.from(values[key])), trials, calls, attempts, patterns };
+  return {
+    units,
+    values: buildByScorer((key) => Float64Array.from(values[key])),
+    parts: parts.map(({ sum, units: n }) => ({ mean: n === 0 ? null : sum / n, n })),
+    trials,
+    calls,
+    attempts,
+    patterns,
+  };
 }
 
 /** Returns an agent's value of the unit at this place; null if it has none. */

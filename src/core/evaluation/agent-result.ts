@@ -1,6 +1,6 @@
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { makeRandom, type Random } from '#core/random.ts';
-import { buildByScorer, getScorer, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
+import { buildByScorer, getScorer, scoreParts, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
 import { gapSpread, type GapSpread } from '#core/statistics/gap-spread.ts';
 import { summarise, summariseShares, summariseTogether } from '#core/statistics/summary.ts';
 import { isProven } from '#core/units/witness.ts';
@@ -10,7 +10,7 @@ import { sumEffort } from './sum-effort.ts';
 import { sumFailures } from '#core/traces/failure-counts.ts';
 import { computePasses } from './compute-passes.ts';
 import type { AgentResult } from './record.ts';
-import type { ScoreSummary } from './results-record.ts';
+import type { PartMeans, ScoreSummary } from './results-record.ts';
 import { countUnscored } from './count-unscored.ts';
 
 /** Returns one agent's means over units with intervals, its failures and its cost. */
@@ -34,6 +34,7 @@ export function makeAgentResult(
     name: agent,
     units: units.length,
     scores,
+    parts: nameParts(figures.parts),
     proven: {
       units: proven.length,
       scores:
@@ -58,6 +59,17 @@ export function makeAgentResult(
 }
 
 const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+
+/** Returns the means of parts by scorer and name, from those in the order of `scoreParts`. */
+const nameParts = (means: AgentFigures['parts']): PartMeans =>
+  buildByScorer((key) =>
+    Object.fromEntries(
+      scoreParts.flatMap(({ scorer, key: part }, place) => {
+        const found = means[place];
+        return scorer === key && found !== undefined ? [[part, found] as const] : [];
+      }),
+    ),
+  );
 
 const resampledKeys = scorerKeys.filter((key) => !getScorer(key).binary);
 

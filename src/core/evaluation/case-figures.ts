@@ -1,6 +1,7 @@
 import { caseScores } from '#core/scoring/case-scores.ts';
 import { findFailurePattern, type FailurePattern, type ToolTraits } from '#core/scoring/failure-patterns.ts';
 import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
+import { casePartValues } from '#core/scoring/part-values.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
 import {
   attemptScorerKeys,
@@ -55,6 +56,8 @@ export interface CaseFigures {
   readonly trial: number;
   /** By scorer; null if it is unscored. */
   readonly values: Readonly<Record<ScorerKey, number | null>>;
+  /** By part of a score, in the order of `scoreParts`; null if it is not known. */
+  readonly parts: readonly (number | null)[];
   /** How it failed when only the wording changed; null if it did not, or was not evaluated. */
   readonly pattern: FailurePattern | null;
   /** One for each request, in order. */
@@ -80,6 +83,10 @@ export function makeCaseFigures(
     agent,
     trial,
     values: buildByScorer((key) => scores[key]?.value ?? null),
+    parts: casePartValues(
+      madeAttempts(each).map((attempt) => attempt.scores),
+      scores,
+    ),
     pattern: evaluated === null ? null : findFailurePattern(chain, evaluated.map(calledTools), traits).pattern,
     attempts: madeAttempts(each).map(makeAttemptFigures),
   };

@@ -1,6 +1,7 @@
 import { headlineScorerKey } from '#core/scoring/scorers.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import type { AgentResult, EvaluationResults } from './record.ts';
+import type { PartMean } from './results-record.ts';
 
 /** Sorts agents by their mean of the headline scorer, best first; those without one come last. */
 export const rankAgents = ({ agents }: Pick<EvaluationResults, 'agents'>): AgentResult[] =>
@@ -16,6 +17,10 @@ export function summaryText(summary: Summary | undefined): string {
   const without = unscored === 0 ? '' : ` (${unscored} unscored)`;
   return mean === null ? `none${without}` : `${fixedText(mean)}${interval}${without}`;
 }
+
+/** Formats the mean of a part with its number of units; `none` if no unit has it. */
+export const partMeanText = (part: PartMean | undefined): string =>
+  part === undefined || part.mean === null ? 'none' : `${fixedText(part.mean, 3)}, n = ${part.n}`;
 
 /** Formats a number with a number of digits; a difference that rounds to zero has no sign. */
 export function fixedText(value: number, digits = 2): string {

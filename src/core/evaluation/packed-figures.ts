@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { unscoredReasons } from '#core/scoring/score.ts';
 import { failureClass } from '#core/traces/failure.ts';
-import { attemptScorerKeys, buildByScorer, scorerKeys } from '#core/scoring/scorers.ts';
+import { attemptScorerKeys, buildByScorer, scoreParts, scorerKeys } from '#core/scoring/scorers.ts';
 import type { AttemptFigures, CaseFigures } from './case-figures.ts';
 
 /**
@@ -23,17 +23,19 @@ type Packed = number | null;
 export const packedLayout = JSON.stringify({
   attempts: 'in the order of the requests, with the calls that the environment spoilt',
   scorers: scorerKeys,
+  parts: scoreParts.map(({ scorer, key }) => [scorer, key]),
   attemptScorers: attemptScorerKeys,
   failureClasses: failureClass.options,
   counts: ['calls', 'failedCalls', 'reportedErrors', 'reported errors by tool'],
   answers: ['answered', 'unreturned'],
 });
 
-export function packFigures({ values, pattern, attempts }: CaseFigures): PackedFigures {
+export function packFigures({ values, parts, pattern, attempts }: CaseFigures): PackedFigures {
   const broken = attempts.map((each) => each.broken);
   return {
     numbers: JSON.stringify([
       ...scorerKeys.map((key): Packed => values[key]),
+      ...parts,
       pattern === null ? null : failurePatterns.indexOf(pattern),
       ...attempts.flatMap(packAttempt),
     ]),
@@ -62,7 +64,7 @@ const packAttempt = (attempt: AttemptFigures): Packed[] => [
   ...failureClass.options.map((name) => attempt.classes[name] ?? 0),
 ];
 
-const ofCase = scorerKeys.length + 1;
+const ofCase = scorerKeys.length + scoreParts.length + 1;
 const ofAttempt = 13 + attemptScorerKeys.length + failureClass.options.length;
 
 const brokenParts = z.array(z.string().nullable());
@@ -75,9 +77,10 @@ export function unpackFigures(
   const numbers = new NumberReader(JSON.parse(stored.numbers));
   const broken = stored.broken === null ? [] : brokenParts.parse(JSON.parse(stored.broken));
   const values = buildByScorer(() => numbers.readOrNull());
+  const parts = scoreParts.map(() => numbers.readOrNull());
   const pattern = numbers.readName(failurePatterns);
   const attempts = Array.from({ length: numbers.attempts }, (_, at) => unpackAttempt(numbers, broken[at] ?? null));
-  return { ...place, values, pattern, attempts };
+  return { ...place, values, parts, pattern, attempts };
 }
 
 function unpackAttempt(numbers: NumberReader, broken: string | null): AttemptFigures {

@@ -22,6 +22,7 @@ import {
   scoreSummary,
   successComparison,
   unscoredAttempts,
+  partMeans,
 } from './results-record.ts';
 
 /** What the scores of an evaluation depend on besides its agents, judges and config. */
@@ -84,7 +85,9 @@ export const agentResult = z.object({
   units: z.int(),
   /** By scorer: means over units. */
   scores: z.record(z.enum(scorerKeys), scoreSummary),
-  /** The same over the units that are proven: each step of their chain was carried out when they were made. */
+  /** What the scores are made of. */
+  parts: partMeans,
+  /** The scores over the units that are proven: each step of their chain was carried out when they were made. */
   proven: z.object({ units: z.int(), scores: z.record(z.enum(scorerKeys), scoreSummary) }),
   passes,
   /** How many cases show each failure pattern. */

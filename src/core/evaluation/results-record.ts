@@ -3,7 +3,7 @@ import { unscoredReasons } from '#core/scoring/score.ts';
 import { pairedComparison } from '#core/statistics/paired.ts';
 import { summary } from '#core/statistics/summary.ts';
 import { verdicts } from '#core/statistics/verdict.ts';
-import { attemptScorerKeys } from '#core/scoring/scorers.ts';
+import { attemptScorerKeys, buildByScorer, getScorer } from '#core/scoring/scorers.ts';
 
 /** A scorer's mean over units. If values near 0 are best, the spread of the values is added. */
 export const scoreSummary = summary
@@ -15,6 +15,16 @@ export const scoreSummary = summary
   })
   .meta({ id: 'ScoreSummary' });
 export type ScoreSummary = z.infer<typeof scoreSummary>;
+
+/** The mean of a part of a score over the `n` units that have it; null if none has. */
+const partMean = z.object({ mean: z.number().nullable(), n: z.int() }).meta({ id: 'PartMean' });
+export type PartMean = z.infer<typeof partMean>;
+
+/** By scorer: the mean of each of its parts that is a figure, over scored units. */
+export const partMeans = z.object(
+  buildByScorer((key) => z.object(Object.fromEntries(getScorer(key).parts.map((part) => [part.key, partMean])))),
+);
+export type PartMeans = z.infer<typeof partMeans>;
 
 /** How reliably an agent succeeds; a trial passes if both of its attempts succeed. */
 export const passes = z.object({

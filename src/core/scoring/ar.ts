@@ -104,6 +104,10 @@ export const ar = makeJudgedScorer({
   direction: 'higher',
   source: 'SGVEF-Loop, appendix B.2, equation 6',
   needs: ['judge'],
+  parts: [
+    { key: 'judge', title: 'grade', name: 'grade of the judge' },
+    { key: 'cosines', title: 'cosine', name: 'mean cosine of the request to requests written back from the response' },
+  ],
   ranks: false,
   brief: false,
   binary: false,

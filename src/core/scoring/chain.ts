@@ -87,6 +87,10 @@ export const chain = makeTraceScorer({
   direction: 'higher',
   source: 'ours',
   needs: ['chain'],
+  parts: [
+    { key: 'succeeded', title: 'steps done', name: 'steps of the chain that succeeded' },
+    { key: 'expected', title: 'steps expected', name: 'steps of the chain' },
+  ],
   ranks: false,
   brief: true,
   binary: true,

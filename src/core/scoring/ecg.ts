@@ -52,6 +52,10 @@ export const ecg = makeCaseScorer({
   direction: 'zero',
   source: 'SGVEF-Loop, appendix B.2, equation 8',
   needs: ['chain', 'categories', 'judge'],
+  parts: [
+    { key: 'planning', title: 'planning', name: 'mean of TCS and MTC' },
+    { key: 'response', title: 'response', name: 'mean of AR and UIC' },
+  ],
   ranks: false,
   brief: false,
   binary: false,

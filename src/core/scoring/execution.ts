@@ -30,6 +30,10 @@ export const execution = makeCaseScorer({
   direction: 'higher',
   source: 'SGVEF-Loop, appendix B.2, equation 8, first half',
   needs: ['chain', 'categories'],
+  parts: [
+    { key: 'tcs', title: 'TCS', name: 'tool call score' },
+    { key: 'mtc', title: 'MTC', name: 'metamorphic consistency' },
+  ],
   ranks: false,
   brief: false,
   binary: false,

@@ -70,6 +70,12 @@ export const mtc = makeCaseScorer({
   direction: 'higher',
   source: 'SGVEF-Loop, appendix B.1, equation 4',
   needs: ['categories'],
+  parts: [
+    { key: 'sa', title: 'SA', name: 'sequence agreement' },
+    { key: 'so', title: 'SO', name: 'set overlap' },
+    { key: 'pa', title: 'PA', name: 'prefix adequacy' },
+    { key: 'fa', title: 'FA', name: 'function agreement' },
+  ],
   ranks: false,
   brief: true,
   binary: false,

@@ -2,13 +2,23 @@ import type { z } from 'zod';
 import type { ScoringParameters } from './parameters.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 import type { ArgumentOrigin } from '#core/units/answers.ts';
-import type { Judged, Score } from './score.ts';
+import type { Judged, Parts, Score } from './score.ts';
 
 /** What a scorer requires: the unit's chain, the categories of tools, a judge model. */
 export type Need = 'chain' | 'categories' | 'judge';
 
+/** A figure behind a score: results have its mean. A list counts as its mean, yes and no as 1 and 0. */
+export interface ScorePart<Key extends string = string> {
+  /** Its name in the `parts` of scores. */
+  readonly key: Key;
+  /** Its name in tables. */
+  readonly title: string;
+  /** Its meaning. */
+  readonly name: string;
+}
+
 /** A scorer's description, from which results, tables, files and documents are built. */
-export interface ScorerFacts<Key extends string = string> {
+export interface ScorerFacts<Key extends string = string, Part extends string = string> {
   /** Its name in JSON, in columns and in storage: lower case, never changed. */
   readonly key: Key;
   /** Its name in tables. */
@@ -27,6 +37,8 @@ export interface ScorerFacts<Key extends string = string> {
   /** The paper and the equation. */
   readonly source: string;
   readonly needs: readonly Need[];
+  /** Those of its parts that are figures, in display order. */
+  readonly parts: readonly ScorePart<Part>[];
   /** True if it may order agents on a leaderboard: it cannot be won without doing what was asked. */
   readonly ranks: boolean;
   /** True if tables with room for only a few scorers show it. */
@@ -107,11 +119,13 @@ export interface CaseScorer<Key extends string = string> extends ScorerFacts<Key
 
 export type Scorer = AttemptScorer | CaseScorer;
 
+type PartKey<P extends Parts> = Extract<keyof P, string>;
+
 /** Makes a scorer that needs only the attempt, and other scores of it. */
-export const makeTraceScorer = <Key extends string>({
+export const makeTraceScorer = <Key extends string, P extends Parts>({
   score,
   ...facts
-}: ScorerFacts<Key> & { readonly score: Grading }): AttemptScorer<Key> => ({
+}: ScorerFacts<Key, PartKey<P>> & { readonly score: (evidence: AttemptEvidence) => Score<P> }): AttemptScorer<Key> => ({
   ...facts,
   unit: 'attempt',
   questions: [],
@@ -120,14 +134,14 @@ export const makeTraceScorer = <Key extends string>({
 });
 
 /** Makes a scorer that asks judges: `answers` collects their answers, and `score` is a pure function of them. */
-export const makeJudgedScorer = <Key extends string, Answers>({
+export const makeJudgedScorer = <Key extends string, Answers, P extends Parts>({
   answers,
   score,
   ...facts
-}: ScorerFacts<Key> & {
+}: ScorerFacts<Key, PartKey<P>> & {
   readonly questions: readonly JudgeQuestion[];
   readonly answers: (attempt: JudgedAttempt, judges: Judges) => Promise<Answers>;
-  readonly score: (evidence: AttemptEvidence, answers: Answers) => Score;
+  readonly score: (evidence: AttemptEvidence, answers: Answers) => Score<P>;
 }): AttemptScorer<Key> => ({
   ...facts,
   unit: 'attempt',
@@ -139,6 +153,6 @@ export const makeJudgedScorer = <Key extends string, Answers>({
 });
 
 /** Makes a scorer of whole cases. */
-export const makeCaseScorer = <Key extends string>(
-  scorer: ScorerFacts<Key> & { readonly score: CaseScorer['score'] },
+export const makeCaseScorer = <Key extends string, P extends Parts>(
+  scorer: ScorerFacts<Key, PartKey<P>> & { readonly score: (evidence: CaseEvidence) => Score<P> },
 ): CaseScorer<Key> => ({ ...scorer, unit: 'case' });

@@ -24,6 +24,11 @@ export type AttemptScorerKey = Extract<Listed, { readonly unit: 'attempt' }>['ke
 export const scorers: readonly (Scorer & { readonly key: ScorerKey })[] = table;
 export const scorerKeys: readonly ScorerKey[] = table.map(({ key }) => key);
 
+/** The parts of all scores that are figures, in display order. */
+export const scoreParts = scorers.flatMap(({ key: scorer, title: scorerTitle, unit, parts }) =>
+  parts.map((part) => ({ scorer, scorerTitle, unit, ...part })),
+);
+
 export const attemptScorers: readonly AttemptScorer<AttemptScorerKey>[] = table.filter(
   (scorer) => scorer.unit === 'attempt',
 );

@@ -104,6 +104,10 @@ export const success = makeJudgedScorer({
   direction: 'higher',
   source: 'ours, after LiveMCPBench, section 2.3: the task is verified, not a path',
   needs: ['judge'],
+  parts: [
+    { key: 'achieved', title: 'goals achieved', name: 'share of the goals that a judge found achieved' },
+    { key: 'succeededCalls', title: 'successful calls', name: 'successful calls of an attempt' },
+  ],
   ranks: true,
   brief: true,
   binary: true,

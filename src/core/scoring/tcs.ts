@@ -49,6 +49,14 @@ export const tcs = makeTraceScorer({
   direction: 'higher',
   source: 'SGVEF-Loop, appendix B.1, equation 3',
   needs: ['chain'],
+  parts: [
+    { key: 'recall', title: 'SR', name: 'sequence recall: the share of the chain that was called in order' },
+    {
+      key: 'precision',
+      title: 'SP',
+      name: 'sequence precision: the share of the calls that belong to the chain in order',
+    },
+  ],
   ranks: false,
   brief: true,
   binary: false,

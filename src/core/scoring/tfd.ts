@@ -34,6 +34,10 @@ export const tfd = makeTraceScorer({
   direction: 'lower',
   source: 'SGVEF-Loop, appendix B.1, equation 5',
   needs: [],
+  parts: [
+    { key: 'failed', title: 'failed calls', name: 'failed calls of an attempt' },
+    { key: 'calls', title: 'calls', name: 'calls of an attempt' },
+  ],
   ranks: false,
   brief: false,
   binary: false,

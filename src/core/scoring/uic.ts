@@ -116,6 +116,14 @@ export const uic = makeJudgedScorer({
   direction: 'higher',
   source: 'SGVEF-Loop, appendix B.2, equation 7',
   needs: ['judge'],
+  parts: [
+    { key: 'planned', title: 'sub-intents', name: 'number of sub-intents of the unit' },
+    {
+      key: 'nothingFound',
+      title: 'nothing found',
+      name: 'share of the sub-intents for which the response explains why there is nothing to find',
+    },
+  ],
   ranks: false,
   brief: false,
   binary: false,

@@ -53,6 +53,32 @@ describe('the result of an agent', () => {
     expect(makeAgentResult('a', basis).proven).toMatchObject({ units: 0, scores: { tcs: { mean: null, n: 0 } } });
   });
 
+  it('has the means of the parts of its scores, of which the weighted sum is the score', () => {
+    const half: Made = { tools: [...chain, 'fruit/plum', 'fruit/plum'], grades: graded(0.5) };
+    const { parts, scores } = makeAgentResult(
+      'a',
+      basisOf([
+        finished({ unit: first, agent: 'a', trial: 1 }, right),
+        finished({ unit: first, agent: 'a', trial: 2 }, none),
+        finished({ unit: second, agent: 'a' }, right, half),
+      ]),
+    );
+    // The first unit has 1 and 0, the second 1 and, at the follow-up, 2 of 4 calls.
+    expect(parts.tcs).toEqual({ recall: { mean: (0.5 + 1) / 2, n: 2 }, precision: { mean: (0.5 + 0.75) / 2, n: 2 } });
+    const { sa, so, pa, fa } = parts.mtc;
+    expect([sa, so, pa]).toEqual([
+      { mean: 0.75, n: 2 },
+      { mean: (1 + 2 / 3) / 2, n: 2 },
+      { mean: 0.75, n: 2 },
+    ]);
+    const sum = [sa, so, pa, fa].reduce(
+      (all, part, at) => all + (part?.mean ?? NaN) * ([0.35, 0.25, 0.15, 0.25][at] ?? NaN),
+      0,
+    );
+    expect(sum).toBeCloseTo(scores.mtc.mean ?? NaN, 12);
+    expect(parts.ar).toEqual({ judge: { mean: null, n: 0 }, cosines: { mean: null, n: 0 } });
+  });
+
   it('has means over units and the number of units', () => {
     const result = makeAgentResult(
       'a',

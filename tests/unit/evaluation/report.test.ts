@@ -65,6 +65,7 @@ describe('an evaluation report', () => {
     expect(lines.filter((line) => line.startsWith('## '))).toEqual([
       '## Mounted tools',
       '## Scores',
+      '## Parts of the scores',
       '## Floor',
       '## Neighbours in the ranking',
       '## Passes',
@@ -114,6 +115,14 @@ describe('an evaluation report', () => {
     expect(rowWith('| 1 | steady')).toContain('1.00 [1.00, 1.00], n = 8');
     expect(rowWith('| 2 | hasty')).toContain('(1 unscored), n = 7');
     expect(rowWith('steady', '| 1 | 1.00 [0.59, 1.00], n = 8')).toBeDefined();
+  });
+
+  it('has the mean of each part of a score with its number of units', () => {
+    expect(rowWith('| MTC | SA | sequence agreement |')).toBe(
+      '| MTC | SA | sequence agreement | 1.000, n = 8 | 1.000, n = 7 |',
+    );
+    expect(rowWith('| TCS | SR |')).toMatch(/\| 1\.000, n = 8 \| 0\.\d{3}, n = 7 \|$/);
+    expect(rowWith('| AR | grade |')).toContain('| none | none |');
   });
 
   it('compares neighbours and states the verdict in words', () => {

@@ -61,13 +61,14 @@ const failuresIn020 = ({
   return { ...rest, byClass };
 };
 
-/** Release 0.2.0 did not know which units are proven, nor what answers state. */
+/** Release 0.2.0 did not know which units are proven, what answers state, or the parts of scores. */
 const resultIn020 = ({
   scores,
   unscoredReasons,
   failures,
   passes: _passes,
   proven: _proven,
+  parts: _parts,
   answers: _answers,
   ...rest
 }: AgentResult) => ({

@@ -12,6 +12,7 @@ import { escapeMarkdown, sectionLines } from './markdown.ts';
 import { missingSection, type BrokenAttempts } from './missing.ts';
 import { readingSection } from './how-to-read.ts';
 import { mountingSection } from './mountings.ts';
+import { partSection } from './parts.ts';
 import { passSection, scoreSection } from './scores.ts';
 
 /** The breakdowns of a report: all but the one by server, which is long. */
@@ -44,6 +45,7 @@ export function reportText(evaluation: EvaluationRecord, figures: ReportedFigure
     ...headSection(evaluation),
     ...mountingSection(figures.results.mounted),
     ...scoreSection(agents),
+    ...partSection(agents),
     ...sectionLines('Floor', ...floorSentences(figures.results.floor).map(escapeMarkdown)),
     ...comparisonSection(figures.comparisons),
     ...passSection(agents),

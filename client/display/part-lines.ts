@@ -1,0 +1,28 @@
+import { partMeanText } from '#core/evaluation/figure-texts.ts';
+import type { AgentResult } from '#core/evaluation/record.ts';
+import { scorers } from '#core/scoring/scorers.ts';
+import { tableLines } from '../command-line/table-lines.ts';
+
+/** Formats what the agents' scores are made of: a table for each scorer, then the meaning of its parts. */
+export const partLines = (agents: readonly AgentResult[], width: number): string[] => [
+  ...scorers.flatMap(({ key, title, parts }) =>
+    parts.length === 0
+      ? []
+      : [
+          ...tableLines(
+            [
+              { title, cell: ({ name }) => name },
+              ...parts.map((part) => ({
+                title: part.title,
+                cell: (agent: AgentResult) => partMeanText(agent.parts[key][part.key]),
+              })),
+            ],
+            agents,
+            width,
+          ),
+          ...parts.map((part) => `  ${part.title}: ${part.name}`),
+          '',
+        ],
+  ),
+  'Means over the n units whose score is known.',
+];
