@@ -9,17 +9,13 @@ import {
   benchmarkUnit,
   extendHashChain,
   emptyHashChain,
-  mostFrozenUnits,
-  sampleUnits,
   unitId,
-  type AcceptedUnit,
   type BenchmarkLine,
   type BenchmarkRecord,
   type BenchmarkUnit,
   type FreezeRequest,
   type Split,
 } from '#core/benchmarks/benchmark.ts';
-import { splitUnits, type SplittableUnit } from '#core/benchmarks/split-units.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import { benchmarkFloor, type BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { freezeCatalog } from '#core/catalog/catalog.ts';
@@ -32,8 +28,8 @@ import type { ExplorationRun } from '#durable-objects/exploration/exploration-ru
 import { parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { Mutex } from '#durable-objects/shared/mutex.ts';
-import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
+import { FrozenRuns } from './frozen-runs.ts';
 import { benchmarkSchema } from './schema.ts';
 import { StagedUnits } from './staged-units.ts';
 import { charsPerCall } from '#core/chars-per-call.ts';
@@ -42,21 +38,11 @@ interface Env {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
 }
 
-/** What a benchmark reads from a run. */
-type FrozenRun = RpcOf<ExplorationRun, 'get' | 'catalogTools' | 'acceptedUnits' | 'withhold'>;
-
-/** What stays in memory of a unit while a benchmark is frozen. */
-interface OfferedUnit extends SplittableUnit {
-  readonly withheld: boolean;
-  readonly proven: boolean;
-}
-
 const textRow = z.object({ text: z.string() });
 const countRow = z.object({ lines: z.number(), unproven: z.number() });
 const unitRow = z.object({ unit: z.string() });
 const toolLine = z.object({ tool });
 const unitLine = z.object({ unit: benchmarkUnit });
-const unitsPerPage = 100;
 const linesPerPage = 100;
 /** Without a record after this time, the freeze or import was interrupted. */
 const abandonedMs = 60 * 60_000;
@@ -89,30 +75,25 @@ export class Benchmark extends DurableObject<Env> {
   }
 
   async #writeFrozen(request: FreezeRequest): Promise<Result<null>> {
-    const runs = await this.#checkRuns(request.explorations);
-    if (!runs.ok) return runs;
+    const runs = new FrozenRuns((id) => this.env.EXPLORATION_RUN.getByName(id), this.#staged);
+    const catalog = await runs.checkCatalog(request.explorations);
+    if (!catalog.ok) return catalog;
     await this.beginImport();
-    const staged = await this.#stageUnits(request);
-    if (!staged.ok) return staged;
-    const { offered, leftOut } = staged.value;
-    const drawn = sampleUnits(offered, request.seed, request.sample);
-    const units = await this.#splitAndWithhold(drawn, offered, request);
-    if (units.length === 0) return refuse('nothing-to-freeze', nothingToFreezeText(leftOut.size));
-    const tools = await this.#exploration(request.explorations[0] ?? '').catalogTools();
+    const frozen = await runs.freezeUnits(request);
+    if (!frozen.ok) return frozen;
+    const { units, ...counts } = frozen.value;
+    const tools = await runs.catalogTools(request.explorations);
     this.#appendLines([
       {
         type: 'benchmark',
         format: benchmarkFormat,
         name: request.name,
         split: 'all',
-        catalog: runs.value.catalog,
         explorations: [...request.explorations],
         seed: request.seed,
         privateShare: request.privateShare,
-        offline: runs.value.offline,
-        ...(request.sample === undefined ? {} : { sampledFrom: sampleUnits(offered, 0, undefined).length }),
-        unproven: drawn.filter(({ proven }) => !proven).length,
-        unprovenLeftOut: leftOut.size,
+        ...catalog.value,
+        ...counts,
         tools: tools.length,
         units: units.length,
       },
@@ -120,82 +101,6 @@ export class Benchmark extends DurableObject<Env> {
     for (const tool of tools) this.#appendLines([{ type: 'tool', tool }]);
     await this.#appendStaged(units);
     return ok(null);
-  }
-
-  /** Returns what the runs have in common, or why they cannot be frozen. */
-  async #checkRuns(explorations: readonly string[]): Promise<Result<{ catalog: string; offline: boolean }>> {
-    const catalogs = new Set<string>();
-    let offline = false;
-    for (const id of explorations) {
-      const found = await this.#exploration(id).get();
-      if (!found.ok) return found;
-      if (found.value.status === 'running')
-        return refuse('wrong-state', `exploration ${id} is running; pause it or wait for its end`);
-      catalogs.add(found.value.config.catalog);
-      offline ||= found.value.offline;
-    }
-    const [catalog, ...others] = catalogs;
-    if (catalog === undefined || others.length > 0)
-      return refuse('catalog-mismatch', 'a benchmark holds units of one catalog');
-    return ok({ catalog, offline });
-  }
-
-  /**
-   * Stages the accepted units page by page, and returns what drawing and splitting need to know about them, with the
-   * ids of those that are left out.
-   */
-  async #stageUnits({
-    explorations,
-    unproven,
-  }: FreezeRequest): Promise<Result<{ offered: OfferedUnit[]; leftOut: ReadonlySet<string> }>> {
-    const offered: OfferedUnit[] = [];
-    const leftOut = new Set<string>();
-    for (const exploration of explorations) {
-      for (let after = ''; ;) {
-        const page = await this.#exploration(exploration).acceptedUnits(after, unitsPerPage);
-        const last = page.at(-1);
-        if (last === undefined) break;
-        const taken = page.filter(({ unit }) => unproven === 'keep' || isProven(unit));
-        for (const { unit } of page) if (unproven !== 'keep' && !isProven(unit)) leftOut.add(unit.id);
-        this.#staged.add(taken.map(({ unit }) => unit));
-        offered.push(...taken.map((accepted) => makeOfferedUnit(accepted)));
-        if (offered.length > mostFrozenUnits)
-          return refuse(
-            'benchmark-too-large',
-            `the runs have more than ${mostFrozenUnits.toLocaleString('en-US')} accepted units; freeze fewer explorations at a time`,
-          );
-        after = last.cursor;
-      }
-    }
-    // The same unit may be proven in another run.
-    return ok({ offered, leftOut: leftOut.difference(new Set(offered.map(({ id }) => id))) });
-  }
-
-  /**
-   * Splits the drawn units, and has every run hold out the private ones before anybody can read the benchmark. Splits
-   * again if a run holds out more by then, because another benchmark may be frozen at the same time.
-   */
-  async #splitAndWithhold(
-    drawn: readonly OfferedUnit[],
-    offered: readonly OfferedUnit[],
-    { explorations, seed, privateShare }: FreezeRequest,
-  ): Promise<{ readonly id: string; readonly split: Split }[]> {
-    const withheld = new Set(offered.flatMap((each) => (each.withheld ? [each.id] : [])));
-    for (;;) {
-      const units = await splitUnits(drawn, seed, privateShare, withheld);
-      for (const { id, split: side } of units) if (side === 'private') withheld.add(id);
-      for (const exploration of explorations) {
-        // The same unit may come from several runs, and each of them must hold it out.
-        const own = offered.filter(({ provenance }) => provenance.exploration === exploration);
-        const held = new Set(
-          await this.#exploration(exploration).withhold(
-            own.filter(({ id }) => withheld.has(id)).map(({ provenance }) => provenance.unit),
-          ),
-        );
-        for (const { id, provenance } of own) if (held.has(provenance.unit)) withheld.add(id);
-      }
-      if (units.every(({ id, split: side }) => side === 'private' || !withheld.has(id))) return units;
-    }
   }
 
   /** Writes the lines of staged units, with one unit in memory at a time. */
@@ -377,10 +282,6 @@ export class Benchmark extends DurableObject<Env> {
     await this.#storage.deleteAll();
   }
 
-  #exploration(id: string): FrozenRun {
-    return this.env.EXPLORATION_RUN.getByName(id);
-  }
-
   #appendLines(lines: readonly BenchmarkLine[]): void {
     this.#storage.transactionSync(() => {
       for (const line of lines) {
@@ -412,24 +313,6 @@ export class Benchmark extends DurableObject<Env> {
     return textsThatFit(this.#sql.exec('SELECT text FROM lines WHERE n >= ? ORDER BY n LIMIT ?', from, limit));
   }
 }
-
-const nothingToFreezeText = (leftOut: number): string =>
-  leftOut === 0
-    ? 'none of the runs has an accepted unit'
-    : `none of the ${leftOut} accepted units is proven; "unproven": "keep" takes them all the same`;
-
-const makeOfferedUnit = ({ unit, withheld }: AcceptedUnit): OfferedUnit => ({
-  id: unit.id,
-  proven: isProven(unit),
-  provenance: {
-    exploration: unit.provenance.exploration,
-    unit: unit.provenance.unit,
-    ...(unit.provenance.lineage === undefined
-      ? {}
-      : { lineage: { seeds: unit.provenance.lineage.seeds.map(({ unit: seed }) => ({ unit: seed })) } }),
-  },
-  withheld,
-});
 
 /** Returns the texts of rows until they fill one read; at least one, if there is any. */
 function textsThatFit(rows: Iterable<Record<string, SqlStorageValue>>): string[] {

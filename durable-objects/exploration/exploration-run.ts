@@ -392,6 +392,11 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#reader.acceptedUnits(after, limit);
   }
 
+  /** Returns which units were evolved from which, of every status. */
+  descents(): { unit: string; seed: string }[] {
+    return this.#store.descents();
+  }
+
   /** Holds units out for a benchmark permanently; returns all held-out units. Idempotent. */
   withhold(units: readonly string[]): string[] {
     this.#life.transaction(() => this.#store.withhold(units));

@@ -41,6 +41,7 @@ const pairs = z.array(z.tuple([z.string(), z.string()]));
 const probeRow = z.object({ unit: z.string(), round: z.number(), transitions: jsonColumn(pairs) });
 const bit = z.number().transform((value) => value !== 0);
 const reviewRow = z.object({ unit: z.string(), probe: bit, settled: bit });
+const descentRow = z.object({ unit: z.string(), seed: z.string() });
 const withheldRow = z.object({ unit: z.string() });
 const serverRow = z.object({ server: z.string(), strikes: z.number(), outUntilRound: z.number() });
 const scalarRow = z.object({
@@ -277,6 +278,17 @@ export class ExplorationStore {
       )
       INSERT OR IGNORE INTO withheld (unit) SELECT unit FROM held`);
     this.#withheld = null;
+  }
+
+  /** Returns each variant with each of its seeds. */
+  descents(): { unit: string; seed: string }[] {
+    return parseRows(
+      descentRow,
+      this.#sql.exec(
+        `SELECT units.id AS unit, json_extract(seed.value, '$.unit') AS seed
+           FROM units, json_each(units.json, '$.lineage.seeds') AS seed`,
+      ),
+    );
   }
 
   /** Returns the units that a benchmark holds out. */

@@ -11,6 +11,7 @@ import {
   type AcceptedUnit,
   type FreezeRequest,
 } from '#core/benchmarks/benchmark.ts';
+import { findLineages } from '#core/benchmarks/lineages.ts';
 import { splitUnits } from '#core/benchmarks/split-units.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import type { Tool } from '#core/catalog/tool.ts';
@@ -69,6 +70,11 @@ async function offer(run: string, from: number, to: number, words = 5): Promise<
   offers.set(run, await Promise.all(Array.from({ length: to - from }, (_, n) => offered(run, from + n, words))));
 }
 
+const descentsOf = (run: string): { unit: string; seed: string }[] =>
+  offersOf(run).flatMap(({ unit: { provenance } }) =>
+    (provenance.lineage?.seeds ?? []).map((seed) => ({ unit: provenance.unit, seed: seed.unit })),
+  );
+
 /** Has the runs offer these units, and counts what is read and not yet stored. */
 function offering(): { readonly pages: () => number; readonly most: () => number } {
   let [pages, held, most] = [0, 0, 0];
@@ -86,6 +92,10 @@ function offering(): { readonly pages: () => number; readonly most: () => number
     held += page.length;
     most = Math.max(most, held);
     return page;
+  });
+  vi.spyOn(ExplorationRun.prototype, 'descents').mockImplementation(function (this: ExplorationRun) {
+    const record = this.get();
+    return descentsOf(record.ok ? record.value.id : '');
   });
   const add = StagedUnits.prototype.add;
   vi.spyOn(StagedUnits.prototype, 'add').mockImplementation(function (this: StagedUnits, units) {
@@ -108,7 +118,11 @@ const request = (more: Partial<FreezeRequest> = {}): FreezeRequest => ({
 /** The lines of the benchmark, made in memory in one piece. */
 async function linesInMemory({ name, explorations, seed, privateShare, sample }: FreezeRequest): Promise<string[]> {
   const all = explorations.flatMap((run) => offersOf(run).map(({ unit }) => unit));
-  const units = await splitUnits(sampleUnits(all, seed, sample), seed, privateShare, new Set());
+  const lineages = findLineages(
+    all.map(({ id, provenance }) => ({ id, exploration: provenance.exploration, unit: provenance.unit })),
+    explorations.flatMap((exploration) => descentsOf(exploration).map((descent) => ({ exploration, ...descent }))),
+  );
+  const units = await splitUnits(sampleUnits(all, seed, sample), lineages, seed, privateShare, new Set());
   const run: { catalogTools(): Promise<Tool[]> } = env.EXPLORATION_RUN.getByName(runs[0]);
   const tools = await run.catalogTools();
   const header = {

@@ -1,63 +1,59 @@
 import { sha256Hex } from '../canonical.ts';
 import type { Split } from './benchmark.ts';
-
-/** What splitting needs to know about a unit. */
-export interface SplittableUnit {
-  readonly id: string;
-  readonly provenance: {
-    readonly exploration: string;
-    readonly unit: string;
-    readonly lineage?: { readonly seeds: readonly { readonly unit: string }[] } | undefined;
-  };
-}
+import { chooseTotal } from './choose-total.ts';
+import type { Lineages } from './lineages.ts';
 
 /**
- * Splits units by seed. Each unit gets a number from the hash of seed and id, and those with the smallest numbers
- * become private, as many as the rounded share. Units that were `withheld` before stay private even if they exceed the
- * share. A variant of a private unit is private too, because it reveals what that unit expects. Copies (the same unit
- * from two runs) are kept once. The order of the units stays. Splitting again with the private units as `withheld`
- * gives the same split.
+ * Splits units by seed, lineage by lineage: a unit and what was evolved from it are on one side, because each reveals
+ * what the other expects. Each lineage gets a number from the hash of seed and name, and those with the smallest numbers
+ * become private, as many units as are nearest to the rounded share that whole lineages can make. A lineage with a unit
+ * that was `withheld` before stays private even if that exceeds the share, whether or not that unit is among these.
+ * Copies (the same unit from two runs) are kept once. The order of the units stays. Splitting again with the private
+ * units as `withheld` gives the same split.
  */
-export async function splitUnits<U extends SplittableUnit>(
+export async function splitUnits<U extends { readonly id: string }>(
   units: readonly U[],
+  lineages: Lineages,
   seed: number,
   privateShare: number,
   withheld: ReadonlySet<string>,
 ): Promise<(U & { split: Split })[]> {
   const unique = [...new Map(units.map((unit) => [unit.id, unit])).values()];
-  const keyed: { readonly id: string; readonly key: string }[] = [];
-  // Sequentially: a promise for each of very many units would take more memory than the units.
-  for (const { id } of unique) keyed.push({ id, key: await sha256Hex(`${seed}:${id}`) });
-  keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
-  const familyOf = makeFamilyFinder(unique);
-  const hidden = new Set(unique.filter(({ id }) => withheld.has(id)).flatMap(({ id }) => familyOf(id)));
-  const wanted = Math.round(unique.length * privateShare);
-  // A family that is too large for the remaining room may have shrunk by the next pass.
-  for (let before = -1; before !== hidden.size && hidden.size < wanted;) {
-    before = hidden.size;
-    for (const { id } of keyed) {
-      if (hidden.size === wanted) break;
-      const added = familyOf(id).filter((each) => !hidden.has(each));
-      if (hidden.size + added.length <= wanted) for (const each of added) hidden.add(each);
-    }
-  }
-  return unique.map((unit) => ({ ...unit, split: hidden.has(unit.id) ? 'private' : 'public' }));
+  const lineageOf = ({ id }: { readonly id: string }): string => lineages.get(id) ?? id;
+  const hidden = new Set([...withheld].map((id) => lineageOf({ id })));
+  const open = Map.groupBy(
+    unique.filter((unit) => !hidden.has(lineageOf(unit))),
+    lineageOf,
+  );
+  const free = [...open.values()].reduce((sum, members) => sum + members.length, 0);
+  const wanted = Math.max(0, Math.round(unique.length * privateShare) - (unique.length - free));
+  for (const lineage of await drawLineages(open, seed, wanted)) hidden.add(lineage);
+  return unique.map((unit) => ({ ...unit, split: hidden.has(lineageOf(unit)) ? 'private' : 'public' }));
 }
 
-/** Returns a unit with its variants, their variants, and so on, among these units. */
-function makeFamilyFinder(units: readonly SplittableUnit[]): (id: string) => string[] {
-  const unitKey = (exploration: string, unit: string): string => `${exploration}/${unit}`;
-  const ids = new Map(units.map(({ id, provenance }) => [unitKey(provenance.exploration, provenance.unit), id]));
-  const variants = new Map<string, string[]>();
-  for (const { id, provenance } of units) {
-    for (const seed of provenance.lineage?.seeds ?? []) {
-      const from = ids.get(unitKey(provenance.exploration, seed.unit));
-      if (from !== undefined) variants.set(from, [...(variants.get(from) ?? []), id]);
-    }
-  }
-  return (id) => {
-    const family = new Set([id]);
-    for (const each of family) for (const variant of variants.get(each) ?? []) family.add(variant);
-    return [...family];
-  };
+/** Draws lineages that have together as nearly as possible a number of units. */
+async function drawLineages(
+  lineages: ReadonlyMap<string, readonly unknown[]>,
+  seed: number,
+  wanted: number,
+): Promise<string[]> {
+  const keyed: { readonly name: string; readonly size: number; readonly key: string }[] = [];
+  // Sequentially: a promise for each of very many lineages would take more memory than the units.
+  for (const [name, { length: size }] of lineages) keyed.push({ name, size, key: await sha256Hex(`${seed}:${name}`) });
+  keyed.sort((a, b) => (a.key < b.key ? -1 : 1));
+  let room = wanted;
+  const first = new Set(
+    keyed.filter(({ size }) => {
+      if (size > room) return false;
+      room -= size;
+      return true;
+    }),
+  );
+  // The large ones first: the small ones fill what is left.
+  const bySize = [...Map.groupBy(keyed, ({ size }) => size)].toSorted(([a], [b]) => b - a);
+  const chosen = chooseTotal(
+    bySize.map(([size, own]) => ({ size, count: own.length, preferred: own.filter((each) => first.has(each)).length })),
+    wanted,
+  );
+  return bySize.flatMap(([, own], place) => own.slice(0, chosen[place]).map(({ name }) => name));
 }

@@ -1,0 +1,164 @@
+import {
+  mostFrozenUnits,
+  sampleUnits,
+  type AcceptedUnit,
+  type BenchmarkHeader,
+  type FreezeRequest,
+  type Split,
+} from '#core/benchmarks/benchmark.ts';
+import { findLineages, listRelatives, type Descent, type UnitOfRun } from '#core/benchmarks/lineages.ts';
+import { splitUnits } from '#core/benchmarks/split-units.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { refuse } from '#core/errors.ts';
+import { ok, type Result } from '#core/result.ts';
+import { isProven, type Provable } from '#core/units/witness.ts';
+import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
+import type { RpcOf } from '#durable-objects/shared/rpc.ts';
+import type { StagedUnits } from './staged-units.ts';
+
+/** What a benchmark reads from a run. */
+type FrozenRun = RpcOf<ExplorationRun, 'get' | 'catalogTools' | 'acceptedUnits' | 'descents' | 'withhold'>;
+
+/** What stays in memory of a unit while a benchmark is frozen. */
+interface OfferedUnit extends UnitOfRun {
+  readonly withheld: boolean;
+  readonly proven: boolean;
+  /** Whether the benchmark may have it. */
+  readonly taken: boolean;
+}
+
+/** The units of a new benchmark, and what its header says about their choice. */
+interface FrozenUnits extends Pick<BenchmarkHeader, 'sampledFrom' | 'unproven' | 'unprovenLeftOut'> {
+  readonly units: readonly { readonly id: string; readonly split: Split }[];
+}
+
+const unitsPerPage = 100;
+
+/** Chooses and splits the units of a benchmark from the runs that it is frozen from. */
+export class FrozenRuns {
+  readonly #run: (id: string) => FrozenRun;
+  readonly #staged: StagedUnits;
+
+  constructor(run: (id: string) => FrozenRun, staged: StagedUnits) {
+    this.#run = run;
+    this.#staged = staged;
+  }
+
+  /** Returns what the runs have in common, or why they cannot be frozen. */
+  async checkCatalog(explorations: readonly string[]): Promise<Result<{ catalog: string; offline: boolean }>> {
+    const catalogs = new Set<string>();
+    let offline = false;
+    for (const id of explorations) {
+      const found = await this.#run(id).get();
+      if (!found.ok) return found;
+      if (found.value.status === 'running')
+        return refuse('wrong-state', `exploration ${id} is running; pause it or wait for its end`);
+      catalogs.add(found.value.config.catalog);
+      offline ||= found.value.offline;
+    }
+    const [catalog, ...others] = catalogs;
+    if (catalog === undefined || others.length > 0)
+      return refuse('catalog-mismatch', 'a benchmark holds units of one catalog');
+    return ok({ catalog, offline });
+  }
+
+  async catalogTools([first = '']: readonly string[]): Promise<Tool[]> {
+    return this.#run(first).catalogTools();
+  }
+
+  /** Stages the accepted units of the runs, draws and splits them, and has the runs hold out the private ones. */
+  async freezeUnits(request: FreezeRequest): Promise<Result<FrozenUnits>> {
+    const isTaken = (unit: Provable): boolean => request.unproven === 'keep' || isProven(unit);
+    const staged = await this.#stageUnits(request.explorations, isTaken);
+    if (!staged.ok) return staged;
+    const offered = staged.value;
+    const taken = offered.filter((each) => each.taken);
+    // The same unit may be proven in another run.
+    const leftOut = new Set(offered.map(({ id }) => id)).difference(new Set(taken.map(({ id }) => id)));
+    const drawn = sampleUnits(taken, request.seed, request.sample);
+    if (drawn.length === 0) return refuse('nothing-to-freeze', nothingToFreezeText(leftOut.size));
+    return ok({
+      units: await this.#splitAndWithhold(drawn, offered, request),
+      ...(request.sample === undefined ? {} : { sampledFrom: sampleUnits(taken, 0, undefined).length }),
+      unproven: drawn.filter(({ proven }) => !proven).length,
+      unprovenLeftOut: leftOut.size,
+    });
+  }
+
+  /**
+   * Reads the accepted units page by page, stages those that can be taken, and returns what choosing and splitting need
+   * to know about all of them.
+   */
+  async #stageUnits(
+    explorations: readonly string[],
+    isTaken: (unit: Provable) => boolean,
+  ): Promise<Result<OfferedUnit[]>> {
+    const offered: OfferedUnit[] = [];
+    for (const exploration of explorations) {
+      for (let after = ''; ;) {
+        const page = await this.#run(exploration).acceptedUnits(after, unitsPerPage);
+        const last = page.at(-1);
+        if (last === undefined) break;
+        this.#staged.add(page.flatMap(({ unit }) => (isTaken(unit) ? [unit] : [])));
+        offered.push(...page.map((accepted) => makeOfferedUnit(accepted, isTaken(accepted.unit))));
+        if (offered.length > mostFrozenUnits)
+          return refuse(
+            'benchmark-too-large',
+            `the runs have more than ${mostFrozenUnits.toLocaleString('en-US')} accepted units; freeze fewer explorations at a time`,
+          );
+        after = last.cursor;
+      }
+    }
+    return ok(offered);
+  }
+
+  /**
+   * Splits the drawn units, and has every run hold out the private ones before anybody can read the benchmark, with all
+   * units of their lineages. Splits again if a run holds out more by then, because another benchmark may be frozen at
+   * the same time.
+   */
+  async #splitAndWithhold(
+    drawn: readonly OfferedUnit[],
+    offered: readonly OfferedUnit[],
+    { explorations, seed, privateShare }: FreezeRequest,
+  ): Promise<{ readonly id: string; readonly split: Split }[]> {
+    const lineages = findLineages(offered, await this.#readDescents(explorations));
+    let withheld = new Set(offered.flatMap((each) => (each.withheld ? [each.id] : [])));
+    for (;;) {
+      const units = await splitUnits(drawn, lineages, seed, privateShare, withheld);
+      const hidden = units.flatMap((unit) => (unit.split === 'private' ? [unit.id] : []));
+      withheld = listRelatives(lineages, [...withheld, ...hidden]);
+      const wanted = withheld.size;
+      for (const exploration of explorations) {
+        // The same unit may come from several runs, and each of them must hold it out.
+        const own = offered.filter((each) => each.exploration === exploration);
+        const names = own.filter(({ id }) => withheld.has(id)).map(({ unit }) => unit);
+        const held = new Set(await this.#run(exploration).withhold(names));
+        for (const { id, unit } of own) if (held.has(unit)) withheld.add(id);
+      }
+      if (withheld.size === wanted) return units;
+    }
+  }
+
+  /** Returns which units of the runs were evolved from which. */
+  async #readDescents(explorations: readonly string[]): Promise<Descent[]> {
+    const descents: Descent[] = [];
+    for (const exploration of explorations)
+      for (const descent of await this.#run(exploration).descents()) descents.push({ exploration, ...descent });
+    return descents;
+  }
+}
+
+const nothingToFreezeText = (leftOut: number): string =>
+  leftOut === 0
+    ? 'none of the runs has an accepted unit'
+    : `none of the ${leftOut} accepted units is proven; "unproven": "keep" takes them all the same`;
+
+const makeOfferedUnit = ({ unit: { provenance, ...unit }, withheld }: AcceptedUnit, taken: boolean): OfferedUnit => ({
+  id: unit.id,
+  exploration: provenance.exploration,
+  unit: provenance.unit,
+  proven: isProven(unit),
+  withheld,
+  taken,
+});
