@@ -28,6 +28,7 @@ import type { AgentLimits } from '#core/models/limits.ts';
 import { noUsage } from '#core/models/usage.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { CatalogPairsAnswer } from '#core/units/answers.ts';
+import { strategies } from '#core/exploration/strategies.ts';
 import { noFailures } from '#core/traces/failure-counts.ts';
 import { noGrounding } from '#core/units/grounding-counts.ts';
 import type { StageAnswer, StageResult } from '#core/units/progress.ts';
@@ -113,6 +114,7 @@ export class ExplorationRun extends DurableObject<Env> {
     this.#committed = new CommittedState(this.#store, () => this.#life.creation.config.strategy);
     const desk = new UnitDesk(this.#store, this.#material, new SingletonTable(state.storage.sql), () => ({
       ...this.#life.creation.config,
+      usesFeedback: strategies[this.#life.creation.config.strategy].usesFeedback,
       grounding: this.#life.creation.knowledge !== null,
     }));
     const reviewed = new ReviewedUnits(state.storage.sql);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tool } from '#core/catalog/tool.ts';
-import { chooseExamples, keptExamples, listExamples, toolExample } from '#core/survey/examples.ts';
+import { chooseExamples, keptExamples, listExamples, seesExamples, toolExample } from '#core/survey/examples.ts';
 import { type ServerSurvey, serverSurvey } from '#core/survey/survey.ts';
 import type { WriterMaterial } from '#core/survey/writer-material.ts';
 import type { Trace } from '#core/traces/trace.ts';
@@ -70,11 +70,17 @@ export class MaterialTable {
     }
   }
 
-  /** Returns what the writer of a unit sees of these tools and their servers. A probe sees no examples. */
-  materialFor({ id, round, probe, lineage, drawn }: Unit, tools: readonly Tool[]): WriterMaterial {
+  /**
+   * Returns what the writer and the critic of a unit see of these tools and their servers. A unit that `seesExamples`
+   * denies them has the surveys alone.
+   */
+  materialFor(unit: Unit, tools: readonly Tool[], usesFeedback: boolean): WriterMaterial {
+    const { id, round, lineage, drawn } = unit;
     // A variant is written after the last round of its run.
     const before = lineage === null ? round : Number.MAX_SAFE_INTEGER;
-    const examples = probe ? [] : tools.flatMap(({ name }) => this.#examplesOf(name, before));
+    const examples = seesExamples(unit, usesFeedback)
+      ? tools.flatMap(({ name }) => this.#examplesOf(name, before))
+      : [];
     return { surveys: this.surveysOf(tools), examples: chooseExamples(examples, id, drawn) };
   }
 

@@ -117,7 +117,8 @@ export class Rounds {
     const [first] = units;
     if (relations.length === 0 || first === undefined) return { kind: 'stop', why: 'nothing-left' };
     const tools = this.#host.store.catalogTools();
-    const material = this.#host.material.materialFor(this.#host.desk.getUnitOrThrow(first), tools);
+    const { usesFeedback } = strategies[this.#host.life.creation.config.strategy];
+    const material = this.#host.material.materialFor(this.#host.desk.getUnitOrThrow(first), tools, usesFeedback);
     return { kind: 'group', tools, material, relations };
   }
 

@@ -39,8 +39,9 @@ interface Emitter {
 
 const nothingLeft: Stop = { kind: 'stop', why: 'nothing-left' };
 
-/** The rules for units, and which tools the base agent sees. */
+/** The rules for units, which tools the base agent sees, and whether what was found influences what is written next. */
 interface DeskRules extends UnitRules {
+  readonly usesFeedback: boolean;
   readonly mounting: Mounting;
   readonly seed: number;
 }
@@ -78,7 +79,7 @@ export class UnitDesk {
   makeWork(unit: Unit): UnitWork | Stop {
     const names = unit.pair?.chain ?? [];
     const withMaterial = (tools: readonly Tool[], seeds: UnitWork['seeds'] = []): UnitWork => {
-      const material = this.#material.materialFor(unit, tools);
+      const material = this.#material.materialFor(unit, tools, this.#rules().usesFeedback);
       return { kind: 'work', unit, tools, seeds, material };
     };
     const withTools = (tools: readonly Tool[]): UnitWork => ({

@@ -57,8 +57,8 @@ const withTable = <T>(run: (table: MaterialTable, sql: SqlStorage) => T): Promis
     run(new MaterialTable(state.storage.sql), state.storage.sql),
   );
 
-const idsSeen = (table: MaterialTable, unit: Unit): unknown[] =>
-  table.materialFor(unit, [makeTool('fruit/a')]).examples.map(({ arguments: given }) => given['id']);
+const idsSeen = (table: MaterialTable, unit: Unit, usesFeedback = true): unknown[] =>
+  table.materialFor(unit, [makeTool('fruit/a')], usesFeedback).examples.map(({ arguments: given }) => given['id']);
 
 describe('the examples that a writer sees', () => {
   test('are those of earlier rounds, in whatever order their units ended', async () => {
@@ -95,20 +95,44 @@ describe('the examples that a writer sees', () => {
       table.learn(makeUnit('r1-u', 1), makeTrace('of a unit'));
       expect(idsSeen(table, makeUnit('r2-u', 2))).toEqual(['of a unit']);
       expect(idsSeen(table, makeUnit('r2-p', 2, { probe: true }))).toEqual([]);
+      expect(idsSeen(table, makeUnit('r2-u', 2), false)).toEqual([]);
+      const lineage = { evolution: 1, kind: 'entities' as const, seeds: [] };
+      expect(idsSeen(table, makeUnit('e01-u', 1, { lineage }), false)).toEqual(['of a unit']);
       sql.exec("INSERT INTO withheld (unit) VALUES ('r1-u')");
       expect(idsSeen(table, makeUnit('r2-u', 2))).toEqual([]);
     });
   });
 });
 
-test('the prompts of an exploration have the surveys and, from the second round on, examples', async () => {
-  const list = { name: 'list_fruit', annotations: { readOnlyHint: true } };
-  const ground = await prepare({ servers: { fruit: { tools: [list, ...(tools('apple', 'pear', 'plum') ?? [])] } } });
-  const { record } = await exploreToEnd(ground, { rounds: 3, batch: 2 });
-  expect(record.units.accepted).toBeGreaterThan(0);
-  const asked = (await ground.model.asked()).filter(({ form }) => form === 'scenario' || form === 'audit');
-  const texts = asked.map(({ messages }) => messages.map(({ content }) => content).join('\n'));
-  expect(texts.every((text) => text.includes('"from":"fruit/list_fruit"'))).toBe(true);
-  expect(texts.some((text) => /<data name="values">\n\[\{"tool":"fruit\//.test(text))).toBe(true);
-  expect(texts.some((text) => text.includes('<data name="values">\n[]'))).toBe(true);
+describe('the prompts of an exploration', () => {
+  const withExamples = /<data name="values">\n\[\{"tool":"fruit\//;
+  const withoutExamples = /<data name="values">\n\[\]/;
+  /** The prompts for writers and critics of a run of three rounds. */
+  const promptsOf = async (strategy: string): Promise<string[]> => {
+    const basket = { name: 'basket', annotations: { readOnlyHint: true } };
+    const ground = await prepare({
+      servers: { fruit: { tools: [basket, ...(tools('apple', 'pear', 'plum') ?? [])] } },
+    });
+    const { record } = await exploreToEnd(ground, { rounds: 3, batch: 2, more: { strategy } });
+    expect(record.units.accepted).toBeGreaterThan(0);
+    const forms = ['scenario', 'metamorphic-pair', 'catalog-pairs', 'audit'];
+    const asked = (await ground.model.asked()).filter(({ form }) => forms.includes(form));
+    return asked
+      .map(({ messages }) => messages.map(({ content }) => content).join('\n'))
+      .filter((text) => text.includes('<data name="values">'));
+  };
+
+  test('have the surveys and, from the second round on, examples where the strategy uses feedback', async () => {
+    const texts = await promptsOf('sgvef');
+    expect(texts.every((text) => text.includes('"from":"fruit/basket"'))).toBe(true);
+    expect(texts.some((text) => withExamples.test(text))).toBe(true);
+    expect(texts.some((text) => withoutExamples.test(text))).toBe(true);
+  });
+
+  test.each(['sgve', 'gve'])('have the surveys and no example under %s, which uses no feedback', async (strategy) => {
+    const texts = await promptsOf(strategy);
+    expect(texts.length).toBeGreaterThan(8);
+    expect(texts.every((text) => text.includes('"from":"fruit/basket"'))).toBe(true);
+    expect(texts.every((text) => withoutExamples.test(text))).toBe(true);
+  });
 });

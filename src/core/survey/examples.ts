@@ -3,6 +3,7 @@ import { canonicalJson } from '#core/canonical.ts';
 import { makeRandom, shuffle } from '#core/random.ts';
 import { hasSucceeded } from '#core/traces/step-outcome.ts';
 import type { Trace } from '#core/traces/trace.ts';
+import type { Unit } from '#core/units/unit.ts';
 
 /** A call that succeeded: arguments that a tool accepted, and what came back. */
 export const toolExample = z.object({
@@ -46,6 +47,13 @@ export const listExamples = (trace: Pick<Trace, 'steps'>): RankedExample[] =>
     const example = { tool, arguments: given, returned, cutChars: text.length - returned.length };
     return [{ example, key, rank: makeRandom('example', tool, key).below(2 ** 31) }];
   });
+
+/**
+ * Returns whether the prompts about a unit show examples. They are feedback from earlier rounds, so a probe has none,
+ * and neither has a unit of a strategy without feedback. A variant grows a finished run and always has them.
+ */
+export const seesExamples = ({ probe, lineage }: Pick<Unit, 'probe' | 'lineage'>, usesFeedback: boolean): boolean =>
+  !probe && (lineage !== null || usesFeedback);
 
 /**
  * Chooses examples for a prompt, at most three of a tool, and so many of all tools in turn as fit. `keys` seed the
