@@ -31,7 +31,7 @@ const sample = optionalOption(
 const unproven = optionalOption(
   'unproven',
   'WHAT',
-  'leave-out, or keep: also units of whose chain some step was never carried out',
+  'leave-out, or keep: also units of whose chain some tool never had a success',
   oneOfParser(unprovenUnits.options),
 );
 const noFloor = flagOption('no-floor', 'do not measure what agents that know nothing score on it');

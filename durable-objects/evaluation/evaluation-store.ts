@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { relationKind } from '#core/units/relation-kinds.ts';
-import { witness } from '#core/units/witness.ts';
+import { chainSteps, witness } from '#core/units/witness.ts';
 import { benchmarkUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { acceptedResponse, type AcceptedResponse } from '#core/evaluation/claim.ts';
@@ -24,6 +24,9 @@ const chainRow = z.object({
   split: benchmarkUnit.shape.split,
   relation: relationKind.nullable().transform((known) => known ?? undefined),
   witness: jsonColumn(witness)
+    .nullable()
+    .transform((known) => known ?? undefined),
+  provenElsewhere: jsonColumn(chainSteps)
     .nullable()
     .transform((known) => known ?? undefined),
 });
@@ -152,7 +155,8 @@ export class EvaluationStore {
   unitChains(): ChainOfUnit[] {
     const rows = this.#sql.exec(
       `SELECT id, json_extract(json, '$.chain') AS chain, json_extract(json, '$.split') AS split,
-         json_extract(json, '$.witness') AS witness, json_extract(json, '$.relation') AS relation FROM units ORDER BY id`,
+         json_extract(json, '$.witness') AS witness, json_extract(json, '$.provenElsewhere') AS provenElsewhere,
+         json_extract(json, '$.relation') AS relation FROM units ORDER BY id`,
     );
     return parseRows(chainRow, rows);
   }

@@ -14,6 +14,7 @@ import type {
   UnitFilter,
 } from '#core/exploration/record.ts';
 import { valuesOf } from '#core/exploration/table.ts';
+import { hasToolSucceeded } from '#core/exploration/state.ts';
 import { harnessVersion } from '#core/harness-version.ts';
 import { ok, type Result } from '#core/result.ts';
 import { isOpenToReview } from '#core/units/progress.ts';
@@ -82,7 +83,11 @@ export class ExplorationReader {
    * end.
    */
   async acceptedUnits(after: string, limit: number): Promise<AcceptedUnit[]> {
-    const { id } = this.#host.life.creation;
+    const exploration = {
+      id: this.#host.life.creation.id,
+      harness: harnessVersion,
+      hasSuccess: (tool: string) => hasToolSucceeded(this.#host.committed.state, tool),
+    };
     for (let cursor = after; ;) {
       const read = this.#host.store.filterUnits(acceptedUnit, cursor, limit, charsPerCall);
       const last = read.at(-1);
@@ -90,7 +95,7 @@ export class ExplorationReader {
       cursor = last.id;
       const units = read.filter((unit) => this.#mayBeFrozen(unit));
       const frozen = await Promise.all(
-        units.map(async (unit) => ({ cursor: unit.id, unit: await makeBenchmarkUnit(unit, id, harnessVersion) })),
+        units.map(async (unit) => ({ cursor: unit.id, unit: await makeBenchmarkUnit(unit, exploration) })),
       );
       const withheld = this.#host.store.withheldUnits();
       const found = frozen.flatMap(({ cursor: at, unit }) =>

@@ -179,7 +179,7 @@ export const errorCatalog = {
     title: 'There are no accepted units, or none is proven',
     retryable: false,
     remedy:
-      'Look at the units of the run to see why they were not accepted. Units of whose chain some step was never carried out are taken only with `"unproven": "keep"`.',
+      'Look at the units of the run to see why they were not accepted. Units of whose chain some tool never had a success are taken only with `"unproven": "keep"`.',
   },
   'benchmark-too-large': {
     status: 422,

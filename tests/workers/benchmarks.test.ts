@@ -1,3 +1,5 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
@@ -84,6 +86,26 @@ describe('freezing a benchmark', () => {
     const { items } = pageOf(benchmarkRecord).parse((await ground.workspace.get('/v1/benchmarks?limit=500')).body);
     expect(items.filter(({ id }) => id === frozen.id)).toEqual([frozen]);
     expect(benchmarkRecord.parse((await ground.workspace.get(`/v1/benchmarks/${frozen.id}`)).body)).toEqual(frozen);
+  });
+
+  test('takes units that the base agent did not carry out, if their tools have a success elsewhere in the run', async () => {
+    const own = await prepare();
+    const { run: unsolved, record } = await exploreToEnd(own, { rounds: 2, batch: 4 });
+    await runInDurableObject(env.EXPLORATION_RUN.getByName(unsolved), (_object, { storage: { sql } }) => {
+      sql.exec(`UPDATE units SET json = json_set(json, '$.witness', json('{"source":[1],"followUp":[]}'))`);
+    });
+    const frozen = benchmarkRecord.parse(
+      expectStatus(await own.workspace.post('/v1/benchmarks', { explorations: [unsolved] }), 201),
+    );
+    expect(frozen).toMatchObject({ units: record.units.accepted, unproven: 0, unprovenLeftOut: 0 });
+    const file = z.string().parse((await own.workspace.get(`/v1/benchmarks/${frozen.id}/export`)).body);
+    for (const unit of unitsIn(file)) {
+      expect(unit).toMatchObject({ witness: { source: [1], followUp: [] } });
+      expect(unit.provenElsewhere).toEqual(unit.chain.map((_, place) => place + 1).slice(1));
+    }
+    expect(expectStatus(await upload(own.workspace, file), 201)).toMatchObject({ id: frozen.id });
+    const claimed = file.replace(/,"provenElsewhere":\[[\d,]+\]/, '');
+    expect(problemOf(await upload(own.workspace, claimed))).toEqual([422, 'content-mismatch']);
   });
 
   test('several times at once gives one benchmark, which the public can read', async () => {

@@ -77,7 +77,7 @@ const freezeBenchmark = makeEndpoint(
     tags: ['benchmarks'],
     summary: 'Freeze runs into a benchmark',
     description:
-      'Takes the accepted units of runs over one catalog that are over or paused, without those that are not proven. The id is a hash of the content: freezing the same again gives the same benchmark.',
+      'Takes the accepted units of runs over one catalog that are over or paused, without those that are not proven: those with a step that the base agent did not carry out and whose tool has no success anywhere in the exploration. The id is a hash of the content: freezing the same again gives the same benchmark.',
     middleware: [makeScopeCheck('run')],
     request: {
       body: jsonBody(
@@ -95,7 +95,7 @@ const freezeBenchmark = makeEndpoint(
               .openapi({ description: 'How many units to draw by the seed; all without it' }),
             unproven: unprovenUnits.default('leave-out').openapi({
               description:
-                'What happens to accepted units of whose chain the base agent has never carried out some step, and to those of earlier releases, of which nobody knows',
+                'What happens to accepted units with a step that the base agent did not carry out and whose tool has no success anywhere in the exploration',
             }),
             floor: measuredFloor,
           })

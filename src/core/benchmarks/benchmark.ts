@@ -6,7 +6,7 @@ import { makeRandom, sample } from '../random.ts';
 import { listUsedFacts } from '../units/grounding.ts';
 import { relationKind } from '../units/relation-kinds.ts';
 import { lineage, type Unit } from '../units/unit.ts';
-import { witness } from '../units/witness.ts';
+import { chainSteps, stepsProvenElsewhere, witness } from '../units/witness.ts';
 
 /** The version of the file format. */
 export const benchmarkFormat = 1;
@@ -42,11 +42,13 @@ export const benchmarkUnit = z.strictObject({
   /** The critic's last grades, 0..100. */
   semanticEquivalence: z.number().min(0).max(100),
   parameterSolvability: z.number().min(0).max(100),
-  /**
-   * Which steps of the chain the base agent carried out; absent in files of earlier releases. A unit is proven if each
-   * step was carried out at one request or the other.
-   */
+  /** Which steps of the chain the base agent carried out; absent in files of earlier releases. */
   witness: witness.optional(),
+  /**
+   * The steps that the base agent did not carry out here, but whose tool has a success elsewhere in the exploration;
+   * absent if there are none. A unit is proven if each step of its chain is here or in its witness.
+   */
+  provenElsewhere: chainSteps.min(1).optional(),
   /** How its requests differ; absent in files of earlier releases. */
   relation: relationKind.optional(),
   provenance: z.strictObject({
@@ -76,7 +78,7 @@ export const benchmarkHeader = z.strictObject({
   offline: z.boolean(),
   /** How many units the sample was drawn from; absent if it has all of them. */
   sampledFrom: z.int().min(1).optional(),
-  /** How many of its units are not proven; absent in files of earlier releases, of whose units nobody knows. */
+  /** How many of its units are not proven (see `isProven`); absent in files of earlier releases, of whose units nobody knows. */
   unproven: z.int().min(0).optional(),
   /** How many accepted units were left out because they are not proven. */
   unprovenLeftOut: z.int().min(0).optional(),
@@ -114,7 +116,7 @@ export interface AcceptedUnit {
 /** Maximum accepted units of a benchmark, so that the data for drawing and splitting fits into memory. */
 export const mostFrozenUnits = 50_000;
 
-/** Whether a benchmark keeps accepted units of whose chain some step has never been carried out. */
+/** Whether a benchmark keeps accepted units of whose chain some tool has never had a success. */
 export const unprovenUnits = z.enum(['leave-out', 'keep']);
 export type UnprovenUnits = z.infer<typeof unprovenUnits>;
 
@@ -138,17 +140,20 @@ export async function unitId(unit: Pick<BenchmarkUnit, 'source' | 'followUp' | '
   return `u_${(await sha256Hex(canonicalJson({ source, followUp, chain }))).slice(0, 24)}`;
 }
 
-/** Returns what a benchmark keeps of an accepted unit; null if it was not accepted. */
+/**
+ * Returns what a benchmark keeps of an accepted unit; null if it was not accepted. `hasSuccess` says whether a tool has
+ * a success anywhere in the exploration.
+ */
 export async function makeBenchmarkUnit(
   unit: Unit,
-  exploration: string,
-  harness: string,
+  exploration: { readonly id: string; readonly harness: string; readonly hasSuccess: (tool: string) => boolean },
 ): Promise<Omit<BenchmarkUnit, 'split'> | null> {
   const audit = unit.audits.at(-1);
   if (unit.stage.kind !== 'done' || unit.stage.status !== 'accepted' || unit.pair === null || audit === undefined)
     return null;
   const { source, followUp, chain, arguments: origins } = unit.pair;
   const written = unit.relation?.written ?? null;
+  const provenElsewhere = stepsProvenElsewhere(chain, unit.witness, exploration.hasSuccess);
   return {
     id: await unitId(unit.pair),
     source,
@@ -159,14 +164,15 @@ export async function makeBenchmarkUnit(
     semanticEquivalence: audit.semanticEquivalence,
     parameterSolvability: audit.parameterSolvability,
     ...(unit.witness === null ? {} : { witness: unit.witness }),
+    ...(provenElsewhere.length === 0 ? {} : { provenElsewhere }),
     ...(written === null ? {} : { relation: written }),
     provenance: {
-      exploration,
+      exploration: exploration.id,
       unit: unit.id,
       round: unit.round,
       models: unit.models,
       prompts: unit.prompts,
-      harness,
+      harness: exploration.harness,
       ...(unit.lineage === null ? {} : { lineage: unit.lineage }),
     },
   };

@@ -55,7 +55,7 @@ export const breakdowns = [
     by: 'witness-extent',
     title: 'witness',
     heading: 'Witnessed units',
-    of: 'the units of whose chain every step was carried out when they were made (full), some were (partial), or nobody knows (unknown)',
+    of: 'the units of whose chain the base agent carried out every step when they were made (full), some (partial), none, or nobody knows (unknown)',
     counting: byUnits,
   },
 ] as const;

@@ -87,7 +87,7 @@ export const agentResult = z.object({
   scores: z.record(z.enum(scorerKeys), scoreSummary),
   /** What the scores are made of. */
   parts: partMeans,
-  /** The scores over the units that are proven: each step of their chain was carried out when they were made. */
+  /** The scores over the units that are proven: each tool of their chain is known to work from when they were made. */
   proven: z.object({ units: z.int(), scores: z.record(z.enum(scorerKeys), scoreSummary) }),
   passes,
   /** How many cases show each failure pattern. */

@@ -8,7 +8,7 @@ import { callsByTool, makeCaseFigures, type CaseFigures } from './case-figures.t
 
 /** The data behind results: the units of the evaluation, their tools, and what its agents did. */
 export interface ResultsBasis {
-  readonly units: readonly Pick<BenchmarkUnit, 'id' | 'chain' | 'witness' | 'relation'>[];
+  readonly units: readonly Pick<BenchmarkUnit, 'id' | 'chain' | 'witness' | 'provenElsewhere' | 'relation'>[];
   readonly tools: readonly Pick<Tool, 'name' | 'server' | 'domain' | 'category'>[];
   readonly agents: ReadonlyMap<string, AgentBasis>;
   /** Trials per unit. */

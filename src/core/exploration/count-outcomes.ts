@@ -29,7 +29,7 @@ export interface CountedOutcomes {
 
 /**
  * Counts units in counters, registries and the probe ledger, in any order. Only accepted units teach about transitions;
- * about calls, also those that were rejected because none of their expected tools succeeded. Draws count for units in
+ * about calls, also those that were rejected because no call succeeded. Draws count for units in
  * any state, because a tool for which nothing can be written must be set aside eventually; but not for dropped units,
  * because a fault says nothing about tools. Probes are counted only in the ledger.
  */

@@ -3,7 +3,7 @@ import type { CatalogIndex } from '#core/exploration/catalog-index.ts';
 import type { DomainCount } from '#core/exploration/domains.ts';
 import { noProbes, type ProbeLedger } from '#core/exploration/probe-ledger.ts';
 import type { Servers } from '#core/exploration/server-health.ts';
-import { emptyTable, type Table } from '#core/exploration/table.ts';
+import { emptyTable, lookUp, type Table } from '#core/exploration/table.ts';
 import type { Trials } from '#core/exploration/trials.ts';
 import { noYields, type Yield } from '#core/exploration/yields.ts';
 import { type Abundance, noAbundance } from '#core/richness/abundance.ts';
@@ -95,6 +95,15 @@ export const isSetAside = (count: ToolCount): boolean => count.draws >= setAside
 
 /** Returns whether a tool was set aside before it was ever called. */
 export const isHopeless = (count: ToolCount): boolean => isSetAside(count) && count.calls === 0;
+
+/** Returns whether a tool has a successful call in a steered unit that was accepted or rejected. */
+export const hasToolSucceeded = (
+  { catalog, tools }: Pick<ExplorationState, 'catalog' | 'tools'>,
+  tool: string,
+): boolean => {
+  const number = catalog.numbers.get(tool);
+  return number !== undefined && (lookUp(tools, number)?.successes ?? 0) > 0;
+};
 
 export interface NodeCoverage {
   /** Tools with a successful call in a steered, accepted unit. */

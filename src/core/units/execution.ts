@@ -33,7 +33,11 @@ export function witnessOf(
   return { witness, extent: witnessExtent(chain, witness) };
 }
 
-/** What a writer is told about an execution that carried out only a part of the chain. */
+/** Returns whether any call of the two attempts succeeded, expected or not. */
+export const hasSuccessfulCall = ({ source, followUp }: Unit['executions']): boolean =>
+  [source, followUp].some((record) => record?.calls.some(({ ok }) => ok) ?? false);
+
+/** What a writer is told about an execution that carried out not all of the chain. */
 export interface ExecutionDiagnosis {
   /** The steps, from 1, that neither request led to, and whether their tools were called at all. */
   readonly notCarriedOut: readonly { readonly step: number; readonly tool: string; readonly called: boolean }[];

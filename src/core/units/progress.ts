@@ -5,7 +5,7 @@ import type { InfrastructureFault } from '#core/faults.ts';
 import type { Answer, IndexFault, ModelCall, Reached } from '../ports.ts';
 import type { Trace } from '../traces/trace.ts';
 import type { AuditAnswer, CatalogPairsAnswer, Pair, PairAnswer, RefinementAnswer, ScenarioAnswer } from './answers.ts';
-import { recordExecution, witnessOf } from './execution.ts';
+import { hasSuccessfulCall, recordExecution, witnessOf } from './execution.ts';
 import type { RelationKind } from './relation-kinds.ts';
 import type { Decision, Edit } from './review.ts';
 import { lineageProblem } from './variant-kinds.ts';
@@ -13,6 +13,7 @@ import { checkPair, type StaticCheck } from './static-check.ts';
 import { auditScore, nextAfterAudit, type TierThresholds } from './tiers.ts';
 import { addUsage, noUsage, sumUsage } from '#core/models/usage.ts';
 import type { Draw, EarlierExecution, Lineage, RequestSide, Stage, Unit, UnitStatus } from './unit.ts';
+import { witnessExtent, type WitnessExtent } from './witness.ts';
 
 /**
  * A unit's path through the loop as a pure state machine. A driver asks for the unit's `stage`, performs it, and
@@ -357,37 +358,42 @@ function afterExecution(before: Unit, result: Extract<StageResult, { kind: 'exec
 }
 
 /**
- * Decides on a unit whose requests have both been executed. It is accepted if some step of its chain was carried out.
- * If some step was not, the pair is first reworded once.
+ * Decides on a unit whose requests have both been executed. It is accepted if any call succeeded, because a unit that
+ * the base agent cannot solve may still be a good one. If some step of its chain was not carried out, the pair is first
+ * reworded once.
  */
 function afterBothExecutions(unit: Unit, rules: UnitRules): Unit {
   const pair = requirePair(unit);
   const { witness, extent } = witnessOf(pair.chain, unit.executions);
   const executed = { ...unit, witness };
-  if (extent === 'none')
-    return { ...executed, stage: doneStage('rejected', 'unexecuted: no expected tool succeeded in either attempt') };
-  if (extent === 'full')
-    return {
-      ...executed,
-      stage: doneStage('accepted', 'both requests were executed, and every expected tool succeeded'),
-    };
+  if (!hasSuccessfulCall(unit.executions))
+    return { ...executed, stage: doneStage('rejected', 'unexecuted: no call succeeded in either attempt') };
+  if (extent === 'full') return { ...executed, stage: acceptedStage(extent) };
   const audit = unit.audits.at(-1);
   if (unit.earlierExecution !== null || rules.maxRefinements === 0 || audit === undefined)
-    return { ...executed, stage: doneStage('accepted', partlyWitnessed) };
+    return { ...executed, stage: acceptedStage(extent) };
   const earlierExecution = { wording: wordingOf(pair), audit, executions: unit.executions, witness };
   return { ...executed, earlierExecution, stage: { kind: 'refinement' } };
 }
 
-const partlyWitnessed = 'both requests were executed, and only some of the expected tools succeeded';
+function acceptedStage(extent: WitnessExtent): Stage {
+  const succeeded =
+    extent === 'full'
+      ? 'every expected tool'
+      : extent === 'none'
+        ? 'none of the expected tools'
+        : 'only some of the expected tools';
+  return doneStage('accepted', `both requests were executed, and ${succeeded} succeeded`);
+}
 
 /**
  * Returns the unit as it was executed before its rewording, because the new wording is not as good: it would need a
  * person or another refinement, or the writer or the critic gave no usable answer.
  */
 function withExecutedWording(unit: Unit, { wording, audit, executions, witness }: EarlierExecution): Unit {
-  const accepted = { ...unit, executions, witness, stage: doneStage('accepted', partlyWitnessed) };
-  if (unit.stage.kind === 'refinement') return accepted;
   const pair = requirePair(unit);
+  const accepted = { ...unit, executions, witness, stage: acceptedStage(witnessExtent(pair.chain, witness)) };
+  if (unit.stage.kind === 'refinement') return accepted;
   const isAudited = unit.audits.length > unit.superseded.length;
   return {
     ...accepted,

@@ -90,7 +90,7 @@ export type ExecutionRecord = z.infer<typeof executionRecord>;
 const executions = z.object({ source: executionRecord.nullable(), followUp: executionRecord.nullable() });
 const wording = pair.pick({ source: true, followUp: true, arguments: true });
 
-/** A wording that was executed and witnessed in part, before another one was tried for that reason. */
+/** A wording that was executed and not fully witnessed, before another one was tried for that reason. */
 export const earlierExecution = z.object({ wording, audit: auditRecord, executions, witness });
 export type EarlierExecution = z.infer<typeof earlierExecution>;
 
@@ -146,7 +146,7 @@ export const unit = z.object({
   executions,
   /** Which steps of the chain the executions carried out; null before both, and for units of earlier releases. */
   witness: witness.nullable(),
-  /** Set once the pair was reworded because its execution had witnessed only a part of the chain. */
+  /** Set once the pair was reworded because its execution had not witnessed all of the chain. */
   earlierExecution: earlierExecution.nullable(),
   /** What dropped it, and the servers' faults that spoilt calls of its executions. */
   faults: z.array(

@@ -3,13 +3,14 @@ import type { Call } from '#core/traces/transitions.ts';
 
 /** The longest chain of a unit. */
 const mostSteps = 20;
-const steps = z.array(z.int().min(1).max(mostSteps)).max(mostSteps);
+/** Steps of a chain, counted from 1. */
+export const chainSteps = z.array(z.int().min(1).max(mostSteps)).max(mostSteps);
 
 /**
  * Which steps of a unit's chain, counted from 1, have been carried out: those whose tool succeeded when the base agent
  * executed the request of that side. Other calls of the agent and the order of its calls do not matter.
  */
-export const witness = z.strictObject({ source: steps, followUp: steps });
+export const witness = z.strictObject({ source: chainSteps, followUp: chainSteps });
 export type Witness = z.infer<typeof witness>;
 
 /**
@@ -52,11 +53,29 @@ export function unwitnessedSteps(chain: readonly string[], { source, followUp }:
   return chain.map((_, place) => place + 1).filter((step) => !carriedOut.has(step));
 }
 
-/** Returns whether it has been shown that a unit can be carried out: each step of its chain, in one attempt or the other. */
-export const isProven = ({ chain, witness: known }: Provable): boolean => witnessExtent(chain, known) === 'full';
+/**
+ * Returns the steps, counted from 1, that neither attempt has carried out although their tool has a success elsewhere in
+ * the exploration: the tool works, so the unit may only have been too hard for the base agent.
+ */
+export const stepsProvenElsewhere = (
+  chain: readonly string[],
+  known: Witness | null,
+  hasSuccess: (tool: string) => boolean,
+): number[] =>
+  unwitnessedSteps(chain, known ?? { source: [], followUp: [] }).filter((step) => hasSuccess(chain[step - 1] ?? ''));
 
-/** A unit of a benchmark, as far as its witness goes. */
+/**
+ * Returns whether each step of a unit's chain is known to work: it was carried out in one attempt or the other, or its
+ * tool has a success elsewhere in the exploration.
+ */
+export function isProven({ chain, witness: known, provenElsewhere = [] }: Provable): boolean {
+  const proven = new Set([...(known?.source ?? []), ...(known?.followUp ?? []), ...provenElsewhere]);
+  return chain.every((_, place) => proven.has(place + 1));
+}
+
+/** A unit of a benchmark, as far as it matters to whether it is proven. */
 export interface Provable {
   readonly chain: readonly string[];
   readonly witness?: Witness | null | undefined;
+  readonly provenElsewhere?: readonly number[] | undefined;
 }

@@ -28,6 +28,10 @@ const endOf = ({ stage }: Unit): string => (stage.kind === 'done' ? `${stage.sta
 const nothing = [executed('source', []), executed('followUp', [])];
 const failing = [
   executed('source', [{ tool: places.name, error: 'no such place' }]),
+  executed('followUp', [{ tool: 'other/tool', error: 'no' }]),
+];
+const stray = [
+  executed('source', [{ tool: places.name, error: 'no such place' }]),
   executed('followUp', [{ tool: 'other/tool' }]),
 ];
 const half = [
@@ -40,12 +44,29 @@ const reworded = refined({ source: 'Take me to the Old Town Hall.' });
 describe('a unit whose requests were executed', () => {
   it.each([
     ['nothing was called', nothing],
-    ['only failing or other tools were called', failing],
+    ['every call failed', failing],
   ])('is rejected as unexecuted where %s', (_, executions) => {
     const unit = after(begun(), [...toExecution, ...executions]);
     expect(endOf(unit)).toMatch(/^rejected: unexecuted: /);
     expect(unit.witness).toEqual({ source: [], followUp: [] });
     expect(outcomeOfFinishedUnit(unit)).toMatchObject({ status: 'rejected', traces: [{}, {}] });
+  });
+
+  it('is reworded once and then accepted where only tools succeeded that nobody expected', () => {
+    const sentBack = after(begun(), [...toExecution, ...stray]);
+    expect(sentBack).toMatchObject({ stage: { kind: 'refinement' }, witness: { source: [], followUp: [] } });
+    expect(sentBack.earlierExecution && diagnoseExecution(pair().chain, sentBack.earlierExecution)).toEqual({
+      notCarriedOut: [
+        { step: 1, tool: places.name, called: true },
+        { step: 2, tool: route.name, called: false },
+      ],
+      errors: [{ request: 'source', tool: places.name, text: 'no such place' }],
+    });
+    const done = after(sentBack, [reworded, audited(95), ...stray]);
+    expect(endOf(done)).toMatch(/^accepted: .*none of the expected tools succeeded/);
+    expect(done.witness).toEqual({ source: [], followUp: [] });
+    expect(endOf(after(sentBack, [reworded, audited(20)]))).toMatch(/^accepted: .*none of the expected tools/);
+    expect(outcomeOfFinishedUnit(done)).toMatchObject({ status: 'accepted', traces: [{}, {}] });
   });
 
   it('is accepted at once where every expected tool succeeded in one attempt or the other', () => {

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Call } from '#core/traces/transitions.ts';
-import { isProven, makeWitness, unwitnessedSteps, witnessExtent, witnessExtents } from '#core/units/witness.ts';
+import {
+  isProven,
+  makeWitness,
+  stepsProvenElsewhere,
+  unwitnessedSteps,
+  witnessExtent,
+  witnessExtents,
+} from '#core/units/witness.ts';
 
 const chain = ['a/search', 'a/fetch', 'b/save'];
 const calls = (...tools: readonly string[]): Call[] =>
@@ -42,5 +49,30 @@ describe('a witness', () => {
       expect(isProven({ chain, witness })).toBe(false);
     }
     expect(witnessExtents).toHaveLength(4);
+  });
+});
+
+describe('a unit that was not carried out as a whole', () => {
+  const witness = { source: [1], followUp: [] };
+  const elsewhere = (known: typeof witness | null, ...tools: readonly string[]): number[] =>
+    stepsProvenElsewhere(chain, known, (tool) => tools.includes(tool));
+
+  it('is proven if the tools of its other steps have a success elsewhere, and only then', () => {
+    const all = elsewhere(witness, 'a/search', 'a/fetch', 'b/save');
+    expect(all).toEqual([2, 3]);
+    expect(isProven({ chain, witness, provenElsewhere: all })).toBe(true);
+    const some = elsewhere(witness, 'a/fetch');
+    expect(some).toEqual([2]);
+    expect(isProven({ chain, witness, provenElsewhere: some })).toBe(false);
+    expect(witnessExtent(chain, witness)).toBe('partial');
+  });
+
+  it('is proven without any step of its own, as is one of an earlier release', () => {
+    for (const own of [null, { source: [], followUp: [] }]) {
+      const all = elsewhere(own, ...chain);
+      expect(all).toEqual([1, 2, 3]);
+      expect(isProven({ chain, witness: own, provenElsewhere: all })).toBe(true);
+      expect(isProven({ chain, witness: own, provenElsewhere: elsewhere(own, 'a/fetch', 'b/save') })).toBe(false);
+    }
   });
 });
