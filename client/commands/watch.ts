@@ -12,6 +12,7 @@ import { CommandError, UndecidedError } from '../command-line/usage-error.ts';
 import type { EventOptions } from '../http/event-stream.ts';
 import { followEvaluation, followEvolution, followRun, followSubmission } from '../progress/follow.ts';
 import { findingLine } from '../display/submission-lines.ts';
+import { criticLines } from '../display/critic-lines.ts';
 import { unwritableLines } from '../display/unwritable-lines.ts';
 import { isUndecided, eventsUntilDecision } from '../progress/events-until-decision.ts';
 import { parseRunId, type NamedRun } from './run-operand.ts';
@@ -21,7 +22,7 @@ export async function watchRun(run: ExplorationRecord, { client, output }: Comma
   const ended = output.isJson
     ? await printEvents(bindRun(client.explorations, run.id), output)
     : await followRun(client, run, output.progressSink);
-  if (!output.isJson) for (const line of unwritableLines(ended)) output.writeNote(line);
+  if (!output.isJson) for (const line of [...criticLines(ended), ...unwritableLines(ended)]) output.writeNote(line);
   requireCompleted('exploration', ended);
 }
 

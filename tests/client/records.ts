@@ -25,6 +25,7 @@ export const exploration = (changes: Partial<ExplorationRecord> = {}): Explorati
     critic: { baseUrl: 'http://models', model: 'critic' },
     agent: { baseUrl: 'http://models', model: 'agent' },
   },
+  criticIsWriter: false,
   harness: 'sextant@0.1.0',
   rounds: 0,
   units: { accepted: 0, review: 0, rejected: 0, lost: 0, dropped: 0, probes: 0 },

@@ -41,6 +41,7 @@ export function makeExplorationRecord(
     offline: creation.offline,
     config: creation.config,
     models: { writer: shownModel('writer'), critic: shownModel('critic'), agent: shownModel('agent') },
+    criticIsWriter: models.critic.model === models.writer.model,
     harness: harnessVersion,
     rounds: state.round,
     units: { ...state.units },

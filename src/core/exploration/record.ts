@@ -36,6 +36,8 @@ export const explorationRecord = z.object({
   offline: z.boolean(),
   config: explorationConfig,
   models: z.record(explorationRole, z.object({ baseUrl: z.string(), model: z.string() })),
+  /** Whether the critic is the writer's own model, which then audits what it wrote itself. */
+  criticIsWriter: z.boolean(),
   harness: z.string(),
   /** Committed rounds. */
   rounds: z.int(),

@@ -1,0 +1,11 @@
+import type { ExplorationRecord } from '#core/exploration/record.ts';
+import { printable } from '../command-line/text.ts';
+
+/** Returns a warning where the critic of a run is the writer's own model; no lines if it is another. */
+export const criticLines = ({
+  criticIsWriter,
+  models,
+}: Pick<ExplorationRecord, 'criticIsWriter' | 'models'>): string[] =>
+  criticIsWriter
+    ? [`The critic audited its own units: ${printable(models.critic.model)} is the writer's model too.`]
+    : [];
