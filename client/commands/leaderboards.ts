@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { exportFormats } from '#core/evaluation/breakdown-record.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import { newLeaderboard, type RankedEntry } from '#core/leaderboards/record.ts';
-import { submissionState } from '#core/submissions/state.ts';
+import { submissionState, submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
 import type { Command } from '../command-line/command.ts';
 import { aboutWithDefault } from '../command-line/about-with-default.ts';
 import {
@@ -48,11 +48,17 @@ const by = optionalOption(
   `what ranks: ${rankingMetric.options.join(', ')}`,
   oneOfParser(rankingMetric.options),
 );
+const tier = optionalOption(
+  'tier',
+  'TIER',
+  `only the ranking of ${submissionTier.options.join(', ')}`,
+  oneOfParser(submissionTier.options),
+);
 const limitSchema = z.int().min(1).default(50);
 const limit = optionalOption(
   'limit',
   'N',
-  aboutWithDefault('how many entries', limitSchema),
+  aboutWithDefault('how many entries of each tier', limitSchema),
   numberParser(limitSchema),
 );
 const format = optionalOption(
@@ -113,35 +119,52 @@ const list: Command = {
 
 const show: Command = {
   verb: 'leaderboard show',
-  about: 'Show the entries of a leaderboard, the best first',
-  more: 'With --json: an entry with its place a line.',
+  about: 'Show the entries of a leaderboard, tier by tier, the best first',
+  more: 'With --json: an entry with its place in its tier a line.',
   operands: [leaderboard],
-  options: [by, limit],
+  options: [by, tier, limit],
   open: true,
   async run(given, { client, output }) {
     const id = given.word(leaderboard);
     const metric = given.value(by);
     const most = given.value(limit) ?? limitSchema.parse(undefined);
-    // Reads one more than it shows, to know whether the last one shares its rank.
-    const found: RankedEntry[] = [];
-    for await (const each of client.leaderboards.entries(id, { metric, pageSize: Math.min(100, most + 1) }))
-      if (found.push(each) > most) break;
-    const [shown, next] = [found.slice(0, most), found[most]];
+    const board = await client.leaderboards.get(id);
+    const only = given.value(tier);
+    const found: { readonly of: SubmissionTier; readonly shown: RankedEntry[]; readonly next?: RankedEntry }[] = [];
+    for (const of of submissionTier.options) {
+      if (board.entries[of] === 0 || (only !== undefined && only !== of)) continue;
+      const ranked = client.leaderboards.entries(id, { tier: of, metric, pageSize: Math.min(100, most + 1) });
+      found.push({ of, ...(await takeFirst(ranked, most)) });
+    }
     if (output.isJson) {
-      for (const each of shown) output.writeValue(each, () => []);
+      for (const { shown } of found) for (const each of shown) output.writeValue(each, () => []);
       return;
     }
-    const board = await client.leaderboards.get(id);
-    output.writeText(
-      `${printable(board.name)}: ${board.entries === 1 ? '1 entry' : `${countText(board.entries)} entries`}, ${board.benchmark}\n\n`,
-    );
-    if (shown.length === 0)
+    output.writeText(`${printable(board.name)}, ${board.benchmark}\n\n`);
+    if (found.length === 0)
       return output.writeNote('nothing is published here yet; submit something with: submit service');
-    const rows = rankedLines(shown, { metric, next, width: output.lineWidth });
-    const rest = next === undefined ? [] : [`The first ${shown.length} of ${board.entries}; --limit shows more.`];
-    for (const line of [...rows, '', ...rest, ...rankedLegendLines(board)]) output.writeText(`${line}\n`);
+    for (const { of, shown, next } of found) {
+      const rows = rankedLines(shown, { metric, next, width: output.lineWidth });
+      const rest = next === undefined ? [] : [`The first ${shown.length} of ${board.entries[of]}; --limit shows more.`];
+      for (const line of [`Tier ${of}, ${countText(board.entries[of])} in all:`, ...rows, ...rest, ''])
+        output.writeText(`${line}\n`);
+    }
+    for (const line of rankedLegendLines(board)) output.writeText(`${line}\n`);
   },
 };
+
+/** Reads the first entries, and the one after them, which may share the rank of the last. */
+async function takeFirst(
+  ranked: AsyncIterable<RankedEntry>,
+  most: number,
+): Promise<{ readonly shown: RankedEntry[]; readonly next?: RankedEntry }> {
+  const shown: RankedEntry[] = [];
+  for await (const next of ranked) {
+    if (shown.length === most) return { shown, next };
+    shown.push(next);
+  }
+  return { shown };
+}
 
 const showEntry: Command = {
   verb: 'leaderboard entry',

@@ -103,8 +103,8 @@ export const rankedLegendLines = ({
   offline,
   mounting = oracleMounting,
 }: Pick<LeaderboardRecord, 'offline' | 'mounting'>): string[] => [
-  'Means over units with 95% intervals. Entries of one rank (=) cannot be told from the one that leads it, unit by unit.',
-  'Cost is that of an attempt; on the front (*) are the entries that no other one beats in both success and cost.',
+  'Means over units with 95% intervals. Each tier ranks by itself. Entries of one rank (=) cannot be told from the one that leads it, unit by unit.',
+  'Cost is that of an attempt; on the front (*) are the entries that no other one of the tier beats in both success and cost.',
   'Tiers: service, we ran the model; gateway, the agent worked through our gateway; self-reported, its traces were uploaded.',
   `Agents saw ${describeMounting(mounting)} (${mountingName(mounting)}).`,
   ...(mounting.kind === 'oracle' ? [oracleCaveat] : []),
@@ -116,7 +116,7 @@ export function entryLines({ entry, place }: PlacedEntry, width: number): string
   const { name, tier, units, attempts, notEvaluated, relaunched = 0, trials } = entry;
   const { metric, position, rank, of, onFront, leader, above } = place;
   return [
-    `${printable(name)} (${tier}): rank ${rank} by ${metricTitle(metric)}, position ${position} of ${of}${onFront ? ', on the front of cost and success' : ''}`,
+    `${printable(name)}: rank ${rank} in the tier ${tier} by ${metricTitle(metric)}, position ${position} of ${of}${onFront ? ', on the front of cost and success' : ''}`,
     leader === null
       ? '  leads its rank'
       : `  ${pairedPlaceText(leader)}: ${leader.difference === null ? 'the same' : 'cannot be told apart'}`,

@@ -17,7 +17,7 @@ import {
   type RankedEntry,
   type SignedRecord,
 } from '#core/leaderboards/record.ts';
-import type { SubmissionState } from '#core/submissions/state.ts';
+import type { SubmissionState, SubmissionTier } from '#core/submissions/state.ts';
 import { listItems, type ListOptions } from '../http/pages.ts';
 import { makeTextReader } from '../http/text-reader.ts';
 import { path, type Transport } from '../http/transport.ts';
@@ -44,9 +44,14 @@ const signingKey = z.object({
 export type SigningKeyRecord = z.infer<typeof signingKey>;
 
 export interface RankedOptions extends ListOptions {
-  /** The metric to rank by; default `execution`. */
+  /** The tier whose entries are listed; default `service`. */
+  readonly tier?: SubmissionTier | undefined;
+  /** The metric to rank by; default `success`. */
   readonly metric?: RankingMetric | undefined;
 }
+
+const getLeaderboard = (transport: Transport, id: string): Promise<LeaderboardRecord> =>
+  transport.requestJson(leaderboardRecord, { method: 'GET', path: path`/v1/leaderboards/${id}`, repeatable: true });
 
 /** Leaderboards. Reading them needs no key; creating one and listing its submissions does. */
 export const makeLeaderboardsClient = (transport: Transport) => {
@@ -64,12 +69,14 @@ export const makeLeaderboardsClient = (transport: Transport) => {
     list: (options?: ListOptions): AsyncGenerator<ListedLeaderboard, void, undefined> =>
       listItems(transport, listedLeaderboard, '/v1/leaderboards', {}, options),
 
-    get: (id: string): Promise<LeaderboardRecord> =>
-      transport.requestJson(leaderboardRecord, { method: 'GET', path: path`/v1/leaderboards/${id}`, repeatable: true }),
+    get: (id: string): Promise<LeaderboardRecord> => getLeaderboard(transport, id),
 
-    /** The entries in the order of a metric, best first. */
-    entries: (id: string, { metric, ...options }: RankedOptions = {}): AsyncGenerator<RankedEntry, void, undefined> =>
-      listItems(transport, rankedEntry, path`/v1/leaderboards/${id}/entries`, { metric }, options),
+    /** The entries of a tier in the order of a metric, best first. */
+    entries: (
+      id: string,
+      { tier, metric, ...rest }: RankedOptions = {},
+    ): AsyncGenerator<RankedEntry, void, undefined> =>
+      listItems(transport, rankedEntry, path`/v1/leaderboards/${id}/entries`, { tier, metric }, rest),
 
     entry: (id: string, wanted: string, metric?: RankingMetric): Promise<PlacedEntry> =>
       transport.requestJson(placedEntry, {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { PresentRanking } from '#core/leaderboards/ranking-change.ts';
 import { IdChunks } from '#core/leaderboards/id-chunks.ts';
-import { buildByMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
+import { buildByMetric, defaultMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import { leaderPosition, findPosition, type Order } from '#core/leaderboards/order.ts';
 import { Places } from '#core/leaderboards/places.ts';
 import type {
+  Fronts,
   Place,
   RankedPlace,
   RankedRow,
@@ -12,28 +13,41 @@ import type {
   RankingPage,
   WholeRanking,
 } from '#core/leaderboards/ranking.ts';
+import { buildByTier, submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
-/** `metrics` are those for which keys are stored, in order. */
-const standing = z.object({ seq: z.int(), front: z.array(z.string()), metrics: z.array(z.string()).default([]) });
+const noFronts: Fronts = buildByTier(() => []);
+
+/**
+ * `metrics` are those for which keys are stored, in order. Earlier versions had one front for all tiers, and no `fronts`.
+ */
+const standing = z.object({
+  seq: z.int(),
+  fronts: z.record(submissionTier, z.array(z.string())).nullable().default(null),
+  metrics: z.array(z.string()).default([]),
+});
 type Standing = z.infer<typeof standing>;
 
 const metrics = rankingMetric.options;
 const numberOf = new Map(metrics.map((metric, n) => [metric, n]));
 /**
- * The entries of a chunk, with the metrics by which they lead, and their concatenated keys, each in the order of the
+ * The entries of a chunk, with their tiers and the metrics by which they lead, and their concatenated keys, each in the order of the
  * metrics.
  */
 const chunkRow = z
-  .object({ json: jsonColumn(z.array(z.tuple([z.string(), z.array(rankingMetric)]))), keys: z.instanceof(ArrayBuffer) })
+  .object({
+    json: jsonColumn(z.array(z.tuple([z.string(), submissionTier, z.array(rankingMetric)]))),
+    keys: z.instanceof(ArrayBuffer),
+  })
   .refine(({ json, keys }) => keys.byteLength === json.length * metrics.length * Float64Array.BYTES_PER_ELEMENT)
   .transform(({ json, keys }) => {
     const numbers = new Float64Array(keys);
     const keyOf = (place: number, metric: RankingMetric): number =>
       numbers[place * metrics.length + (numberOf.get(metric) ?? 0)] ?? Infinity;
-    return json.map(([id, leads], place): Place => ({
+    return json.map(([id, tier, leads], place): Place => ({
       id,
+      tier,
       keys: buildByMetric((metric) => keyOf(place, metric)),
       leads: buildByMetric((metric) => leads.includes(metric)),
     }));
@@ -76,7 +90,8 @@ export class EmbeddedRanking implements PresentRanking {
 
   /** Whether no readable ranking is stored: there is no entry yet, or an earlier version stored it differently. */
   get isBlank(): boolean {
-    return this.#readStanding().metrics.join() !== metrics.join();
+    const { fronts, metrics: stored } = this.#readStanding();
+    return fronts === null || stored.join() !== metrics.join();
   }
 
   /** The number of the last change; 0 before the first. */
@@ -84,18 +99,23 @@ export class EmbeddedRanking implements PresentRanking {
     return this.#readStanding().seq;
   }
 
-  /** Returns the entries on the Pareto front, by cost. */
-  get front(): readonly string[] {
-    return this.#readStanding().front;
+  /** Returns the entries on the Pareto front of a tier, by cost. */
+  front(tier: SubmissionTier): readonly string[] {
+    return this.#fronts[tier];
   }
 
-  /** The number of entries. */
+  /** The number of entries of all tiers. */
   get total(): number {
     return this.#load().places.total;
   }
 
-  order(metric: RankingMetric): Order {
-    return this.#load().places.order(metric);
+  /** The number of entries of each tier. */
+  get totals(): Record<SubmissionTier, number> {
+    return buildByTier((tier) => this.order(tier, defaultMetric).length);
+  }
+
+  order(tier: SubmissionTier, metric: RankingMetric): Order {
+    return this.#load().places.order(tier, metric);
   }
 
   getPlaceOrThrow(id: string): Place {
@@ -107,7 +127,7 @@ export class EmbeddedRanking implements PresentRanking {
    * missing.
    */
   apply(change: RankingChange): 'applied' | 'gap' {
-    const { seq, put, remove, leads, front } = change;
+    const { seq, tier, put, remove, leads, front } = change;
     if (seq <= this.seq) return 'applied';
     if (seq > this.seq + 1) return 'gap';
     const { places, chunks } = this.#load();
@@ -123,12 +143,12 @@ export class EmbeddedRanking implements PresentRanking {
     }
     for (const { id } of leads) touched.add(chunks.getChunkOrThrow(id));
     for (const chunk of touched) this.#writeChunk(chunk);
-    this.#writeStanding(seq, front);
+    this.#writeStanding(seq, { ...this.#fronts, [tier]: front });
     return 'applied';
   }
 
-  page(metric: RankingMetric, from: number, limit: number): RankingPage {
-    const order = this.order(metric);
+  page(tier: SubmissionTier, metric: RankingMetric, from: number, limit: number): RankingPage {
+    const order = this.order(tier, metric);
     const wanted = order.slice(from, from + limit);
     const jsons = this.#readEntries(wanted.map(({ id }) => id));
     let rank = leaderPosition(order, metric, from) + 1;
@@ -143,19 +163,26 @@ export class EmbeddedRanking implements PresentRanking {
   place(metric: RankingMetric, id: string): RankedPlace | null {
     const own = this.#load().places.get(id);
     if (own === null) return null;
-    const order = this.order(metric);
-    const at = findPosition(order, metric, own);
-    const leader = leaderPosition(order, metric, at);
+    const order = this.order(own.tier, metric);
+    const { position, rank, onFront } = this.standingOf(metric, id);
     return {
       seq: this.seq,
       total: order.length,
-      position: at + 1,
-      rank: leader + 1,
-      onFront: this.#isOnFront(id),
-      leader: order[leader]?.id ?? id,
-      above: leader === 0 ? null : (order[leaderPosition(order, metric, leader - 1)]?.id ?? null),
+      position,
+      rank,
+      onFront,
+      leader: order[rank - 1]?.id ?? id,
+      above: rank === 1 ? null : (order[leaderPosition(order, metric, rank - 2)]?.id ?? null),
       json: getOrThrow(this.#readEntries([id]), id),
     };
+  }
+
+  /** Returns the position and rank of an existing entry in its tier. */
+  standingOf(metric: RankingMetric, id: string): Pick<RankedPlace, 'position' | 'rank' | 'onFront'> {
+    const own = this.getPlaceOrThrow(id);
+    const order = this.order(own.tier, metric);
+    const at = findPosition(order, metric, own);
+    return { position: at + 1, rank: leaderPosition(order, metric, at) + 1, onFront: this.#isOnFront(id) };
   }
 
   /** Returns the JSON of these entries, in order. */
@@ -174,7 +201,7 @@ export class EmbeddedRanking implements PresentRanking {
 
   /** Replaces the whole ranking, inside a transaction. */
   rebuild(
-    { seq, places, front }: Omit<WholeRanking, 'entries'>,
+    { seq, places, fronts }: Omit<WholeRanking, 'entries'>,
     entries: Iterable<{ readonly id: string; readonly json: string }>,
   ): void {
     this.#write('DELETE FROM ranking_entries');
@@ -184,14 +211,14 @@ export class EmbeddedRanking implements PresentRanking {
     for (const { id } of places) chunks.add(id);
     this.#held = { places: new Places(places), chunks };
     for (let chunk = 0; chunk < chunks.count; chunk += 1) this.#writeChunk(chunk);
-    this.#writeStanding(seq, front);
+    this.#writeStanding(seq, fronts);
   }
 
   /** Returns a snapshot of the whole ranking that later changes do not affect. */
   snapshot(): WholeRanking {
     return {
       seq: this.seq,
-      front: this.front,
+      fronts: this.#fronts,
       places: this.#load().places.copyAll(),
       entries: (after, limit) => Promise.resolve(this.listEntries(after, limit)),
     };
@@ -218,17 +245,21 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   #readStanding(): Standing {
-    this.#standing ??= this.#singletons.read('standing', standing) ?? { seq: 0, front: [], metrics: [] };
+    this.#standing ??= this.#singletons.read('standing', standing) ?? { seq: 0, fronts: null, metrics: [] };
     return this.#standing;
   }
 
+  get #fronts(): Fronts {
+    return this.#readStanding().fronts ?? noFronts;
+  }
+
   #isOnFront(id: string): boolean {
-    this.#front ??= new Set(this.front);
+    this.#front ??= new Set(Object.values(this.#fronts).flat());
     return this.#front.has(id);
   }
 
-  #writeStanding(seq: number, front: readonly string[]): void {
-    this.#standing = { seq, front: [...front], metrics: [...metrics] };
+  #writeStanding(seq: number, fronts: Fronts): void {
+    this.#standing = { seq, fronts: buildByTier((tier) => [...fronts[tier]]), metrics: [...metrics] };
     this.#front = null;
     this.#singletons.write('standing', this.#standing);
   }
@@ -239,7 +270,7 @@ export class EmbeddedRanking implements PresentRanking {
     this.#write(
       'INSERT OR REPLACE INTO ranking_places (chunk, json, keys) VALUES (?, ?, ?)',
       chunk,
-      JSON.stringify(stored.map(({ id, leads }) => [id, metrics.filter((metric) => leads[metric])])),
+      JSON.stringify(stored.map(({ id, tier, leads }) => [id, tier, metrics.filter((metric) => leads[metric])])),
       Float64Array.from(stored.flatMap(({ keys }) => metrics.map((metric) => keys[metric]))).buffer,
     );
   }

@@ -20,6 +20,9 @@ import { takeName, type OwnedName } from './owned-names.ts';
 const isOurs = "json_extract(json, '$.tier') <> 'gateway'";
 const isScored = `state IN ('validating', 'scoring') AND ${isOurs}`;
 
+/** Entries that are read at once when all are needed. */
+const entriesAtOnce = 100;
+
 const standingRow = z.object({
   state: entryState,
   since: z.string(),
@@ -98,6 +101,17 @@ export class LeaderboardStore {
       limit,
     );
     return parseRows(entryRow, rows).map(({ json }) => json);
+  }
+
+  /** All published entries by id; holds some of them at a time. */
+  *allPublished(): Generator<Entry> {
+    for (let after = ''; ;) {
+      const entries = this.listPublished(after, entriesAtOnce);
+      yield* entries;
+      const last = entries.at(-1);
+      if (last === undefined) return;
+      after = last.id;
+    }
   }
 
   /** The published entries of a name, newest first, at most `limit`; ids are in the order of time. */

@@ -16,16 +16,9 @@ import {
   type NewLogLine,
 } from '#core/leaderboards/log-lines.ts';
 import { leaderboardProblem } from '#core/leaderboards/problems.ts';
-import { rankingMetric, unitMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
+import { defaultMetric, rankingMetric, unitMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import { pairedDifference } from '#core/leaderboards/paired-interval.ts';
-import {
-  freePlaces,
-  mayBeScored,
-  maxFrontEntries,
-  maxEntriesOfName,
-  entryRefusalText,
-  maxScoredOfWorkspace,
-} from '#core/leaderboards/limits.ts';
+import { maxFrontEntries, maxEntriesOfName, entryRefusalText } from '#core/leaderboards/limits.ts';
 import {
   makeEntry,
   isSameLeaderboard,
@@ -42,6 +35,7 @@ import {
   type LeaderboardRecord,
   type LogLine,
   type PairedPlace,
+  type RankedEntry,
   type SignedRecord,
 } from '#core/leaderboards/record.ts';
 import { sortKeys } from '#core/leaderboards/ranking-score.ts';
@@ -50,7 +44,7 @@ import { signRecord, importSigningKey } from '#core/leaderboards/signature.ts';
 import { copyFinding, minSharedDigests } from '#core/leaderboards/copy-finding.ts';
 import type { Finding } from '#core/submissions/findings.ts';
 import { nameKey } from '#core/submissions/record.ts';
-import { moderatorReasonText, type SubmissionState } from '#core/submissions/state.ts';
+import { moderatorReasonText, type SubmissionState, type SubmissionTier } from '#core/submissions/state.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { Mutex } from '#durable-objects/shared/mutex.ts';
@@ -59,6 +53,7 @@ import type { Submission } from '#durable-objects/submission/submission.ts';
 import { EmbeddedRanking } from './embedded-ranking.ts';
 import { LeaderboardStore } from './leaderboard-store.ts';
 import { RankingOutbox } from './ranking-outbox.ts';
+import { ScoringQueue } from './scoring-queue.ts';
 import { leaderboardSchema } from './schema.ts';
 import { makeTies } from './ties.ts';
 
@@ -75,9 +70,6 @@ interface Env {
 /** What entries can be ordered by. */
 const metrics = rankingMetric.options;
 
-/** Entries that are read at once when all are needed. */
-const batch = 100;
-
 /**
  * One leaderboard: its entries with their signed records, the log that links them, and the ranking. What belongs
  * together is one transaction. Hashing and signing are asynchronous, so writers of the log take turns.
@@ -87,6 +79,7 @@ export class Leaderboard extends DurableObject<Env> {
   readonly #singletons: SingletonTable;
   readonly #store: LeaderboardStore;
   readonly #ranking: EmbeddedRanking;
+  readonly #queue: ScoringQueue;
   readonly #writing = new Mutex();
   #opened: LeaderboardCreation | null = null;
   #elsewhere: RankingOutbox | null = null;
@@ -98,8 +91,10 @@ export class Leaderboard extends DurableObject<Env> {
     this.#singletons = new SingletonTable(state.storage.sql);
     this.#store = new LeaderboardStore(state.storage.sql);
     this.#ranking = new EmbeddedRanking(state.storage.sql);
-    // An earlier version left no ranking. If rankings are read in a database, the alarm updates it.
-    if (this.#ranking.isBlank && this.#store.listPublished('', 1).length > 0) {
+    const submission = (id: string): RpcOf<Submission, 'advance'> => env.SUBMISSION.getByName(id);
+    this.#queue = new ScoringQueue(this.#store, (id) => submission(id).advance());
+    // An earlier version left no ranking, or one without tiers. If rankings are read in a database, the alarm updates it.
+    if (this.#ranking.isBlank && (this.#ranking.seq > 0 || this.#store.listPublished('', 1).length > 0)) {
       this.#rebuildRanking();
       void this.#storage.setAlarm(Date.now());
     }
@@ -125,7 +120,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   get(): Result<LeaderboardRecord> {
     const creation = this.#readCreation();
-    return creation === null ? noBoard : ok(makeLeaderboardRecord(creation, this.#ranking.total));
+    return creation === null ? noBoard : ok(makeLeaderboardRecord(creation, this.#ranking.totals));
   }
 
   creation(): Result<LeaderboardCreation> {
@@ -214,17 +209,19 @@ export class Leaderboard extends DurableObject<Env> {
     return creation.ok && creation.value.workspace === workspace && this.#store.hasSubmission(submission);
   }
 
-  /** Published entries by id, after `after`, at most `limit`. */
-  listEntries(after: string, limit: number): Entry[] {
-    return this.#store.listPublished(after, limit);
+  /** Published entries by id, after `after`, at most `limit`, each with its place in its tier by the default metric. */
+  listEntries(after: string, limit: number): RankedEntry[] {
+    return this.#store
+      .listPublished(after, limit)
+      .map((of) => ({ ...this.#ranking.standingOf(defaultMetric, of.id), entry: of }));
   }
 
   /**
-   * Returns the entries on the Pareto front of cost and success, by cost; 200 of a longer one, including its ends.
+   * Returns the entries on a tier's Pareto front of cost and success, by cost; 200 of a longer one, including its ends.
    */
-  frontEntries(): Entry[] {
+  frontEntries(tier: SubmissionTier): Entry[] {
     return this.#ranking
-      .entryJsons(thinFront(this.#ranking.front, maxFrontEntries))
+      .entryJsons(thinFront(this.#ranking.front(tier), maxFrontEntries))
       .map((json) => entry.parse(JSON.parse(json)));
   }
 
@@ -235,33 +232,13 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Updates a submission on the moderators' list, and calls the next ones if a place is free. */
   noteSubmission(submission: BoardSubmission & { readonly workspace: string }): void {
-    this.#store.writeSubmission(submission);
-    if (submission.state === 'queued' || submission.state === 'validating' || submission.state === 'scoring') return;
-    const free = freePlaces(this.#store.countBeingScored('').all);
-    const next = this.#store.nextSubmissionsToScore(free, maxScoredOfWorkspace);
-    // Reserves their places now, so that nobody is called twice.
-    for (const id of next) this.#store.markAdmitted(id);
-    this.ctx.waitUntil(Promise.all(next.map((id) => this.#notifyTurn(id))));
-  }
-
-  /** Notifies a submission of its turn. The sweep finds one that does not hear of it. */
-  async #notifyTurn(id: string): Promise<void> {
-    try {
-      await this.#submission(id).advance();
-    } catch (error) {
-      console.error(JSON.stringify({ submission: id, notCalledOn: String(error) }));
-    }
+    const next = this.#queue.noteSubmission(submission);
+    this.ctx.waitUntil(Promise.all(next.map((id) => this.#queue.notifyTurn(id))));
   }
 
   /** Returns whether a submission may be scored now. If so, it keeps its place until it is settled. */
   admitIfFree(id: string): boolean {
-    if (!mayBeScored(this.#store.countBeingScored(id))) return false;
-    this.#store.markAdmitted(id);
-    return true;
-  }
-
-  #submission(id: string): RpcOf<Submission, 'advance'> {
-    return this.env.SUBMISSION.getByName(id);
+    return this.#queue.admitIfFree(id);
   }
 
   /** Submissions by id, for the workspace's moderators; in one state, or in all. */
@@ -277,8 +254,8 @@ export class Leaderboard extends DurableObject<Env> {
       : refuse('not-found', 'the workspace has no such leaderboard');
   }
 
-  page(metric: RankingMetric, from: number, limit: number): Ranked<RankingPage> {
-    return { ok: true, value: this.#ranking.page(metric, from, limit) };
+  page(tier: SubmissionTier, metric: RankingMetric, from: number, limit: number): Ranked<RankingPage> {
+    return { ok: true, value: this.#ranking.page(tier, metric, from, limit) };
   }
 
   place(metric: RankingMetric, id: string): Ranked<RankedPlace | null> {
@@ -307,7 +284,11 @@ export class Leaderboard extends DurableObject<Env> {
   /** Rebuilds the ranking from the published entries and their values, as its next change. */
   #rebuildRanking(): void {
     this.#transaction(() => {
-      const keyed = Array.from(this.#publishedEntries(), (each) => ({ id: each.id, keys: sortKeys(each) }));
+      const keyed = Array.from(this.#store.allPublished(), (each) => ({
+        id: each.id,
+        tier: each.tier,
+        keys: sortKeys(each),
+      }));
       const whole = { seq: this.#ranking.seq + 1, ...rankEntries(keyed, makeTies(this.#store)) };
       const entries = keyed.values().map(({ id }) => ({ id, json: this.#store.getJsonOrThrow(id) }));
       this.#ranking.rebuild(whole, entries);
@@ -395,7 +376,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   #putIntoRanking(of: Entry): void {
     const put = { id: of.id, keys: sortKeys(of), json: this.#store.getJsonOrThrow(of.id) };
-    this.#applyChange(rankingChangeByAdding(this.#ranking, put, makeTies(this.#store)));
+    this.#applyChange(rankingChangeByAdding(this.#ranking, of.tier, put, makeTies(this.#store)));
   }
 
   #applyChange(change: RankingChange): void {
@@ -430,16 +411,6 @@ export class Leaderboard extends DurableObject<Env> {
   /** Refuses an entry that is not, or no longer, on the leaderboard. */
   #checkShown(id: string): Result<null> {
     return mapErr(checkEntryIsShown(id, this.#store.findStanding(id)), leaderboardProblem);
-  }
-
-  *#publishedEntries(): Generator<Entry> {
-    for (let after = ''; ;) {
-      const entries = this.#store.listPublished(after, batch);
-      yield* entries;
-      const last = entries.at(-1);
-      if (last === undefined) return;
-      after = last.id;
-    }
   }
 }
 

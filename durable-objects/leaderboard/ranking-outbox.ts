@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { backoffMs } from '#core/backoff.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankingChange, RankingFault, RankingStore } from '#core/leaderboards/ranking.ts';
+import { submissionTier } from '#core/submissions/state.ts';
 import type { EmbeddedRanking } from './embedded-ranking.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { Mutex } from '#durable-objects/shared/mutex.ts';
@@ -16,6 +17,7 @@ const key = z
   .transform((number) => number ?? Infinity);
 const storedChange = z.object({
   seq: z.int(),
+  tier: submissionTier,
   put: z.object({ id: z.string(), keys: z.record(rankingMetric, key), json: z.string() }).nullable(),
   remove: z.string().nullable(),
   leads: z.array(z.object({ metric: rankingMetric, id: z.string(), leads: z.boolean() })),

@@ -37,5 +37,7 @@ export const leaderboardSchema: Schema = {
       for (const owned of parseRows(ownedName, sql.exec('SELECT workspace, name FROM names')))
         writeSkeletons(sql, owned);
     },
+    // Changes of a ranking without tiers. The whole ranking is rebuilt, and replaces the one in the database.
+    'DELETE FROM outbox;',
   ],
 };

@@ -59,10 +59,11 @@ import type {
   ListedLeaderboard,
   LogLine,
   PairedPlace,
+  RankedEntry,
   SignedRecord,
 } from '#core/leaderboards/record.ts';
 import type { Moderation, SubmissionCreation, SubmissionRecord } from '#core/submissions/record.ts';
-import type { SubmissionState } from '#core/submissions/state.ts';
+import type { SubmissionState, SubmissionTier } from '#core/submissions/state.ts';
 import type { TraceHeader, TraceLine, WholeUpload } from '#core/submissions/trace-file.ts';
 import type { Line } from './uploaded-lines.ts';
 
@@ -238,10 +239,10 @@ export interface LeaderboardService extends RankingReader {
   ownerOf(id: string): Promise<Result<{ workspace: string; name: string }>>;
   /** Returns whether the leaderboard belongs to the workspace and the submission to the leaderboard. */
   mayModerate(workspace: string, submission: string): Promise<boolean>;
-  /** Published entries by id, after `after`, at most `limit`. */
-  listEntries(after: string, limit: number): Promise<Entry[]>;
-  /** The Pareto front of cost and `execution`, by cost; 200 entries of a longer one, including its ends. */
-  frontEntries(): Promise<Entry[]>;
+  /** Published entries by id, after `after`, at most `limit`, each with its place in its tier by the default metric. */
+  listEntries(after: string, limit: number): Promise<RankedEntry[]>;
+  /** The Pareto front of a tier by cost and success, by cost; 200 entries of a longer one, including its ends. */
+  frontEntries(tier: SubmissionTier): Promise<Entry[]>;
   logLines(after: number, limit: number): Promise<LogLine[]>;
   /** Submissions by id, for the workspace's moderators. */
   listSubmissions(

@@ -21,7 +21,7 @@ export const leaderboard = (changes: Partial<LeaderboardRecord> = {}): Leaderboa
   offline: true,
   judge: { model: 'j', baseUrl: 'http://m' },
   metrics: rankingMetric.options,
-  entries: 3,
+  entries: { service: 3, gateway: 0, 'self-reported': 0 },
   createdAt: at,
   ...changes,
 });

@@ -88,7 +88,7 @@ test("an entry's rank is explained, with its private figures", () => {
   ];
   const lines = entryLines({ entry: entry({ private: hidden, domains }), place: entryPlace() }, 120);
   expect(lines.slice(0, 6)).toEqual([
-    'steady (service): rank 2 by success, position 3 of 5',
+    'steady: rank 2 in the tier service by success, position 3 of 5',
     '  against other -0.010 [-0.050, +0.030] over 60 units: cannot be told apart',
     '  against best -0.200 [-0.250, -0.150] over 60 units: the rank above',
     '  10 public units, 1 trial each: 20 attempts, 0 not evaluated',
@@ -101,7 +101,7 @@ test("an entry's rank is explained, with its private figures", () => {
   expect(lines.some((line) => /^food +4 +0\.60 \[0\.55, 0\.65\]/.test(line))).toBe(true);
   const alone = entryLines({ entry: entry(), place: entryPlace({ leader: null, above: null, onFront: true }) }, 120);
   expect(alone.slice(0, 2)).toEqual([
-    'steady (service): rank 2 by success, position 3 of 5, on the front of cost and success',
+    'steady: rank 2 in the tier service by success, position 3 of 5, on the front of cost and success',
     '  leads its rank',
   ]);
 });
@@ -139,21 +139,22 @@ test('the public signing key is readable without a key', async () => {
 });
 
 test('a leaderboard is read from one page with its name, and offline models are named as such', async () => {
-  await using api = await fakeApi(json({ items: ranked, nextCursor: 'c', total: 3 }), json(leaderboard()));
+  await using api = await fakeApi(json(leaderboard()), json({ items: ranked, nextCursor: 'c', total: 3 }));
   const { lines } = await runVerb(api, 'leaderboard', 'show', 'lb_1', '--by', 'pass-hat-4', '--limit', '2');
   expect(api.requests.map(({ line }) => line)).toEqual([
-    'GET /v1/leaderboards/lb_1/entries?metric=pass-hat-4&limit=3',
     'GET /v1/leaderboards/lb_1',
+    'GET /v1/leaderboards/lb_1/entries?tier=service&metric=pass-hat-4&limit=3',
   ]);
-  expect(lines[0]).toBe('Board: 3 entries, bm_1');
-  expect(lines.slice(3, 5).map((line) => line.slice(0, 10))).toEqual(['1     best', '2=    evil']);
+  expect(lines[0]).toBe('Board, bm_1');
+  expect(lines[2]).toBe('Tier service, 3 in all:');
+  expect(lines.slice(4, 6).map((line) => line.slice(0, 10))).toEqual(['1     best', '2=    evil']);
   expect(lines.join('\n')).not.toContain('third');
   expect(lines.join('\n')).toContain('The first 2 of 3');
   expect(lines.at(-1)).toContain('no evidence about models');
 });
 
 test('with --json each entry is a line', async () => {
-  await using api = await fakeApi(json({ items: ranked, nextCursor: null, total: 3 }));
+  await using api = await fakeApi(json(leaderboard()), json({ items: ranked, nextCursor: null, total: 3 }));
   const { lines } = await runVerb(api, 'leaderboard', 'show', 'lb_1', '--json');
   expect(lines.map((line): unknown => JSON.parse(line))).toEqual(ranked);
   expect(() => parseLine(['leaderboard', 'show', 'lb_1', '--by', 'beauty'], program)).toThrow(
@@ -161,8 +162,27 @@ test('with --json each entry is a line', async () => {
   );
 });
 
+test('tiers with entries are shown one after another, or only one of them', async () => {
+  const entries = { service: 0, gateway: 1, 'self-reported': 1 };
+  const answers = ['gateway', 'self-reported'].map((name) =>
+    json({ items: [rankedEntry(1, { name })], nextCursor: null, total: 1 }),
+  );
+  await using api = await fakeApi(json(leaderboard({ entries })), ...answers);
+  const { lines } = await runVerb(api, 'leaderboard', 'show', 'lb_1');
+  expect(lines.flatMap((line) => /^Tier [a-z-]+|^1 +[a-z-]+/.exec(line)?.[0].replace(/ +/, ' ') ?? [])).toEqual([
+    'Tier gateway',
+    '1 gateway',
+    'Tier self-reported',
+    '1 self-reported',
+  ]);
+  await using other = await fakeApi(json(leaderboard({ entries })), json({ items: [], nextCursor: null, total: 0 }));
+  await runVerb(other, 'leaderboard', 'show', 'lb_1', '--tier', 'self-reported');
+  expect(other.requests[1]?.line).toContain('entries?tier=self-reported');
+  expect(other.requests).toHaveLength(2);
+});
+
 test('an empty leaderboard says so', async () => {
-  await using api = await fakeApi(json({ items: [], nextCursor: null, total: 0 }), json(leaderboard({ entries: 0 })));
+  await using api = await fakeApi(json(leaderboard({ entries: { service: 0, gateway: 0, 'self-reported': 0 } })));
   expect((await runVerb(api, 'leaderboard', 'show', 'lb_1')).notes).toContain('nothing is published here yet');
 });
 
@@ -180,7 +200,7 @@ test('an entry is shown with its rank and its history', async () => {
   await using api = await fakeApi(json(found));
   const { lines } = await runVerb(api, 'leaderboard', 'entry', 'lb_1', 'sub_1', '--by', 'pass-hat-4');
   expect(api.requests[0]?.line).toBe('GET /v1/leaderboards/lb_1/entries/sub_1?metric=pass-hat-4');
-  expect(lines[0]).toContain('rank 2 by pass^4');
+  expect(lines[0]).toContain('rank 2 in the tier service by pass^4');
 });
 
 test('exports, the log, a record and traces are written as complete files', async () => {

@@ -68,32 +68,32 @@ describe('a ranking database', () => {
       value(await store.apply(reference.put(entry)));
       expect(value(await store.place('success', entry.id))?.json).toBe(json);
     }
-    const read = value(await store.page('success', 0, 100)).rows.map(({ json }) => json);
+    const read = value(await store.page('service', 'success', 0, 100)).rows.map(({ json }) => json);
     value(await store.rebuild(reference.whole()));
-    expect(value(await store.page('success', 0, 100)).rows.map(({ json }) => json)).toEqual(read);
+    expect(value(await store.page('service', 'success', 0, 100)).rows.map(({ json }) => json)).toEqual(read);
   });
 
   test('reports a gap after it was emptied, and a rebuild fills it', async () => {
     const { redis, store, reference } = await filled();
-    const before = value(await store.page('success', 0, 10));
+    const before = value(await store.page('service', 'success', 0, 10));
     await redis.send('FLUSHDB');
     expect(value(await store.seq())).toBe(0);
-    expect(value(await store.page('success', 0, 10))).toEqual({ seq: 0, total: 0, rows: [] });
+    expect(value(await store.page('service', 'success', 0, 10))).toEqual({ seq: 0, total: 0, rows: [] });
     const change = reference.put(entryAt('sub_d', 9));
     expect(value(await store.apply(change))).toBe('gap');
     value(await store.rebuild(reference.whole()));
-    expect(value(await store.page('success', 0, 3)).rows).toEqual(before.rows);
+    expect(value(await store.page('service', 'success', 0, 3)).rows).toEqual(before.rows);
     expect(value(await store.apply(change))).toBe('applied');
     expect(value(await store.seq())).toBe(4);
   });
 
   test('that has lost a part of a ranking returns none of it', async () => {
-    for (const part of ['entries', 'seq', 'order:success', 'leaders:success']) {
+    for (const part of ['entries', 'seq', 'order:service:success', 'leaders:service:success']) {
       const { redis, store } = await filled();
       const generation = await redis.send('GET', 'lb:{lb_1}:generation');
       expect(await redis.send('DEL', `lb:{lb_1}:${String(generation)}:${part}`)).toBe(1);
       expect(value(await store.seq())).toBe(0);
-      expect(value(await store.page('success', 0, 10))).toEqual({ seq: 0, total: 0, rows: [] });
+      expect(value(await store.page('service', 'success', 0, 10))).toEqual({ seq: 0, total: 0, rows: [] });
       expect(value(await store.place('success', 'sub_a'))).toBeNull();
     }
   });
@@ -101,8 +101,8 @@ describe('a ranking database', () => {
   test('that holds something else under our keys is malformed, and its content is not shown', async () => {
     const { redis, store } = await filled();
     const generation = String(await redis.send('GET', 'lb:{lb_1}:generation'));
-    await redis.send('SET', `lb:{lb_1}:${generation}:order:success`, 'secret');
-    const found = await store.page('success', 0, 10);
+    await redis.send('SET', `lb:{lb_1}:${generation}:order:service:success`, 'secret');
+    const found = await store.page('service', 'success', 0, 10);
     expect(found).toMatchObject({ ok: false, fault: { code: 'malformed' } });
     expect(JSON.stringify(found)).not.toContain('secret');
   });
@@ -113,7 +113,7 @@ describe('a ranking database', () => {
     const all = await Promise.all(Array.from({ length: 20 }, () => store.apply(change)));
     expect(new Set(all.map(value))).toEqual(new Set(['applied']));
     expect(value(await store.seq())).toBe(4);
-    expect(value(await store.page('success', 0, 10)).total).toBe(4);
+    expect(value(await store.page('service', 'success', 0, 10)).total).toBe(4);
   });
 
   test('returns complete pages during changes and rebuilds', async () => {
@@ -121,7 +121,7 @@ describe('a ranking database', () => {
     const changing = { over: false };
     const reading = async (): Promise<void> => {
       while (!changing.over) {
-        const { seq, total, rows } = value(await store.page('success', 0, 100));
+        const { seq, total, rows } = value(await store.page('service', 'success', 0, 100));
         expect(seq).toBeGreaterThanOrEqual(3);
         expect(total).toBe(seq);
         expect(rows).toHaveLength(total);
@@ -144,7 +144,7 @@ describe('a ranking database', () => {
     await redis.tell([{ command: ',"entries",', times: 1, behaviour: { kind: 'status', status: 500 } }]);
     expect(await store.rebuild(reference.whole())).toMatchObject({ ok: false });
     expect(await keys()).toBeGreaterThan(whole);
-    expect(value(await store.page('success', 0, 10)).total).toBe(3);
+    expect(value(await store.page('service', 'success', 0, 10)).total).toBe(3);
     await redis.tell([]);
     value(await store.rebuild(reference.whole()));
     expect(await redis.send('EVAL', lasting, 0)).toBe(whole);
@@ -184,7 +184,7 @@ describe('a ranking database reports a fault', () => {
     await redis.tell([{ behaviour }]);
     const found: Ranked<unknown>[] = [
       await store.seq(),
-      await store.page('success', 0, 10),
+      await store.page('service', 'success', 0, 10),
       await store.place('success', 'sub_a'),
       await store.apply(reference.put(entryAt('sub_d', 1))),
       await store.rebuild(reference.whole()),
@@ -211,7 +211,7 @@ describe('a ranking database reports a fault', () => {
     await redis.tell([{ times: 1, behaviour: { kind: 'cut', when: 'after' } }]);
     expect(await store.apply(change)).toMatchObject({ ok: false });
     expect(value(await store.apply(change))).toBe('applied');
-    expect(value(await store.page('success', 0, 10)).total).toBe(4);
+    expect(value(await store.page('service', 'success', 0, 10)).total).toBe(4);
   });
 
   test('for an address that may not be contacted', async () => {

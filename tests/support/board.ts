@@ -1,5 +1,6 @@
 import { leaderboardRecord, rankedEntry, type LeaderboardRecord, type RankedEntry } from '#core/leaderboards/record.ts';
 import { benchmarkRecord } from '#core/benchmarks/benchmark.ts';
+import { submissionTier } from '#core/submissions/state.ts';
 import { submissionRecord, type SubmissionRecord } from '#core/submissions/record.ts';
 import type { RunEvent } from '#core/events.ts';
 import { z } from 'zod';
@@ -96,8 +97,12 @@ export async function settled(
 
 const entryPage = pageOf(rankedEntry).extend({ total: z.int() });
 
-/** Reads the leaderboard without a key. */
-export async function rankedEntries({ leaderboard }: Pick<Board, 'leaderboard'>, query = ''): Promise<RankedEntry[]> {
-  const answer = await call(null, 'GET', `/v1/leaderboards/${leaderboard.id}/entries${query}`);
-  return entryPage.parse(expectStatus(answer, 200)).items;
+/** Reads the leaderboard without a key, tier after tier. */
+export async function rankedEntries({ leaderboard }: Pick<Board, 'leaderboard'>): Promise<RankedEntry[]> {
+  const ranked: RankedEntry[] = [];
+  for (const tier of submissionTier.options) {
+    const answer = await call(null, 'GET', `/v1/leaderboards/${leaderboard.id}/entries?tier=${tier}`);
+    ranked.push(...entryPage.parse(expectStatus(answer, 200)).items);
+  }
+  return ranked;
 }

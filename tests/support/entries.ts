@@ -50,7 +50,7 @@ export const boardWith = (more: Partial<LeaderboardRecord> = {}): LeaderboardRec
   judge: { model: 'judge', baseUrl: 'https://models.example/v1' },
   mounting: standardMounting,
   metrics: [...rankingMetric.options],
-  entries: 1,
+  entries: { service: 1, gateway: 0, 'self-reported': 0 },
   createdAt: at,
   ...more,
 });

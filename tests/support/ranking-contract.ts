@@ -9,6 +9,7 @@ import {
 import { buildByMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import { sortByMetric, type Order } from '#core/leaderboards/order.ts';
 import type { Place, Ranked, RankingChange, RankingStore, WholeRanking } from '#core/leaderboards/ranking.ts';
+import { submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
 import { makeRandom } from '#core/random.ts';
 
 /** The behaviour of every ranking store. For Node and workerd, so it uses neither. */
@@ -21,13 +22,15 @@ export const value = <T>(found: Ranked<T>): T => {
 /** An entry as a ranking knows it. */
 export interface Placed {
   readonly id: string;
+  readonly tier: SubmissionTier;
   readonly keys: Record<RankingMetric, number>;
   readonly json: string;
 }
 
-/** An entry whose key is the same by every metric but those that are named. */
+/** An entry of the tier `service` whose key is the same by every metric but those that are named. */
 export const entryAt = (id: string, key: number, keys: Partial<Record<RankingMetric, number>> = {}): Placed => ({
   id,
+  tier: 'service',
   keys: { ...buildByMetric(() => key), cost: Infinity, ...keys },
   json: JSON.stringify({ id, name: `name of ${id}`, ofNumbers: [1, 2.5, null] }),
 });
@@ -43,12 +46,15 @@ export class Reference implements PresentRanking {
     this.#ties = ties;
   }
 
-  get front(): readonly string[] {
-    return this.whole().front;
+  front(tier: SubmissionTier): readonly string[] {
+    return this.whole().fronts[tier];
   }
 
-  order(metric: RankingMetric): Order {
-    return sortByMetric(this.whole().places, metric);
+  order(tier: SubmissionTier, metric: RankingMetric): Order {
+    return sortByMetric(
+      this.whole().places.filter((place) => place.tier === tier),
+      metric,
+    );
   }
 
   getPlaceOrThrow(id: string): Place {
@@ -58,7 +64,7 @@ export class Reference implements PresentRanking {
   }
 
   put(entry: Placed): RankingChange {
-    const change = rankingChangeByAdding(this, entry, this.#ties);
+    const change = rankingChangeByAdding(this, entry.tier, entry, this.#ties);
     this.entries.set(entry.id, entry);
     this.#ranked = null;
     this.seq = change.seq;
@@ -88,7 +94,7 @@ export class Reference implements PresentRanking {
 async function everything(store: RankingStore, ids: readonly string[]): Promise<unknown> {
   const read: unknown[] = [value(await store.seq())];
   for (const metric of rankingMetric.options) {
-    read.push(value(await store.page(metric, 0, 1_000)));
+    for (const tier of submissionTier.options) read.push(value(await store.page(tier, metric, 0, 1_000)));
     for (const id of ids) read.push(value(await store.place(metric, id)));
   }
   return read;
@@ -96,24 +102,30 @@ async function everything(store: RankingStore, ids: readonly string[]): Promise<
 
 /** The expected result, from the definition. */
 function expected(reference: Reference, ids: readonly string[]): unknown {
-  const { seq, places, front } = reference.whole();
+  const { seq, places, fronts } = reference.whole();
   const read: unknown[] = [seq];
   for (const metric of rankingMetric.options) {
-    const order = sortByMetric(places, metric);
-    const leaders = order.map((_, at) => order.slice(0, at + 1).findLastIndex((each) => each.leads[metric]));
-    const rows = order.map(({ id }, at) => ({
-      position: at + 1,
-      rank: (leaders[at] ?? 0) + 1,
-      onFront: front.includes(id),
-      json: reference.entries.get(id)?.json,
-    }));
-    read.push({ seq, total: order.length, rows });
-    for (const id of ids) {
-      const at = order.findIndex((each) => each.id === id);
-      const leader = leaders[at] ?? 0;
-      const above = leader === 0 ? null : (order[leaders[leader - 1] ?? 0]?.id ?? null);
-      read.push(at < 0 ? null : { seq, total: order.length, ...rows[at], leader: order[leader]?.id, above });
+    const found = new Map<string, unknown>();
+    for (const tier of submissionTier.options) {
+      const order = sortByMetric(
+        places.filter((place) => place.tier === tier),
+        metric,
+      );
+      const leaders = order.map((_, at) => order.slice(0, at + 1).findLastIndex((each) => each.leads[metric]));
+      const rows = order.map(({ id }, at) => ({
+        position: at + 1,
+        rank: (leaders[at] ?? 0) + 1,
+        onFront: fronts[tier].includes(id),
+        json: reference.entries.get(id)?.json,
+      }));
+      read.push({ seq, total: order.length, rows });
+      for (const [at, { id }] of order.entries()) {
+        const leader = leaders[at] ?? 0;
+        const above = leader === 0 ? null : (order[leaders[leader - 1] ?? 0]?.id ?? null);
+        found.set(id, { seq, total: order.length, ...rows[at], leader: order[leader]?.id, above });
+      }
     }
+    read.push(...ids.map((id) => found.get(id) ?? null));
   }
   return read;
 }
@@ -121,13 +133,13 @@ function expected(reference: Reference, ids: readonly string[]): unknown {
 /** The cases; `makeStore` returns the store of a leaderboard without entries. */
 export function rankingContract(name: string, makeStore: () => Promise<RankingStore>): void {
   const ids = async (store: RankingStore, metric: RankingMetric = 'success', from = 0, limit = 100) =>
-    value(await store.page(metric, from, limit)).rows.map(({ json }) => /"id":"([^"]+)"/.exec(json)?.[1]);
+    value(await store.page('service', metric, from, limit)).rows.map(({ json }) => /"id":"([^"]+)"/.exec(json)?.[1]);
 
   describe(`${name} as a ranking`, () => {
     test('has nothing before the first change', async () => {
       const store = await makeStore();
       expect(value(await store.seq())).toBe(0);
-      expect(value(await store.page('success', 0, 10))).toEqual({ seq: 0, total: 0, rows: [] });
+      expect(value(await store.page('service', 'success', 0, 10))).toEqual({ seq: 0, total: 0, rows: [] });
       expect(value(await store.place('success', 'sub_a'))).toBeNull();
     });
 
@@ -157,7 +169,9 @@ export function rankingContract(name: string, makeStore: () => Promise<RankingSt
         'sub_d',
         'sub_e',
       ]);
-      expect(value(await store.page('success', 5, 9)).rows.map(({ position, rank }) => [position, rank])).toEqual([
+      expect(
+        value(await store.page('service', 'success', 5, 9)).rows.map(({ position, rank }) => [position, rank]),
+      ).toEqual([
         [6, 6],
         [7, 6],
         [8, 8],
@@ -190,10 +204,47 @@ export function rankingContract(name: string, makeStore: () => Promise<RankingSt
         ['sub_free', -1, Infinity],
       ] as const)
         value(await store.apply(reference.put(entryAt(id, execution, { cost }))));
-      const rows = value(await store.page('success', 0, 9)).rows.map(({ onFront }) => onFront);
+      const rows = value(await store.page('service', 'success', 0, 9)).rows.map(({ onFront }) => onFront);
       expect(rows).toEqual([false, true, false, true]);
       value(await store.apply(reference.remove('sub_dear')));
       expect(value(await store.place('success', 'sub_worse'))?.onFront).toBe(true);
+    });
+
+    test('each tier has positions, ties and a front of its own', async () => {
+      const [store, rebuilt] = [await makeStore(), await makeStore()];
+      // Everybody ties with everybody of their tier, so a tie across tiers would show.
+      const reference = new Reference(() => () => true);
+      for (const [id, tier, success, cost] of [
+        ['sub_a', 'self-reported', -1, 1],
+        ['sub_b', 'gateway', -0.9, 2],
+        ['sub_c', 'service', -0.5, 3],
+        ['sub_d', 'service', -0.4, 4],
+        ['sub_e', 'gateway', -0.8, 9],
+      ] as const)
+        value(await store.apply(reference.put({ ...entryAt(id, success, { cost }), tier })));
+      const ranks = async (tier: SubmissionTier) =>
+        value(await store.page(tier, 'success', 0, 9)).rows.map(({ position, rank, onFront, json }) => [
+          /sub_./.exec(json)?.[0],
+          position,
+          rank,
+          onFront,
+        ]);
+      const service = [
+        ['sub_c', 1, 1, true],
+        ['sub_d', 2, 1, false],
+      ];
+      expect(await ranks('service')).toEqual(service);
+      expect(await ranks('gateway')).toEqual([
+        ['sub_b', 1, 1, true],
+        ['sub_e', 2, 1, false],
+      ]);
+      expect(await ranks('self-reported')).toEqual([['sub_a', 1, 1, true]]);
+      expect(value(await store.place('success', 'sub_d'))).toMatchObject({ total: 2, leader: 'sub_c', above: null });
+      value(await rebuilt.rebuild(reference.whole()));
+      expect(await everything(rebuilt, ['sub_a', 'sub_d'])).toEqual(await everything(store, ['sub_a', 'sub_d']));
+      value(await store.apply(reference.remove('sub_b')));
+      expect(await ranks('gateway')).toEqual([['sub_e', 1, 1, true]]);
+      expect(await ranks('service')).toEqual(service);
     });
 
     test('a change that came before changes nothing, one that misses others is a gap', async () => {
@@ -231,7 +282,7 @@ export function rankingContract(name: string, makeStore: () => Promise<RankingSt
       const reference = new Reference(near);
       for (let n = 0; n < 30; n += 1)
         value(await store.apply(reference.put(entryAt(`sub_${String(n).padStart(2, '0')}`, n))));
-      const all = value(await store.page('pass-hat-4', 0, 100)).rows;
+      const all = value(await store.page('service', 'pass-hat-4', 0, 100)).rows;
       expect(all.map(({ rank }) => rank)).toEqual(Array.from({ length: 30 }, (_, n) => n - (n % 7) + 1));
       for (const [from, limit] of [
         [0, 1],
@@ -242,7 +293,9 @@ export function rankingContract(name: string, makeStore: () => Promise<RankingSt
         [30, 10],
         [500, 10],
       ] as const)
-        expect(value(await store.page('pass-hat-4', from, limit)).rows).toEqual(all.slice(from, from + limit));
+        expect(value(await store.page('service', 'pass-hat-4', from, limit)).rows).toEqual(
+          all.slice(from, from + limit),
+        );
     });
 
     test('whatever comes and goes: what is read is what the definition says, and what a rebuild gives', async () => {
@@ -259,9 +312,10 @@ export function rankingContract(name: string, makeStore: () => Promise<RankingSt
         for (let step = 0; step < 25; step += 1) {
           const id = letters[random.below(letters.length)] ?? 'sub_a';
           const key = () => [Infinity, -1, 0, 0.5, 1, 1.5, 2][random.below(7)] ?? 0;
+          const tier = submissionTier.options[random.below(submissionTier.options.length)] ?? 'service';
           const change = reference.entries.has(id)
             ? reference.remove(id)
-            : reference.put({ ...entryAt(id, key()), keys: buildByMetric(key) });
+            : reference.put({ ...entryAt(id, key()), tier, keys: buildByMetric(key) });
           expect(value(await store.apply(change))).toBe('applied');
         }
         const read = await everything(store, [...letters, 'sub_never']);
@@ -277,7 +331,7 @@ export function rankingContract(name: string, makeStore: () => Promise<RankingSt
       const store = await makeStore();
       value(await store.apply(new Reference().put(entryAt('sub_a', 1))));
       value(await store.rebuild({ ...new Reference().whole(), seq: 9 }));
-      expect(value(await store.page('success', 0, 9))).toEqual({ seq: 9, total: 0, rows: [] });
+      expect(value(await store.page('service', 'success', 0, 9))).toEqual({ seq: 9, total: 0, rows: [] });
       expect(value(await store.place('success', 'sub_a'))).toBeNull();
     });
   });

@@ -240,5 +240,5 @@ test('two hundred simultaneous submissions survive a kill of the server', async 
 });
 
 async function untilPublished(leaderboard: string, count: number): Promise<void> {
-  while ((await client.leaderboards.get(leaderboard)).entries < count) await pause(200);
+  while ((await client.leaderboards.get(leaderboard)).entries.service < count) await pause(200);
 }

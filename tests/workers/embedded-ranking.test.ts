@@ -21,7 +21,7 @@ rankingContract('the embedded ranking', () => {
   const read = async <T>(run: (ranking: EmbeddedRanking) => T) =>
     ({ ok: true, value: await onRanking(id, run) }) as const;
   const store: RankingStore = {
-    page: (metric, from, limit) => read((ranking) => ranking.page(metric, from, limit)),
+    page: (tier, metric, from, limit) => read((ranking) => ranking.page(tier, metric, from, limit)),
     place: (metric, entry) => read((ranking) => ranking.place(metric, entry)),
     seq: () => read((ranking) => ranking.seq),
     apply: (change) => read((ranking) => ranking.apply(change)),
@@ -41,10 +41,15 @@ const never: MakeTieTest = () => () => false;
 const placesOf = (entries: number): Place[] =>
   Array.from({ length: entries }, (_, n) => ({
     id: `sub_${String(n).padStart(5, '0')}`,
+    tier: 'service',
     keys: buildByMetric(() => n),
     leads: buildByMetric(() => true),
   }));
-const wholeOf = (places: readonly Place[]) => ({ seq: 1, places, front: places.slice(0, 1).map(({ id }) => id) });
+const wholeOf = (places: readonly Place[]) => ({
+  seq: 1,
+  places,
+  fronts: { service: places.slice(0, 1).map(({ id }) => id), gateway: [], 'self-reported': [] },
+});
 const entriesOf = (places: readonly Place[]) => places.map(({ id }) => ({ id, json: `{"id":"${id}"}` }));
 
 test('a page reads only the rows of its own entries, for any number of entries', async () => {
@@ -53,7 +58,7 @@ test('a page reads only the rows of its own entries, for any number of entries',
     return onRanking(unique('lb'), (ranking) => {
       ranking.rebuild(wholeOf(places), entriesOf(places));
       const before = ranking.rowsRead;
-      expect(ranking.page('success', Math.floor(entries / 2), 20).rows).toHaveLength(20);
+      expect(ranking.page('service', 'success', Math.floor(entries / 2), 20).rows).toHaveLength(20);
       return ranking.rowsRead - before;
     });
   };
@@ -69,7 +74,7 @@ test('loading the ranking reads one row for many entries, once', async () => {
   await onRanking(id, (ranking) => {
     expect(ranking.total).toBe(1_000);
     expect(ranking.rowsRead).toBe(Math.ceil(1_000 / chunkSize));
-    ranking.order('pass-hat-4');
+    ranking.order('service', 'pass-hat-4');
     expect(ranking.getPlaceOrThrow('sub_00500').keys.cost).toBe(500);
     expect(ranking.rowsRead).toBe(Math.ceil(1_000 / chunkSize));
   });
@@ -87,7 +92,7 @@ test('a change writes the same few rows for any number of entries', async () => 
         expect(ranking.apply(change)).toBe('applied');
         rows.push(ranking.rowsWritten - before);
       };
-      counted(rankingChangeByAdding(ranking, entryAt('sub_new', entries / 2 + 0.5), never));
+      counted(rankingChangeByAdding(ranking, 'service', entryAt('sub_new', entries / 2 + 0.5), never));
       counted(rankingChangeByRemoving(ranking, 'sub_new', never));
       counted(rankingChangeByRemoving(ranking, 'sub_00040', never));
       return rows;
@@ -113,16 +118,18 @@ test('the ranking in memory equals the stored one after any changes', async () =
       };
       storage.transactionSync(() =>
         kept.apply(
-          present.has(id) ? rankingChangeByRemoving(kept, id, near) : rankingChangeByAdding(kept, entry, near),
+          present.has(id)
+            ? rankingChangeByRemoving(kept, id, near)
+            : rankingChangeByAdding(kept, 'service', entry, near),
         ),
       );
       if (!present.delete(id)) present.add(id);
       if (step % 30 !== 29) continue;
       const anew = new EmbeddedRanking(storage.sql);
       expect(kept.total).toBe(present.size);
-      expect([kept.seq, kept.front]).toEqual([anew.seq, anew.front]);
+      expect([kept.seq, kept.front('service')]).toEqual([anew.seq, anew.front('service')]);
       for (const metric of rankingMetric.options) {
-        expect(kept.page(metric, 0, 150)).toEqual(anew.page(metric, 0, 150));
+        expect(kept.page('service', metric, 0, 150)).toEqual(anew.page('service', metric, 0, 150));
         expect(kept.place(metric, id)).toEqual(anew.place(metric, id));
       }
     }
@@ -142,8 +149,8 @@ test('changes of a failed transaction are dropped from memory', async () => {
     const read = () => [
       ranking.seq,
       ranking.total,
-      ranking.front,
-      ranking.page('pass-hat-4', 0, 9),
+      ranking.front('service'),
+      ranking.page('service', 'pass-hat-4', 0, 9),
       ranking.snapshot().places,
     ];
     storage.transactionSync(() => take(first));
@@ -164,7 +171,7 @@ test('changes of a failed transaction are dropped from memory', async () => {
         return read();
       }),
     );
-    expect(ranking.page('pass-hat-4', 0, 9).rows.map(({ json }) => /sub_./.exec(json)?.[0])).toEqual([
+    expect(ranking.page('service', 'pass-hat-4', 0, 9).rows.map(({ json }) => /sub_./.exec(json)?.[0])).toEqual([
       'sub_b',
       'sub_d',
       'sub_c',
@@ -174,9 +181,9 @@ test('changes of a failed transaction are dropped from memory', async () => {
 
 test('a copy of the ranking stays unchanged while changes continue', async () => {
   await onRanking(unique('lb'), (ranking) => {
-    ranking.apply(rankingChangeByAdding(ranking, entryAt('sub_a', 1), never));
+    ranking.apply(rankingChangeByAdding(ranking, 'service', entryAt('sub_a', 1), never));
     const { places, seq } = ranking.snapshot();
-    ranking.apply(rankingChangeByAdding(ranking, entryAt('sub_b', 0), () => () => true));
+    ranking.apply(rankingChangeByAdding(ranking, 'service', entryAt('sub_b', 0), () => () => true));
     ranking.apply(rankingChangeByRemoving(ranking, 'sub_a', never));
     expect(seq).toBe(1);
     expect(places.map(({ id, leads }) => [id, leads['pass-hat-4']])).toEqual([['sub_a', true]]);

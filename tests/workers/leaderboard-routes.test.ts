@@ -78,7 +78,7 @@ describe('opening a leaderboard', () => {
       privateUnits: 0,
       offline: true,
       judge: { model: 'test-judge' },
-      entries: 0,
+      entries: { service: 0 },
     });
     expect(first?.id).toMatch(/^lb_[0-9a-f]{24}$/);
     for (const answer of answers) expect(answer.headers.get('location')).toBe(`/v1/leaderboards/${first?.id}`);
@@ -130,7 +130,10 @@ describe('opening a leaderboard', () => {
     }
     expect(found).toContain(board.id);
     expect(new Set(found).size).toBe(found.length);
-    expect(expectStatus(await open(`/v1/leaderboards/${board.id}`), 200)).toMatchObject({ id: board.id, entries: 3 });
+    expect(expectStatus(await open(`/v1/leaderboards/${board.id}`), 200)).toMatchObject({
+      id: board.id,
+      entries: { service: 3 },
+    });
     for (const id of [nobody, 'nonsense'])
       expect(problemOf(await open(`/v1/leaderboards/${id}`))).toEqual([404, 'not-found']);
   });
@@ -271,10 +274,10 @@ describe('the entries of a leaderboard', () => {
     expect(answer.headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
     expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'");
     expect(answer.body).toEqual(expect.stringContaining('=Worst &lt;b&gt;␦'));
-    expect(answer.body).toEqual(expect.stringContaining('rank 3 of 3, success'));
+    expect(answer.body).toEqual(expect.stringContaining('rank 3 of 3 (service), success'));
     for (const { id } of [best, tied])
       expect((await open(`${path()}/entries/${id}/badge.svg`)).body).toEqual(
-        expect.stringContaining('rank 1 of 3, tied, success'),
+        expect.stringContaining('rank 1 of 3 (service), tied, success'),
       );
   });
 });
@@ -469,7 +472,7 @@ test('an unreachable ranking has its own error code', async () => {
       ownerOf: (id) => object.ownerOf(id),
       mayModerate: (of, id) => object.mayModerate(of, id),
       listEntries: (after, limit) => object.listEntries(after, limit),
-      frontEntries: () => object.frontEntries(),
+      frontEntries: (tier) => object.frontEntries(tier),
       logLines: (after, limit) => object.logLines(after, limit),
       listSubmissions: (of, state, after, limit) => object.listSubmissions(of, state, after, limit),
       wake: () => Promise.resolve(),

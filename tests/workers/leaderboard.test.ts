@@ -31,6 +31,8 @@ const opened = async () => {
 };
 type Board = Awaited<ReturnType<typeof opened>>;
 
+const noFronts = { service: [], gateway: [], 'self-reported': [] };
+
 /** Values that are this far from 0 in every unit, with the same small noise for all. */
 const around = (middle: number) => Array.from({ length: units }, (_, unit) => middle + ((unit * 7) % 5) / 100);
 
@@ -41,7 +43,7 @@ const ranks = ({ rows }: RankingPage) =>
 const pages = (board: Board) =>
   Promise.all(
     rankingMetric.options.map(async (metric) => {
-      const { seq: _, ...page } = value(await board.page(metric, 0, 1_000));
+      const { seq: _, ...page } = value(await board.page('service', metric, 0, 1_000));
       return page;
     }),
   );
@@ -71,7 +73,7 @@ describe('a leaderboard', () => {
     const creation = creationOf(id, units);
     const both = await Promise.all([board.open(creation), board.open({ ...creation, at: later })]);
     expect(both.map(must)).toEqual([must(await board.get()), must(await board.get())]);
-    expect(must(await board.get())).toMatchObject({ id, entries: 0, trials: 4, createdAt: creation.at });
+    expect(must(await board.get())).toMatchObject({ id, entries: { service: 0 }, trials: 4, createdAt: creation.at });
     for (const other of [{ name: 'Another' }, { trials: 5 }, { workspace: 'another' }])
       expect(await board.open({ ...creation, ...other })).toMatchObject({
         ok: false,
@@ -112,9 +114,9 @@ describe('a leaderboard', () => {
     ]);
     expect(vouched.record.logBefore).toBe(lines[0]?.hash);
     expect(value(await board.seq())).toBe(1);
-    expect(value(await board.page('success', 0, 10)).total).toBe(1);
-    expect(await board.frontEntries()).toEqual([of]);
-    expect(await board.listEntries('', 10)).toEqual([of]);
+    expect(value(await board.page('service', 'success', 0, 10)).total).toBe(1);
+    expect(await board.frontEntries('service')).toEqual([of]);
+    expect(await board.listEntries('', 10)).toEqual([{ position: 1, rank: 1, onFront: true, entry: of }]);
     expect(must(await board.ownerOf('sub_a'))).toEqual({ workspace: 'submitter', name: of.name });
     expect(await board.ownerOf('sub_b')).toMatchObject({ ok: false, problem: { code: 'not-found' } });
   });
@@ -130,18 +132,19 @@ describe('a leaderboard', () => {
     const board = await opened();
     const places = Array.from({ length: maxEntries }, (_, n) => ({
       id: `sub_${String(n).padStart(19, '0')}`,
+      tier: 'service' as const,
       keys: buildByMetric(() => -1 / (n + 3)),
       leads: buildByMetric(() => true),
     }));
     await runInDurableObject(board, (_object, { storage }) => {
-      const whole = { seq: 1, places, front: places.map(({ id }) => id) };
+      const whole = { seq: 1, places, fronts: { ...noFronts, service: places.map(({ id }) => id) } };
       const entries = places.map(({ id }) => ({ id, json: '{}' }));
       storage.transactionSync(() => new EmbeddedRanking(storage.sql).rebuild(whole, entries));
     });
     await evictDurableObject(board);
     const result = await board.publish(publicationOf('sub_a', scoredWith(around(0.5))));
     expect(result).toMatchObject({ kind: 'refused', reason: expect.stringContaining('20000') });
-    expect(value(await board.page('success', 19_990, 20)).rows).toHaveLength(10);
+    expect(value(await board.page('service', 'success', 19_990, 20)).rows).toHaveLength(10);
   });
 
   test('loses and duplicates none of many simultaneous entries, and ranks them like a recount', async () => {
@@ -164,7 +167,7 @@ describe('a leaderboard', () => {
     const before = await pages(board);
     const present = ids.filter((_, n) => n < 2 || n >= 12);
     expect(before.map(({ total }) => total)).toEqual(rankingMetric.options.map(() => present.length));
-    expect((await board.listEntries('', 1_000)).map(({ id }) => id)).toEqual(present);
+    expect((await board.listEntries('', 1_000)).map((each) => each.entry.id)).toEqual(present);
     expect(new Set(before[0]?.rows.map(({ rank }) => rank)).size).toBeGreaterThan(2);
     await rebuilt(board);
     expect(await pages(board)).toEqual(before);
@@ -187,26 +190,26 @@ describe('a leaderboard', () => {
     for (const [n, id] of ['sub_a', 'sub_b', 'sub_c'].entries()) await published(board, id, 0.5 + n / 10);
     await board.hide('sub_b', 'looked odd', later);
     const before = await pages(board);
-    const front = await board.frontEntries();
+    const front = await board.frontEntries('service');
     await runInDurableObject(board, (_object, { storage: { sql } }) => {
       for (const statement of statements) sql.exec(statement);
     });
     await evictDurableObject(board);
     expect(await pages(board)).toEqual(before);
-    expect(await board.frontEntries()).toEqual(front);
+    expect(await board.frontEntries('service')).toEqual(front);
     // A client with a copy of it sees that it has changed.
     expect(value(await board.seq())).toBe(5);
     await evictDurableObject(board);
     expect(value(await board.seq())).toBe(5);
     await published(board, 'sub_d', 0.9);
-    expect(value(await board.page('success', 0, 1)).total).toBe(3);
+    expect(value(await board.page('service', 'success', 0, 1)).total).toBe(3);
   });
 
   test('keeps nothing of a failed change, even in memory', async () => {
     const board = await opened();
     for (const [n, id] of ['sub_a', 'sub_b'].entries()) await published(board, id, 0.5 + n / 10);
     const before = await pages(board);
-    const front = await board.frontEntries();
+    const front = await board.frontEntries('service');
     const lines = await board.logLines(0, 10);
     const failing = (statement: string) =>
       runInDurableObject(board, (_object, { storage: { sql } }) => {
@@ -220,7 +223,7 @@ describe('a leaderboard', () => {
       await expect(object.withdraw('sub_a', 'a mistake', later)).rejects.toThrow('no room');
     });
     expect(await pages(board)).toEqual(before);
-    expect(await board.frontEntries()).toEqual(front);
+    expect(await board.frontEntries('service')).toEqual(front);
     expect(await board.logLines(0, 10)).toEqual(lines);
     expect(value(await board.place('success', 'sub_c'))).toBeNull();
     await failing('DROP TRIGGER full');
@@ -238,7 +241,7 @@ describe('a leaderboard', () => {
     const noise = around(0.79).map((each, unit) => each + (unit % 2 === 0 ? 0.2 : -0.2));
     await board.publish(publicationOf('sub_second', scoredWith(noise)));
     await published(board, 'sub_third', 0.5);
-    expect(ranks(value(await board.page('success', 0, 10)))).toEqual([
+    expect(ranks(value(await board.page('service', 'success', 0, 10)))).toEqual([
       ['first', 1],
       ['second', 1],
       ['third', 3],
@@ -267,7 +270,7 @@ describe('a leaderboard', () => {
     });
     expect(await board.pairedPlace('success', 'sub_second', 'sub_none')).toBeNull();
     await board.hide('sub_first', 'looked odd', later);
-    expect(ranks(value(await board.page('success', 0, 10)))).toEqual([
+    expect(ranks(value(await board.page('service', 'success', 0, 10)))).toEqual([
       ['second', 1],
       ['third', 2],
     ]);
@@ -285,9 +288,9 @@ describe('a leaderboard', () => {
     expect(await board.getRecord('sub_a')).toMatchObject(gone);
     expect(await board.pairedPlace('success', 'sub_b', 'sub_a')).toBeNull();
     expect(value(await board.place('success', 'sub_a'))).toBeNull();
-    expect(must(await board.get()).entries).toBe(1);
+    expect(must(await board.get()).entries.service).toBe(1);
     expect(await board.publish(publicationOf('sub_a', scoredWith(around(0.5))))).toMatchObject({ kind: 'published' });
-    expect(must(await board.get()).entries).toBe(1);
+    expect(must(await board.get()).entries.service).toBe(1);
     for (let time = 0; time < 2; time += 1) must(await board.show('sub_a', 'is fine', later));
     expect(await pages(board)).toEqual(all);
     for (let time = 0; time < 2; time += 1) must(await board.withdraw('sub_a', 'a mistake', later));
@@ -428,16 +431,21 @@ describe('a leaderboard', () => {
     const board = await opened();
     const ids = Array.from({ length: 250 }, (_, n) => `sub_${String(n).padStart(3, '0')}`);
     await runInDurableObject(board, (_object, { storage }) => {
-      const places = ids.map((id, n) => ({ id, keys: buildByMetric(() => n), leads: buildByMetric(() => true) }));
+      const places = ids.map((id, n) => ({
+        id,
+        tier: 'service' as const,
+        keys: buildByMetric(() => n),
+        leads: buildByMetric(() => true),
+      }));
       const entries = ids.map((id) => ({ id, json: JSON.stringify(entryWith({ id })) }));
-      const whole = { seq: 1, places, front: ids };
+      const whole = { seq: 1, places, fronts: { ...noFronts, service: ids } };
       storage.transactionSync(() => new EmbeddedRanking(storage.sql).rebuild(whole, entries));
     });
     await evictDurableObject(board);
-    const front = (await board.frontEntries()).map(({ id }) => id);
+    const front = (await board.frontEntries('service')).map(({ id }) => id);
     expect(front).toHaveLength(200);
     expect([front[0], front.at(-1)]).toEqual(['sub_000', 'sub_249']);
-    expect(value(await board.page('cost', 0, 250)).rows.every(({ onFront }) => onFront)).toBe(true);
+    expect(value(await board.page('service', 'cost', 0, 250)).rows.every(({ onFront }) => onFront)).toBe(true);
   });
 
   test('lists submissions for its moderators with their states', async () => {

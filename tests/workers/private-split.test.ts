@@ -128,11 +128,11 @@ async function readEverything(id: string): Promise<void> {
   const open = [
     '/v1/leaderboards',
     lb,
-    `${lb}/entries`,
+    `${lb}/entries?tier=gateway`,
     `${lb}/entries?metric=nonsense`,
     `${lb}/export`,
     `${lb}/export?format=csv`,
-    `${lb}/front`,
+    `${lb}/front?tier=gateway`,
     `${lb}/log`,
     entry,
     `${entry}/record`,

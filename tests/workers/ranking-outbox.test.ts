@@ -42,7 +42,7 @@ async function opened() {
   const elsewhere = makeDatabaseRanking(settings, id, new Admission());
   if (elsewhere === null) throw new Error('there is no database');
   const object: RankingObject = {
-    page: (metric, from, limit) => on((board) => board.page(metric, from, limit)),
+    page: (tier, metric, from, limit) => on((board) => board.page(tier, metric, from, limit)),
     place: (metric, entry) => on((board) => board.place(metric, entry)),
     seq: () => on((board) => board.seq()),
     wake: () => on((board) => board.wake()),
@@ -68,10 +68,10 @@ const boards = {
 };
 
 const pages = (reader: RankingReader) =>
-  Promise.all(rankingMetric.options.map(async (metric) => value(await reader.page(metric, 0, 100))));
+  Promise.all(rankingMetric.options.map(async (metric) => value(await reader.page('service', metric, 0, 100))));
 
 const same = async ({ elsewhere, on }: Opened) => {
-  const here = await on((board) => rankingMetric.options.map((metric) => value(board.page(metric, 0, 100))));
+  const here = await on((board) => rankingMetric.options.map((metric) => value(board.page('service', metric, 0, 100))));
   expect(await pages(elsewhere)).toEqual(here);
 };
 
@@ -118,7 +118,7 @@ describe('the ranking in a database', () => {
     for (const id of ['sub_a', 'sub_b', 'sub_c']) await board.publish(id);
     const before = await pages(board.reader);
     for (const read of [
-      () => board.reader.page('success', 0, 10),
+      () => board.reader.page('service', 'success', 0, 10),
       () => board.reader.place('success', 'sub_a'),
       () => board.reader.seq(),
     ]) {
@@ -161,7 +161,7 @@ describe('the ranking in a database', () => {
 
   test('is answered by the object if nobody has published yet', async () => {
     const board = await opened();
-    expect(value(await board.reader.page('success', 0, 10))).toEqual({ seq: 0, total: 0, rows: [] });
+    expect(value(await board.reader.page('service', 'success', 0, 10))).toEqual({ seq: 0, total: 0, rows: [] });
     expect(value(await board.reader.place('success', 'sub_none'))).toBeNull();
     expect(value(await board.reader.seq())).toBe(0);
   });
@@ -170,7 +170,10 @@ describe('the ranking in a database', () => {
     const board = await opened();
     await board.publish('sub_a');
     await board.redis.tell([{ behaviour: { kind: 'cut', when: 'before' } }]);
-    expect(await board.reader.page('success', 0, 10)).toMatchObject({ ok: false, fault: { code: 'unreachable' } });
+    expect(await board.reader.page('service', 'success', 0, 10)).toMatchObject({
+      ok: false,
+      fault: { code: 'unreachable' },
+    });
   });
 
   test('is read from the object without a database', async () => {

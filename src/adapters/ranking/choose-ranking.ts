@@ -48,11 +48,11 @@ export function withObjectFallback(store: RankingReader, object: RankingObject):
     return here;
   };
   return {
-    page: async (metric, from, limit) =>
+    page: async (tier, metric, from, limit) =>
       orFromObject(
-        await store.page(metric, from, limit),
+        await store.page(tier, metric, from, limit),
         ({ seq }) => seq === 0,
-        () => object.page(metric, from, limit),
+        () => object.page(tier, metric, from, limit),
       ),
     // A missing entry and a missing ranking look the same.
     place: async (metric, id) =>

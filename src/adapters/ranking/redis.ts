@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { RedisFailure, makeRedisRequester, type RedisRequesterOptions } from './redis-requester.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Ranked, RankedRow, RankingChange, RankingStore, WholeRanking } from '#core/leaderboards/ranking.ts';
+import { submissionTier } from '#core/submissions/state.ts';
 import { applyScript, fillScript, pageScript, placeScript, seqScript, switchScript } from './redis-scripts.ts';
 
 export interface RedisRankingOptions extends Pick<RedisRequesterOptions, 'admission' | 'url' | 'token' | 'fetch'> {
@@ -55,8 +56,8 @@ export function makeRedisRanking(options: RedisRankingOptions): RankingStore {
   };
 
   return {
-    async page(metric, from, limit) {
-      const found = await ask(pageScript, [metric, from, limit], pageAnswer);
+    async page(tier, metric, from, limit) {
+      const found = await ask(pageScript, [tier, metric, from, limit], pageAnswer);
       if (!found.ok) return found;
       const { seq, total, flat } = found.value;
       const rows: RankedRow[] = [];
@@ -101,8 +102,9 @@ export function makeRedisRanking(options: RedisRankingOptions): RankingStore {
 /** Redis and JavaScript have different names for infinity. */
 const keyText = (key: number): string => (key === Infinity ? '+inf' : String(key));
 
-function changeArguments({ seq, put, remove, leads, front }: RankingChange, name: string): string[] {
+function changeArguments({ seq, tier, put, remove, leads, front }: RankingChange, name: string): string[] {
   const change = {
+    tier,
     metrics,
     keys: put === null ? [] : metrics.map((metric) => keyText(put.keys[metric])),
     leads: leads.map((each) => [each.metric, each.id, each.leads]),
@@ -114,13 +116,16 @@ function changeArguments({ seq, put, remove, leads, front }: RankingChange, name
 /** Splits a whole ranking into parts that each fit into a request. */
 async function* splitRanking({
   places,
-  front,
+  fronts,
   entries,
 }: WholeRanking): AsyncGenerator<[name: string, part: unknown[]]> {
-  for (const metric of metrics)
-    for (const part of splitIntoChunks(places, itemsAtOnce))
-      yield [metric, part.map(({ id, keys, leads }) => [id, keyText(keys[metric]), leads[metric]])];
-  for (const part of splitIntoChunks(front, itemsAtOnce)) yield ['front', part];
+  for (const tier of submissionTier.options) {
+    const own = places.filter((place) => place.tier === tier);
+    for (const metric of metrics)
+      for (const part of splitIntoChunks(own, itemsAtOnce))
+        yield [`${tier}:${metric}`, part.map(({ id, keys, leads }) => [id, keyText(keys[metric]), leads[metric]])];
+    for (const part of splitIntoChunks(fronts[tier], itemsAtOnce)) yield [`front:${tier}`, part];
+  }
   for (let after = ''; ;) {
     const page = await entries(after, entriesAtOnce);
     const last = page.at(-1);

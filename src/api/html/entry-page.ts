@@ -35,7 +35,7 @@ export function entryPageHtml({ board, entry, place, vouched }: EntryPage): Html
   const path = `/leaderboards/${board.id}`;
   const data = `/v1/leaderboards/${board.id}/entries/${entry.id}`;
   return html`<p>
-      <a href="${path}"><bdi>${visibleText(board.name)}</bdi></a>
+      <a href="${path}?tier=${entry.tier}"><bdi>${visibleText(board.name)}</bdi></a>
     </p>
     <h1><bdi>${visibleText(entry.name)}</bdi> ${tierLabel(entry.tier)}</h1>
     ${entry.offline ? offlineNote : null} ${placeSection(path, board, entry, place)} ${scoreSection(entry)}
@@ -56,8 +56,9 @@ function placeSection(path: string, board: LeaderboardRecord, entry: Entry, plac
   return html`<h2>Place</h2>
     ${orderNav(`${path}/entries/${entry.id}`, board.metrics, metric)}
     <p>
-      Rank <strong>${rank}</strong> of ${of} by ${metricName(metric)}; position ${position} by the figure alone.
-      ${onFront ? html`<span class="front">◆</span> No other entry whose cost is known has both a better execution score and a lower cost.` : null}
+      Rank <strong>${rank}</strong> of ${of} in its tier by ${metricName(metric)}; position ${position} by the figure
+      alone.
+      ${onFront ? html`<span class="front">◆</span> No other entry of its tier whose cost is known has both better success and a lower cost.` : null}
     </p>
     <ul>
       <li>

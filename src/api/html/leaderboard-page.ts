@@ -11,6 +11,7 @@ import {
 import type { Entry, LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
+import { submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
 import { scorers } from '#core/scoring/scorers.ts';
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
 import { describeMounting, oracleCaveat } from '#core/mounting/mounting-texts.ts';
@@ -19,12 +20,13 @@ import type { Html } from './page-frame.ts';
 import { orderNav } from './order-nav.ts';
 import { costPlot } from './cost-plot.ts';
 import { tradeOffPlot } from './trade-off-plot.ts';
-import { gapCell, metricName, offlineNote, scoreCell, tierLabel } from './score-cells.ts';
+import { capitalised, gapCell, metricName, offlineNote, scoreCell, tierMeaning } from './score-cells.ts';
 
 const briefScorers = scorers.filter(({ brief }) => brief);
 
 export interface TablePage {
   readonly board: LeaderboardRecord;
+  readonly tier: SubmissionTier;
   readonly metric: RankingMetric;
   readonly rows: readonly RankedEntry[];
   readonly front: readonly Entry[];
@@ -34,8 +36,8 @@ export interface TablePage {
   readonly total: number;
 }
 
-/** Renders a leaderboard's entries in the order of a metric. */
-export function leaderboardHtml({ board, metric, rows, front, floor, from, limit, total }: TablePage): Html {
+/** Renders the entries of a leaderboard's tier in the order of a metric. */
+export function leaderboardHtml({ board, tier, metric, rows, front, floor, from, limit, total }: TablePage): Html {
   const path = `/leaderboards/${board.id}`;
   return html`<p><a href="/leaderboards">Leaderboards</a></p>
     <h1><bdi>${visibleText(board.name)}</bdi></h1>
@@ -44,8 +46,7 @@ export function leaderboardHtml({ board, metric, rows, front, floor, from, limit
       Benchmark <a href="/v1/benchmarks/${board.benchmark}/public"><code>${board.benchmark}</code></a
       >, ${board.publicUnits} public and ${board.privateUnits} private units (${board.unproven ?? 'an unknown number'}
       unproven), ${board.trials} ${board.trials === 1 ? 'trial' : 'trials'} each, protocol ${board.protocol}, judge
-      ${visibleText(board.judge.model)}. ${mountingSentence(board.mounting)} ${total}
-      ${total === 1 ? 'entry' : 'entries'}.
+      ${visibleText(board.judge.model)}. ${mountingSentence(board.mounting)}
       ${
         board.previous === null
           ? null
@@ -53,11 +54,16 @@ export function leaderboardHtml({ board, metric, rows, front, floor, from, limit
       }
     </p>
     <p class="faint">${visibleText(floorSentences(floor).join(' '))}</p>
-    ${orderNav(path, board.metrics, metric)}
+    ${tierNav(path, board.entries, tier)}
+    <p class="faint">${capitalised(tierMeaning(tier))}.</p>
+    ${orderNav(`${path}?tier=${tier}`, board.metrics, metric)}
     ${
       rows.length === 0
-        ? html`<p class="faint">${total === 0 ? 'Nothing is published yet.' : 'There are no more entries.'}</p>`
-        : html`${rankedTable(path, metric, rows)} ${pageNav(path, metric, { from, limit, total })}`
+        ? html`<p class="faint">
+            ${total === 0 ? 'Nothing is published in this tier yet.' : 'There are no more entries.'}
+          </p>`
+        : html`${rankedTable(path, tier, metric, rows)}
+          ${pageNav(`${path}?tier=${tier}&metric=${metric}`, { from, limit, total })}`
     }
     ${costSection(rows, front)} ${tradeOffSection(rows)} ${domainSection(path, rows)}
     <h2>As data</h2>
@@ -76,10 +82,21 @@ function mountingSentence(mounting: LeaderboardRecord['mounting']): string {
   return `Agents saw ${describeMounting(chosen)} (${mountingName(chosen)}).${caveat}`;
 }
 
-function rankedTable(path: string, metric: RankingMetric, rows: readonly RankedEntry[]): Html {
+/** Renders links to the rankings of the tiers, with the number of entries of each. */
+const tierNav = (path: string, entries: LeaderboardRecord['entries'], present: SubmissionTier): Html =>
+  html`<nav aria-label="Tier">
+    <span>Tier</span>
+    ${submissionTier.options.map((tier) =>
+      tier === present
+        ? html`<strong>${tier} (${entries[tier]})</strong>`
+        : html`<a href="${path}?tier=${tier}">${tier} (${entries[tier]})</a>`,
+    )}
+  </nav>`;
+
+function rankedTable(path: string, tier: SubmissionTier, metric: RankingMetric, rows: readonly RankedEntry[]): Html {
   const heading = (each: ShownMetric): Html => {
     const name = rankingMetric.safeParse(each).success
-      ? html`<a href="${path}?metric=${each}">${metricName(each)}</a>`
+      ? html`<a href="${path}?tier=${tier}&metric=${each}">${metricName(each)}</a>`
       : metricName(each);
     return each === metric
       ? html`<th scope="col" aria-sort="${isLowerBetter(metric) ? 'ascending' : 'descending'}">${name}</th>`
@@ -88,7 +105,7 @@ function rankedTable(path: string, metric: RankingMetric, rows: readonly RankedE
   return html`<p class="faint" id="how-to-read">
       Equal ranks are ties: those entries cannot be told from the first of them. Small figures are 95% intervals.
       <span class="front">◆</span>
-      marks the front of cost and success. Costs are of an attempt, by the prices that its submitter named.
+      marks the tier's front of cost and success. Costs are of an attempt, by the prices that its submitter named.
     </p>
     <div class="scroll">
       <table aria-describedby="how-to-read">
@@ -102,12 +119,12 @@ function rankedTable(path: string, metric: RankingMetric, rows: readonly RankedE
           </tr>
         </thead>
         <tbody>
-          ${rows.map(({ rank, position, onFront, entry: { id, name, tier, scores, costUsd, private: hidden } }) => {
+          ${rows.map(({ rank, position, onFront, entry: { id, name, scores, costUsd, private: hidden } }) => {
             const gap = hidden?.gap[defaultMetric];
             return html`<tr>
               <td title="position ${position}">${rank}</td>
               <td class="text">
-                <a href="${path}/entries/${id}"><bdi>${visibleText(name)}</bdi></a> ${tierLabel(tier)}
+                <a href="${path}/entries/${id}"><bdi>${visibleText(name)}</bdi></a>
                 ${onFront ? html`<span class="front" title="on the front of cost and success">◆</span>` : null}
               </td>
               ${briefScorers.map(({ key }) => scoreCell(scores[key]))}
@@ -122,11 +139,9 @@ function rankedTable(path: string, metric: RankingMetric, rows: readonly RankedE
 
 function pageNav(
   path: string,
-  metric: RankingMetric,
   { from, limit, total }: { readonly from: number; readonly limit: number; readonly total: number },
 ): Html {
-  const link = (cursor: number, text: string): Html =>
-    html`<a href="${path}?metric=${metric}&cursor=${cursor}">${text}</a>`;
+  const link = (cursor: number, text: string): Html => html`<a href="${path}&cursor=${cursor}">${text}</a>`;
   return html`<nav aria-label="Pages">
     ${from > 0 ? link(Math.max(0, from - limit), 'Previous') : null}
     <span class="faint">${from + 1} to ${Math.min(from + limit, total)} of ${total}</span>

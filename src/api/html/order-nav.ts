@@ -3,13 +3,13 @@ import type { RankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Html } from './page-frame.ts';
 import { metricName } from './score-cells.ts';
 
-/** Renders links to the same page in the order of every other metric. */
+/** Renders links to the same page, whose address may have a query, in the order of every other metric. */
 export const orderNav = (path: string, metrics: readonly RankingMetric[], present: RankingMetric): Html =>
   html`<nav aria-label="Order">
     <span>By</span>
     ${metrics.map((each) =>
       each === present
         ? html`<strong>${metricName(each)}</strong>`
-        : html`<a href="${path}?metric=${each}">${metricName(each)}</a>`,
+        : html`<a href="${path}${path.includes('?') ? '&' : '?'}metric=${each}">${metricName(each)}</a>`,
     )}
   </nav>`;

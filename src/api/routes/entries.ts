@@ -3,6 +3,7 @@ import { badgeSvg } from '#core/leaderboards/badge.ts';
 import { defaultMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankedRow } from '#core/leaderboards/ranking.ts';
 import { entry, entryPlace, rankedEntry, signedRecord, type RankedEntry } from '#core/leaderboards/record.ts';
+import { submissionTier } from '#core/submissions/state.ts';
 import { attachmentHeaders } from '../attachment.ts';
 import type { Endpoint } from '../context.ts';
 import { idSchema, makeEndpoint, idParams, jsonResponse, jsonLinesResponse } from '../endpoint.ts';
@@ -26,6 +27,10 @@ const metricQuery = z.object({
   metric: rankingMetric.default(defaultMetric).openapi({ description: 'What the entries are ordered by' }),
 });
 
+const tierQuery = z.object({
+  tier: submissionTier.default('service').openapi({ description: 'The tier, whose entries rank among themselves' }),
+});
+
 /** The headers of an answer that can be revalidated with `If-None-Match`. */
 const versioned = z.object({ ETag: z.string(), 'Cache-Control': z.string() });
 const notModified = { 304: { description: 'The client holds it already', headers: versioned } } as const;
@@ -35,13 +40,14 @@ const listEntries = makeEndpoint(
     method: 'get',
     path: '/v1/leaderboards/{id}/entries',
     tags: ['leaderboards'],
-    summary: 'List the entries of a leaderboard in their order by a metric',
+    summary: 'List the entries of a tier of a leaderboard in their order by a metric',
     description:
-      'Needs no key. `rank` is the position of the best entry that an entry cannot be told from; entries with equal ranks are ties. Entries without a score come last. A page costs the same wherever it is and however many entries there are.',
+      'Needs no key. Each tier has a ranking of its own; `entries` of the leaderboard counts those of each. `rank` is the position of the best entry that an entry cannot be told from; entries with equal ranks are ties. Entries without a score come last. A page costs the same wherever it is and however many entries there are.',
     security: [],
     request: {
       params: idParams,
       query: pageQuery.extend({
+        ...tierQuery.shape,
         ...metricQuery.shape,
         cursor: z
           .string()
@@ -64,12 +70,12 @@ const listEntries = makeEndpoint(
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const { metric, limit, cursor } = c.req.valid('query');
+    const { tier, metric, limit, cursor } = c.req.valid('query');
     const from = Number(cursor);
     const ranking = await requireRanking(c, id);
-    const versionAt = (seq: number) => makeEtag(id, seq, metric, from, limit);
+    const versionAt = (seq: number) => makeEtag(id, seq, tier, metric, from, limit);
     if (await confirmHeldVersion(c, ranking, versionAt)) return c.body(null, 304);
-    const { rows, total, seq } = unwrapRanked(await ranking.page(metric, from, limit));
+    const { rows, total, seq } = unwrapRanked(await ranking.page(tier, metric, from, limit));
     const end = from + rows.length;
     const nextCursor = end < total && rows.length > 0 ? String(end) : null;
     setVersionHeaders(c, versionAt(seq));
@@ -97,7 +103,7 @@ const getEntry = makeEndpoint(
     tags: ['leaderboards'],
     summary: 'Read an entry, where it stands and why',
     description:
-      'Needs no key. `place` has the paired comparison, unit by unit, with the entry that leads the group of ties, from which it cannot be told, and with the leader of the group above, from which it can.',
+      'Needs no key. `place` is that among the entries of its tier. It has the paired comparison, unit by unit, with the entry that leads the group of ties, from which it cannot be told, and with the leader of the group above, from which it can.',
     security: [],
     request: { params: entryParams, query: metricQuery },
     responses: {
@@ -126,11 +132,11 @@ const getFront = makeEndpoint(
     method: 'get',
     path: '/v1/leaderboards/{id}/front',
     tags: ['leaderboards'],
-    summary: 'Read the Pareto front of cost and success',
+    summary: 'Read the Pareto front of cost and success of a tier',
     description:
-      'Needs no key. The entries that no other one beats both in cost an attempt and in success, the cheapest first. Entries whose cost is not known are not on it. Of a longer front 200 entries are given, both its ends among them and the others evenly between; `onFront` of an entry is always exact.',
+      'Needs no key. The entries that no other one of the tier beats both in cost an attempt and in success, the cheapest first. Entries whose cost is not known are not on it. Of a longer front 200 entries are given, both its ends among them and the others evenly between; `onFront` of an entry is always exact.',
     security: [],
-    request: { params: idParams },
+    request: { params: idParams, query: tierQuery },
     responses: {
       200: jsonResponse('The entries', z.object({ items: z.array(publishedEntry) })),
       ...openProblemResponses('not-found'),
@@ -138,7 +144,7 @@ const getFront = makeEndpoint(
   },
   async (c) => {
     const board = await requireLeaderboard(c, c.req.valid('param').id);
-    return c.json({ items: await board.frontEntries() }, 200);
+    return c.json({ items: await board.frontEntries(c.req.valid('query').tier) }, 200);
   },
 );
 
@@ -239,7 +245,8 @@ const getBadge = makeEndpoint(
     const { position, rank, total: of } = found.ranked;
     // Ties are consecutive: a leader has its rank alone unless the next entry has it too.
     const tied =
-      rank !== position || unwrapRanked(await ranking.page(defaultMetric, position, 1)).rows[0]?.rank === rank;
+      rank !== position ||
+      unwrapRanked(await ranking.page(found.entry.tier, defaultMetric, position, 1)).rows[0]?.rank === rank;
     setVersionHeaders(c, versionAt(found.seq));
     return c.body(badgeSvg(found.entry, { rank, of, tied }), 200, {
       'content-type': 'image/svg+xml; charset=utf-8',

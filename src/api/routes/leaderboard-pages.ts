@@ -1,5 +1,7 @@
 import type { Context } from 'hono';
 import { defaultMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
+import type { LeaderboardRecord } from '#core/leaderboards/record.ts';
+import { submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEtag, setVersionHeaders } from '../etag.ts';
 import { entryPageHtml } from '../html/entry-page.ts';
@@ -30,6 +32,15 @@ function parseMetric(c: Context<ApiEnv>): RankingMetric {
   return data;
 }
 
+/** The tier in a page's query; by default the first one that has entries. */
+function parseTier(c: Context<ApiEnv>, { entries }: Pick<LeaderboardRecord, 'entries'>): SubmissionTier {
+  const asked = c.req.query('tier');
+  if (asked === undefined) return submissionTier.options.find((tier) => entries[tier] > 0) ?? 'service';
+  const { data } = submissionTier.safeParse(asked);
+  if (data === undefined) throw refusal('invalid-request', `tier: one of ${submissionTier.options.join(', ')}`);
+  return data;
+}
+
 /** The list of leaderboards as a page for people. */
 const leaderboardsPage: Endpoint = (api) =>
   void api.get('/leaderboards', (c) =>
@@ -53,19 +64,20 @@ const leaderboardPage: Endpoint = (api) =>
       const from = Number(cursor);
       const leaderboard = await requireLeaderboard(c, id);
       const ranking = await requireRanking(c, id);
-      const floor = await readFloorOf(c, unwrap(await leaderboard.get()).benchmark);
-      const versionAt = (seq: number) => makeEtag(id, seq, metric, from, JSON.stringify(floor), 'page');
+      const board = unwrap(await leaderboard.get());
+      const tier = parseTier(c, board);
+      const floor = await readFloorOf(c, board.benchmark);
+      const versionAt = (seq: number) => makeEtag(id, seq, tier, metric, from, JSON.stringify(floor), 'page');
       if (await confirmHeldVersion(c, ranking, versionAt)) return c.body(null, 304);
-      const [shown, page, front] = await Promise.all([
-        leaderboard.get(),
-        ranking.page(metric, from, entriesPerPage),
-        leaderboard.frontEntries(),
+      const [page, front] = await Promise.all([
+        ranking.page(tier, metric, from, entriesPerPage),
+        leaderboard.frontEntries(tier),
       ]);
-      const board = unwrap(shown);
       const { rows, total, seq } = unwrapRanked(page);
       setVersionHeaders(c, versionAt(seq));
       const table = {
         board,
+        tier,
         metric,
         rows: rows.map(parseRankedEntry),
         front,

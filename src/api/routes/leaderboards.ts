@@ -7,7 +7,7 @@ import { checkTrials } from '#core/evaluation/size-limits.ts';
 import { harnessVersion } from '#core/harness-version.ts';
 import { entryExportHeadText, entryExportLineText } from '#core/leaderboards/export.ts';
 import {
-  type Entry,
+  type RankedEntry,
   type LeaderboardCreation,
   leaderboardRecord,
   listedLeaderboard,
@@ -201,7 +201,7 @@ const exportLeaderboard = makeEndpoint(
     tags: ['leaderboards'],
     summary: 'Export the published entries as JSON Lines or CSV',
     description:
-      'Needs no key. An entry a line, by id. In CSV (RFC 4180, a header first) text from outside that a spreadsheet would take for a formula has an apostrophe before it; domains are in JSON Lines alone.',
+      'Needs no key. An entry a line, by id, with its `position` and `rank` among the entries of its tier by success. In CSV (RFC 4180, a header first) text from outside that a spreadsheet would take for a formula has an apostrophe before it; domains are in JSON Lines alone.',
     security: [],
     request: {
       params: idParams,
@@ -216,10 +216,10 @@ const exportLeaderboard = makeEndpoint(
     const { id } = c.req.valid('param');
     const { format } = c.req.valid('query');
     const board = await requireLeaderboard(c, id);
-    const entryText = (each: Entry) => entryExportLineText(format, each);
+    const entryText = (each: RankedEntry) => entryExportLineText(format, each);
     const file = pagedTextStream(
       entryExportHeadText(format),
-      async (last) => board.listEntries(last?.id ?? '', entriesPerRead),
+      async (last) => board.listEntries(last?.entry.id ?? '', entriesPerRead),
       entryText,
     );
     return c.body(file, 200, attachmentHeaders(id, format));

@@ -24,9 +24,9 @@ interface BadgePlace extends Pick<EntryPlace, 'rank' | 'of'> {
   readonly tied: boolean;
 }
 
-/** Returns an SVG with an entry's rank, for the submitter's own page. It names a mounting that is not the standard one. */
+/** Returns an SVG with an entry's rank in its tier, for the submitter's own page. It names a mounting that is not the standard one. */
 export function badgeSvg(
-  { name, scores, configuration: { mounting } }: Pick<Entry, 'name' | 'scores' | 'configuration'>,
+  { name, tier, scores, configuration: { mounting } }: Pick<Entry, 'name' | 'tier' | 'scores' | 'configuration'>,
   { rank, of, tied }: BadgePlace,
 ): string {
   const who = cutText(visibleText(name), nameLength);
@@ -34,7 +34,7 @@ export function badgeSvg(
     'Sextant',
     who,
     [
-      `rank ${rank} of ${of}${tied ? ', tied' : ''}`,
+      `rank ${rank} of ${of} (${tier})${tied ? ', tied' : ''}`,
       ...shown.map(({ key, title }) => `${title} ${scoreText(scores[key]?.mean ?? null)}`),
       ...(isSameMounting(mounting, standardMounting) ? [] : [mountingName(mounting ?? oracleMounting)]),
     ].join(', '),

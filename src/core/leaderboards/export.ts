@@ -3,7 +3,7 @@ import { csvRow, safeCell } from '#core/evaluation/csv.ts';
 import type { ExportFormat } from '#core/evaluation/breakdown-record.ts';
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
 import { hasSplitGap } from './entry-figures.ts';
-import type { Entry, EntryScores } from './record.ts';
+import type { Entry, EntryScores, RankedEntry } from './record.ts';
 
 type Cell = string | number | boolean;
 interface Column {
@@ -73,10 +73,15 @@ const columns: readonly Column[] = [
   { title: 'published_at', of: ({ publishedAt }) => publishedAt },
 ];
 
+/** The place of an entry among those of its tier by success. */
+const placeColumns = ['position', 'rank', 'on_front'] as const;
+
 /** Returns what precedes the first entry of an export. */
 export const entryExportHeadText = (format: ExportFormat): string =>
-  format === 'csv' ? csvRow(columns.map(({ title }) => title)) : '';
+  format === 'csv' ? csvRow([...placeColumns, ...columns.map(({ title }) => title)]) : '';
 
-/** Returns an entry as a line of an export. Only JSON Lines has domains. */
-export const entryExportLineText = (format: ExportFormat, entry: Entry): string =>
-  format === 'csv' ? csvRow(columns.map(({ of }) => of(entry))) : `${JSON.stringify(entry)}\n`;
+/** Returns an entry with its place in its tier as a line of an export. Only JSON Lines has domains. */
+export const entryExportLineText = (format: ExportFormat, { entry, position, rank, onFront }: RankedEntry): string =>
+  format === 'csv'
+    ? csvRow([position, rank, onFront, ...columns.map(({ of }) => of(entry))])
+    : `${JSON.stringify({ position, rank, onFront, ...entry })}\n`;

@@ -1,4 +1,5 @@
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
+import { buildByTier } from '#core/submissions/state.ts';
 import { makeLeaderboardRecord } from './public-view.ts';
 import {
   leaderboardRecord,
@@ -57,6 +58,11 @@ export const makeDefinitionLine = async (
   kind,
   entry: null,
   name: creation.name,
-  record: await openingHash(makeLeaderboardRecord(creation, 0)),
+  record: await openingHash(
+    makeLeaderboardRecord(
+      creation,
+      buildByTier(() => 0),
+    ),
+  ),
   reason,
 });

@@ -1,7 +1,7 @@
 import type { RankingMetric } from './metrics.ts';
 import type { Place } from './ranking.ts';
 
-/** All entries by one metric: ascending by key, equal keys by id, in groups that their leaders begin. */
+/** All entries of a tier by one metric: ascending by key, equal keys by id, in groups that their leaders begin. */
 export type Order = readonly Place[];
 
 /**

@@ -1,3 +1,4 @@
+import { buildByTier, type SubmissionTier } from '#core/submissions/state.ts';
 import { buildByMetric, type RankingMetric } from './metrics.ts';
 import { sortByMetric, findPosition, type Order } from './order.ts';
 import type { Place, RankingChange } from './ranking.ts';
@@ -10,13 +11,13 @@ type Held = Place & { readonly leads: Record<RankingMetric, boolean> };
  */
 export class Places {
   readonly #places: Map<string, Held>;
-  readonly #orders = new Map<RankingMetric, Held[]>();
+  readonly #orders: Readonly<Record<SubmissionTier, Map<RankingMetric, Held[]>>> = buildByTier(() => new Map());
 
   constructor(places: Iterable<Place> = []) {
     this.#places = new Map(Array.from(places, (place) => [place.id, copyPlace(place)]));
   }
 
-  /** The number of entries. */
+  /** The number of entries of all tiers. */
   get total(): number {
     return this.#places.size;
   }
@@ -31,9 +32,9 @@ export class Places {
   }
 
   /** Valid until the next change. */
-  order(metric: RankingMetric): Order {
-    const known = this.#orders.get(metric) ?? sortByMetric([...this.#places.values()], metric);
-    this.#orders.set(metric, known);
+  order(tier: SubmissionTier, metric: RankingMetric): Order {
+    const known = this.#orders[tier].get(metric) ?? sortByMetric(this.#placesOf(tier), metric);
+    this.#orders[tier].set(metric, known);
     return known;
   }
 
@@ -42,21 +43,25 @@ export class Places {
     return Array.from(this.#places.values(), copyPlace);
   }
 
-  apply({ put, remove, leads }: Pick<RankingChange, 'put' | 'remove' | 'leads'>): void {
+  apply({ tier, put, remove, leads }: Pick<RankingChange, 'tier' | 'put' | 'remove' | 'leads'>): void {
     if (remove !== null) this.#remove(this.#heldOrThrow(remove));
-    if (put !== null) this.#add({ id: put.id, keys: put.keys, leads: buildByMetric(() => false) });
+    if (put !== null) this.#add({ id: put.id, tier, keys: put.keys, leads: buildByMetric(() => false) });
     for (const { metric, id, leads: isLeader } of leads) this.#heldOrThrow(id).leads[metric] = isLeader;
   }
 
   #add(place: Held): void {
     if (this.#places.has(place.id)) throw new Error(`${place.id} has a place in the ranking`);
-    for (const [metric, order] of this.#orders) order.splice(findPosition(order, metric, place), 0, place);
+    for (const [metric, order] of this.#orders[place.tier]) order.splice(findPosition(order, metric, place), 0, place);
     this.#places.set(place.id, place);
   }
 
   #remove(place: Held): void {
-    for (const [metric, order] of this.#orders) order.splice(findPosition(order, metric, place), 1);
+    for (const [metric, order] of this.#orders[place.tier]) order.splice(findPosition(order, metric, place), 1);
     this.#places.delete(place.id);
+  }
+
+  #placesOf(tier: SubmissionTier): Held[] {
+    return [...this.#places.values()].filter((place) => place.tier === tier);
   }
 
   #heldOrThrow(id: string): Held {
@@ -66,4 +71,4 @@ export class Places {
   }
 }
 
-const copyPlace = ({ id, keys, leads }: Place): Held => ({ id, keys, leads: { ...leads } });
+const copyPlace = ({ id, tier, keys, leads }: Place): Held => ({ id, tier, keys, leads: { ...leads } });

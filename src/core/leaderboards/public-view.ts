@@ -4,8 +4,11 @@ import { defaultScoring } from '#core/scoring/parameters.ts';
 import type { Entry, LeaderboardCreation, LeaderboardRecord, RecordContent } from './record.ts';
 import type { Publication } from './scored-submission.ts';
 
-/** Returns a leaderboard with a number of entries, as the public sees it. */
-export const makeLeaderboardRecord = (creation: LeaderboardCreation, entries: number): LeaderboardRecord => ({
+/** Returns a leaderboard with the number of entries of each tier, as the public sees it. */
+export const makeLeaderboardRecord = (
+  creation: LeaderboardCreation,
+  entries: LeaderboardRecord['entries'],
+): LeaderboardRecord => ({
   id: creation.id,
   name: creation.name,
   benchmark: creation.benchmark,

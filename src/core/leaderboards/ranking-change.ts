@@ -1,3 +1,4 @@
+import { buildByTier, type SubmissionTier } from '#core/submissions/state.ts';
 import { paretoFront, type Offer } from './pareto-front.ts';
 import { buildByMetric, rankingMetric, type RankingMetric } from './metrics.ts';
 import {
@@ -14,8 +15,8 @@ import type { Place, RankingChange, WholeRanking } from './ranking.ts';
 /** A ranking as far as a change of it needs to know it. */
 export interface PresentRanking {
   readonly seq: number;
-  readonly front: readonly string[];
-  order(metric: RankingMetric): Order;
+  front(tier: SubmissionTier): readonly string[];
+  order(tier: SubmissionTier, metric: RankingMetric): Order;
   /** The figures of an existing entry. */
   getPlaceOrThrow(id: string): Place;
 }
@@ -23,18 +24,19 @@ export interface PresentRanking {
 /** Decides ties between entries, for each metric. */
 export type MakeTieTest = (metric: RankingMetric) => TieTest;
 
-/** Returns the change of a ranking when an entry is added. */
+/** Returns the change of a ranking when an entry is added to a tier. */
 export function rankingChangeByAdding(
   present: PresentRanking,
+  tier: SubmissionTier,
   put: NonNullable<RankingChange['put']>,
   makeTieTest: MakeTieTest,
 ): RankingChange {
   const leads = leadsForAllMetrics((metric) =>
-    leadsAfterAdding(present.order(metric), metric, put, makeTieTest(metric)),
+    leadsAfterAdding(present.order(tier, metric), metric, put, makeTieTest(metric)),
   );
   // What is not on the front of fewer entries is not on that of more.
-  const offers = [...present.front.map((id) => present.getPlaceOrThrow(id)), put].map(makeOffer);
-  return { seq: present.seq + 1, put, remove: null, leads, front: paretoFront(offers) };
+  const offers = [...present.front(tier).map((id) => present.getPlaceOrThrow(id)), put].map(makeOffer);
+  return { seq: present.seq + 1, tier, put, remove: null, leads, front: paretoFront(offers) };
 }
 
 /** Returns the change of a ranking when an entry is removed. */
@@ -44,23 +46,28 @@ export function rankingChangeByRemoving(
   makeTieTest: MakeTieTest,
 ): RankingChange {
   const place = present.getPlaceOrThrow(remove);
+  const { tier } = place;
   const leads = leadsForAllMetrics((metric) =>
-    leadsAfterRemoving(present.order(metric), metric, place, makeTieTest(metric)),
+    leadsAfterRemoving(present.order(tier, metric), metric, place, makeTieTest(metric)),
   );
-  const others = () => present.order('cost').filter(({ id }) => id !== remove);
-  const front = present.front.includes(remove) ? paretoFront(others().map(makeOffer)) : present.front;
-  return { seq: present.seq + 1, put: null, remove, leads, front };
+  const others = () => present.order(tier, 'cost').filter(({ id }) => id !== remove);
+  const before = present.front(tier);
+  const front = before.includes(remove) ? paretoFront(others().map(makeOffer)) : before;
+  return { seq: present.seq + 1, tier, put: null, remove, leads, front };
 }
 
-/** Rebuilds all places and the front. */
+/** Rebuilds all places and fronts, each tier by itself. */
 export function rankEntries(
-  entries: readonly Pick<Place, 'id' | 'keys'>[],
+  entries: readonly Omit<Place, 'leads'>[],
   makeTieTest: MakeTieTest,
-): Pick<WholeRanking, 'places' | 'front'> {
-  const leaders = buildByMetric((metric) => findLeaders(sortByMetric(entries, metric), metric, makeTieTest(metric)));
+): Pick<WholeRanking, 'places' | 'fronts'> {
+  const byTier = buildByTier((tier) => entries.filter((entry) => entry.tier === tier));
   return {
-    places: entries.map(({ id, keys }) => ({ id, keys, leads: buildByMetric((metric) => leaders[metric].has(id)) })),
-    front: paretoFront(entries.map(makeOffer)),
+    places: Object.values(byTier).flatMap((own) => {
+      const leaders = buildByMetric((metric) => findLeaders(sortByMetric(own, metric), metric, makeTieTest(metric)));
+      return own.map((entry) => ({ ...entry, leads: buildByMetric((metric) => leaders[metric].has(entry.id)) }));
+    }),
+    fronts: buildByTier((tier) => paretoFront(byTier[tier].map(makeOffer))),
   };
 }
 

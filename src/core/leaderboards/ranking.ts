@@ -1,3 +1,4 @@
+import type { SubmissionTier } from '#core/submissions/state.ts';
 import type { RankingMetric } from './metrics.ts';
 
 /**
@@ -6,34 +7,39 @@ import type { RankingMetric } from './metrics.ts';
  */
 export type RankingKeys = Readonly<Record<RankingMetric, number>>;
 
-/** An entry in the orders by all metrics. */
+/** An entry in the orders of its tier by all metrics. */
 export interface Place {
   readonly id: string;
+  readonly tier: SubmissionTier;
   readonly keys: RankingKeys;
-  /** The metrics by which it leads a group of ties. */
+  /** The metrics by which it leads a group of ties of its tier. */
   readonly leads: Readonly<Record<RankingMetric, boolean>>;
 }
 
-/** The change of a ranking by one publication, withdrawal or decision. Applying it again changes nothing. */
+/** The change of a ranking by one publication, withdrawal or decision, all of it in one tier. Applying it again changes nothing. */
 export interface RankingChange {
   /** Counts the changes of a leaderboard from 1, without gaps. */
   readonly seq: number;
+  readonly tier: SubmissionTier;
   /** An added entry; an existing one must be removed first. */
   readonly put: { readonly id: string; readonly keys: RankingKeys; readonly json: string } | null;
   /** A removed entry. */
   readonly remove: string | null;
   /** Which entries start or stop leading a group, including the new one. */
   readonly leads: readonly { readonly metric: RankingMetric; readonly id: string; readonly leads: boolean }[];
-  /** The entries on the Pareto front of cost and `execution`, by cost. */
+  /** The entries of the tier on its Pareto front of cost and success, by cost. */
   readonly front: readonly string[];
 }
+
+/** The entries on the Pareto front of each tier, by cost. */
+export type Fronts = Readonly<Record<SubmissionTier, readonly string[]>>;
 
 /** A whole ranking, from which a store is rebuilt. */
 export interface WholeRanking {
   readonly seq: number;
   /** The rows of all entries, in any order. */
   readonly places: readonly Place[];
-  readonly front: readonly string[];
+  readonly fronts: Fronts;
   /** The entries' JSON by id, page by page. */
   entries(after: string, limit: number): Promise<readonly { readonly id: string; readonly json: string }[]>;
 }
@@ -49,11 +55,12 @@ export interface RankedRow {
 
 export interface RankingPage {
   readonly seq: number;
+  /** The entries of the tier. */
   readonly total: number;
   readonly rows: readonly RankedRow[];
 }
 
-/** The position of an entry, with the leaders of its group and of the group above. */
+/** The position of an entry in its tier, with the leaders of its group and of the group above. */
 export interface RankedPlace {
   readonly seq: number;
   readonly total: number;
@@ -75,12 +82,12 @@ export interface RankingFault {
 export type Ranked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: RankingFault };
 
 /**
- * The ranking of one leaderboard for readers: derived from its entries, and rebuilt from them if it was lost. Reading
+ * The rankings of one leaderboard for readers, one of each tier: derived from its entries, and rebuilt from them if it was lost. Reading
  * costs the same for any number of entries.
  */
 export interface RankingReader {
-  /** Rows from `from` on (0 is the first); those without a score come last. */
-  page(metric: RankingMetric, from: number, limit: number): Promise<Ranked<RankingPage>>;
+  /** Rows of a tier from `from` on (0 is the first); those without a score come last. */
+  page(tier: SubmissionTier, metric: RankingMetric, from: number, limit: number): Promise<Ranked<RankingPage>>;
   /** Null for an unknown entry. */
   place(metric: RankingMetric, id: string): Promise<Ranked<RankedPlace | null>>;
   /** The number of the last change, with which a reader's copy is compared. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentConfiguration } from '#core/evaluation/config.ts';
-import { submissionState, submissionTier } from '#core/submissions/state.ts';
+import { buildByTier, submissionState, submissionTier } from '#core/submissions/state.ts';
 import { durations, scoreSummary } from '#core/evaluation/results-record.ts';
 import { summary } from '#core/statistics/summary.ts';
 import { buildByKey } from '#core/scoring/build-by-key.ts';
@@ -78,7 +78,8 @@ export const leaderboardRecord = z.object({
   /** Which tools all agents see. Absent if an earlier release opened it, which mounted `oracle`; the log's first hash is of the form without. */
   mounting: mounting.optional(),
   metrics: z.array(rankingMetric),
-  entries: z.int(),
+  /** How many there are of each tier. */
+  entries: z.object(buildByTier(() => z.int())),
   createdAt: z.string(),
 });
 export type LeaderboardRecord = z.infer<typeof leaderboardRecord>;
@@ -152,13 +153,13 @@ export const entry = z.object({
 });
 export type Entry = z.infer<typeof entry>;
 
-/** An entry with its rank by some metric. */
+/** An entry with its rank among those of its tier, by some metric. */
 export const rankedEntry = z.object({
   /** From 1, by the metric only. */
   position: z.int(),
   /** The position of the first entry of its group of ties. */
   rank: z.int(),
-  /** Whether no other entry is as good in both success and cost and better in one of them. */
+  /** Whether no other entry of its tier is as good in both success and cost and better in one of them. */
   onFront: z.boolean(),
   entry,
 });

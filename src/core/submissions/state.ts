@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { buildByKey } from '#core/scoring/build-by-key.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import type { SubmissionRefusal } from './problems.ts';
 
@@ -8,6 +9,10 @@ import type { SubmissionRefusal } from './problems.ts';
  */
 export const submissionTier = z.enum(['service', 'gateway', 'self-reported']);
 export type SubmissionTier = z.infer<typeof submissionTier>;
+
+/** Builds a value for every tier. */
+export const buildByTier = <T>(build: (tier: SubmissionTier) => T): Record<SubmissionTier, T> =>
+  buildByKey(submissionTier.options, build);
 
 /**
  * The state of a submission. `moderation`: something is suspicious, and a moderator decides. `hidden`: it was published

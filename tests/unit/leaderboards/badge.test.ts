@@ -7,11 +7,13 @@ test('a badge shows the name, the rank and two figures', () => {
   expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" width="\d+" height="22"/);
   expect(svg).toContain('>Sextant</text>');
   expect(svg).toContain('>Agent</text>');
-  expect(svg).toContain('>rank 2 of 17, success 0.500, chain 0.500</text>');
+  expect(svg).toContain('>rank 2 of 17 (service), success 0.500, chain 0.500</text>');
 });
 
 test('a badge marks a shared rank', () => {
-  expect(badgeSvg(entryWith({}), { rank: 1, of: 3, tied: true })).toContain('>rank 1 of 3, tied, success 0.500');
+  expect(badgeSvg(entryWith({}), { rank: 1, of: 3, tied: true })).toContain(
+    '>rank 1 of 3 (service), tied, success 0.500',
+  );
 });
 
 test('a name is cut and escaped, and cannot break out of the picture', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { entry } from '#core/leaderboards/record.ts';
 import { entryExportHeadText, entryExportLineText } from '#core/leaderboards/export.ts';
-import { entryWith } from '../../support/entries.ts';
+import { entryWith, ranked } from '../../support/entries.ts';
 
 const hidden = {
   units: 3,
@@ -25,11 +25,12 @@ function cells(line: string): Record<string, string> {
 }
 
 describe('an export of entries', () => {
-  test('is the unchanged entries in JSON Lines', () => {
+  test('is the unchanged entries with their places in JSON Lines', () => {
     const of = entryWith({ private: hidden });
     expect(entryExportHeadText('jsonl')).toBe('');
-    const line = entryExportLineText('jsonl', of);
+    const line = entryExportLineText('jsonl', ranked(of, { position: 3, rank: 2 }));
     expect(line.endsWith('\n')).toBe(true);
+    expect(JSON.parse(line)).toEqual({ position: 3, rank: 2, onFront: false, ...of });
     expect(entry.parse(JSON.parse(line))).toEqual(of);
   });
 
@@ -38,8 +39,12 @@ describe('an export of entries', () => {
       ...entryWith({ costUsd: 0.5, private: hidden }),
       configuration: { loop: 'external', model: null, limits: {} },
     };
-    expect(cells(entryExportLineText('csv', of))).toMatchObject({
+    expect(cells(entryExportLineText('csv', ranked(of, { position: 3, rank: 2 })))).toMatchObject({
+      position: '3',
+      rank: '2',
+      on_front: 'false',
       entry: 'sub_a',
+      tier: 'service',
       model: '',
       execution: '0.5',
       execution_low: '',
@@ -55,7 +60,7 @@ describe('an export of entries', () => {
       offline: 'false',
     });
     const alone = entryWith({ configuration: { loop: 'external', model: null, limits: {} } });
-    expect(cells(entryExportLineText('csv', alone))).toMatchObject({
+    expect(cells(entryExportLineText('csv', ranked(alone)))).toMatchObject({
       private_units: '',
       private_execution: '',
       gap_execution: '',
@@ -63,10 +68,10 @@ describe('an export of entries', () => {
   });
 
   test('does not let a name become a formula or end its cell', () => {
-    const line = entryExportLineText('csv', entryWith({ name: '=HYPERLINK("http://x"),\r\nsub_b' }));
+    const line = entryExportLineText('csv', ranked(entryWith({ name: '=HYPERLINK("http://x"),\r\nsub_b' })));
     expect(line).toContain(`"'=HYPERLINK(""http://x""),\r\nsub_b"`);
-    expect(entryExportLineText('csv', entryWith({ name: '\t1' }))).toContain(`,"'\t1",`);
+    expect(entryExportLineText('csv', ranked(entryWith({ name: '\t1' })))).toContain(`,"'\t1",`);
     for (const begin of ['=', '+', '-', '@'])
-      expect(entryExportLineText('csv', entryWith({ name: `${begin}1` }))).toContain(`,'${begin}1,`);
+      expect(entryExportLineText('csv', ranked(entryWith({ name: `${begin}1` })))).toContain(`,'${begin}1,`);
   });
 });

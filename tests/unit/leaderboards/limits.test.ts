@@ -116,16 +116,21 @@ describe('an entry', () => {
 });
 
 describe('a leaderboard', () => {
+  const none = { service: 0, gateway: 0, 'self-reported': 0 };
+
   test('hides the keys of its models', () => {
-    const shown = makeLeaderboardRecord(creation, 7);
+    const shown = makeLeaderboardRecord(creation, { service: 7, gateway: 1, 'self-reported': 0 });
     expect(leaderboardRecord.parse(shown)).toEqual(shown);
-    expect(shown).toMatchObject({ entries: 7, judge: { model: 'judge', baseUrl: 'https://models.example/v1' } });
+    expect(shown).toMatchObject({
+      entries: { service: 7 },
+      judge: { model: 'judge', baseUrl: 'https://models.example/v1' },
+    });
     expect(JSON.stringify(shown)).not.toContain('deployment');
   });
 
   test('ranks by pass^4 only with at least four trials', () => {
-    expect(makeLeaderboardRecord(creation, 0).metrics).toContain('pass-hat-4');
-    expect(makeLeaderboardRecord({ ...creation, trials: 3 }, 0).metrics).not.toContain('pass-hat-4');
+    expect(makeLeaderboardRecord(creation, none).metrics).toContain('pass-hat-4');
+    expect(makeLeaderboardRecord({ ...creation, trials: 3 }, none).metrics).not.toContain('pass-hat-4');
   });
 
   test('is the same one for the same owner, name, trials and predecessor', () => {

@@ -27,6 +27,7 @@ function orderOf(items: readonly Item[], cannotTell: TieTest): Order {
   const leaders = findLeaders(ordered, 'pass-hat-4', cannotTell);
   return ordered.map((each) => ({
     ...each,
+    tier: 'service',
     leads: buildByMetric((metric) => metric === 'pass-hat-4' && leaders.has(each.id)),
   }));
 }

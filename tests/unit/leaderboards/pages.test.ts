@@ -17,6 +17,7 @@ const table = (more: Partial<Parameters<typeof leaderboardHtml>[0]> = {}) =>
   text(
     leaderboardHtml({
       board: boardWith(),
+      tier: 'service',
       metric: 'success',
       rows: [ranked(entryWith())],
       front: [],
@@ -52,6 +53,7 @@ describe('outside names on leaderboard pages', () => {
       'in the table',
       leaderboardHtml({
         board,
+        tier: 'service',
         metric: 'success',
         rows: [ranked(entry)],
         front: [entry],
@@ -88,6 +90,8 @@ describe('the table of a leaderboard', () => {
       scores: { ...scores, success: { mean: 0.5, low: 0.4, high: 0.6, n: 2, unscored: 0 } },
     });
     const html = await table({
+      board: boardWith({ entries: { service: 0, gateway: 1, 'self-reported': 0 } }),
+      tier: 'gateway',
       rows: [ranked(entry, { position: 3, rank: 2, onFront: true })],
       front: [entry],
       floor: null,
@@ -95,7 +99,8 @@ describe('the table of a leaderboard', () => {
     });
     expect(html).toContain('title="position 3">2</td>');
     expect(html).toContain(`href="/leaderboards/${boardId}/entries/sub_a"`);
-    expect(html).toMatch(/class="label"[^>]*>gateway</);
+    expect(html).toContain('<strong>gateway (1)</strong>');
+    expect(html).toContain('recording gateway');
     expect(html).toContain('0.500<small>0.400 to 0.600</small>');
     expect(html).toContain('$0.0040');
     expect(html).toContain('◆');
@@ -107,7 +112,7 @@ describe('the table of a leaderboard', () => {
   test('says which results come from rules, and that there are no entries yet', async () => {
     expect(await table({ board: boardWith({ offline: true }) })).toContain('offline');
     const empty = await table({ rows: [], total: 0 });
-    expect(empty).toContain('Nothing is published yet.');
+    expect(empty).toContain('Nothing is published in this tier yet.');
     expect(empty).not.toContain('<table>');
     expect(empty).not.toContain('<svg');
   });
@@ -115,10 +120,10 @@ describe('the table of a leaderboard', () => {
   test('links to other orders and other pages', async () => {
     const html = await table({ metric: 'cost', from: 50, total: 101 });
     expect(html).toContain('<strong>Cost</strong>');
-    expect(html).toContain(`href="/leaderboards/${boardId}?metric=success"`);
+    expect(html).toContain(`href="/leaderboards/${boardId}?tier=service&amp;metric=success"`);
     expect(html).not.toContain('metric=mtc');
-    expect(html).toContain(`href="/leaderboards/${boardId}?metric=cost&cursor=0"`);
-    expect(html).toContain(`href="/leaderboards/${boardId}?metric=cost&cursor=100"`);
+    expect(html).toContain(`href="/leaderboards/${boardId}?tier=service&amp;metric=cost&cursor=0"`);
+    expect(html).toContain(`href="/leaderboards/${boardId}?tier=service&amp;metric=cost&cursor=100"`);
     expect(html).toContain('51 to 100 of 101');
     expect(await table()).not.toContain('cursor=');
   });

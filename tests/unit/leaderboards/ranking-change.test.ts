@@ -9,6 +9,7 @@ import {
 import { buildByMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import { sortByMetric } from '#core/leaderboards/order.ts';
 import { Places } from '#core/leaderboards/places.ts';
+import { buildByTier, submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
 import type { Place, RankingChange, RankingKeys } from '#core/leaderboards/ranking.ts';
 
 /** A symmetric relation of ids that says anything at all, another by each metric. */
@@ -34,21 +35,25 @@ const keys = fc
   .map((drawn): RankingKeys => buildByMetric((metric) => drawn[rankingMetric.options.indexOf(metric)] ?? 0));
 const id = fc.nat(25).map((n) => `sub_${String.fromCodePoint(97 + n)}`);
 /** An entry that comes in, or goes where it is in already. */
-const step = fc.record({ id, keys });
+const step = fc.record({ id, tier: fc.constantFrom(...submissionTier.options), keys });
 
 /** A ranking that takes in one change after the other. */
 class Ranking {
   readonly places: Places;
   seq = 0;
-  front: readonly string[] = [];
+  readonly fronts: Record<SubmissionTier, readonly string[]> = buildByTier(() => []);
 
   constructor(asked: readonly RankingMetric[]) {
     this.places = new Places();
-    for (const metric of asked) this.places.order(metric);
+    for (const metric of asked) for (const tier of submissionTier.options) this.places.order(tier, metric);
   }
 
-  order(metric: RankingMetric) {
-    return this.places.order(metric);
+  front(tier: SubmissionTier) {
+    return this.fronts[tier];
+  }
+
+  order(tier: SubmissionTier, metric: RankingMetric) {
+    return this.places.order(tier, metric);
   }
 
   getPlaceOrThrow(entry: string): Place {
@@ -58,7 +63,7 @@ class Ranking {
   take(change: RankingChange): void {
     this.places.apply(change);
     this.seq = change.seq;
-    this.front = change.front;
+    this.fronts[change.tier] = change.front;
   }
 }
 
@@ -75,26 +80,31 @@ describe('an incremental change of a ranking', () => {
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer(), (steps, seed) => {
         const ties = tiesBy(seed);
         const ranking = new Ranking(rankingMetric.options);
-        const entries = new Map<string, { readonly id: string; readonly keys: RankingKeys }>();
+        const entries = new Map<string, Omit<Place, 'leads'>>();
         for (const entry of steps) {
           const before = new Map(leadersIn(ranking.places.copyAll()));
           const isIn = entries.has(entry.id);
           const change = isIn
             ? rankingChangeByRemoving(ranking, entry.id, ties)
-            : rankingChangeByAdding(ranking, { ...entry, json: '' }, ties);
+            : rankingChangeByAdding(ranking, entry.tier, { ...entry, json: '' }, ties);
           ranking.take(change);
           if (isIn) entries.delete(entry.id);
           else entries.set(entry.id, entry);
-          const { places, front } = rankEntries([...entries.values()], ties);
-          expect(ranking.front).toEqual(front);
+          const { places, fronts } = rankEntries([...entries.values()], ties);
+          expect(ranking.fronts).toEqual(fronts);
           for (const metric of rankingMetric.options)
-            expect(ranking.order(metric)).toEqual(sortByMetric(places, metric));
+            for (const tier of submissionTier.options) {
+              const own = places.filter((place) => place.tier === tier);
+              expect(ranking.order(tier, metric)).toEqual(sortByMetric(own, metric));
+            }
           for (const metric of rankingMetric.options) if (isIn) before.delete(`${metric} ${entry.id}`);
           for (const each of change.leads) before.set(`${each.metric} ${each.id}`, each.leads);
           expect(before).toEqual(leadersIn(places));
         }
         expect(ranking.places.total).toBe(entries.size);
-        expect(new Places(ranking.places.copyAll()).order('pass-hat-4')).toEqual(ranking.order('pass-hat-4'));
+        expect(new Places(ranking.places.copyAll()).order('service', 'pass-hat-4')).toEqual(
+          ranking.order('service', 'pass-hat-4'),
+        );
       }),
       { numRuns: 200 },
     );
@@ -104,8 +114,15 @@ describe('an incremental change of a ranking', () => {
     const ranking = new Ranking([]);
     const near: MakeTieTest = () => (a, b) => Math.abs(Number(a) - Number(b)) < 10;
     for (let n = 100; n < 200; n += 1)
-      ranking.take(rankingChangeByAdding(ranking, { id: String(n), keys: buildByMetric(() => n), json: '' }, near));
-    const change = rankingChangeByAdding(ranking, { id: '150.5', keys: buildByMetric(() => 150.5), json: '' }, near);
+      ranking.take(
+        rankingChangeByAdding(ranking, 'service', { id: String(n), keys: buildByMetric(() => n), json: '' }, near),
+      );
+    const change = rankingChangeByAdding(
+      ranking,
+      'service',
+      { id: '150.5', keys: buildByMetric(() => 150.5), json: '' },
+      near,
+    );
     expect(change.leads).toEqual(rankingMetric.options.map((metric) => ({ metric, id: '150.5', leads: false })));
     ranking.take(change);
     expect(rankingChangeByRemoving(ranking, '150.5', near).leads).toEqual([]);
@@ -116,13 +133,18 @@ describe('copied rows of places', () => {
   it('are independent of the originals', () => {
     const places = new Places();
     const put = { id: 'a', keys: buildByMetric(() => 1), json: '' };
-    places.apply({ put, remove: null, leads: [{ metric: 'pass-hat-4', id: 'a', leads: true }] });
+    places.apply({ tier: 'service', put, remove: null, leads: [{ metric: 'pass-hat-4', id: 'a', leads: true }] });
     const copies = places.copyAll();
-    places.apply({ put: null, remove: null, leads: [{ metric: 'pass-hat-4', id: 'a', leads: false }] });
+    places.apply({
+      tier: 'service',
+      put: null,
+      remove: null,
+      leads: [{ metric: 'pass-hat-4', id: 'a', leads: false }],
+    });
     expect(copies[0]?.leads['pass-hat-4']).toBe(true);
     expect(places.get('a')?.leads['pass-hat-4']).toBe(false);
     expect(places.get('b')).toBeNull();
-    expect(() => places.apply({ put, remove: null, leads: [] })).toThrow('has a place');
-    expect(() => places.apply({ put: null, remove: 'b', leads: [] })).toThrow('has no place');
+    expect(() => places.apply({ tier: 'service', put, remove: null, leads: [] })).toThrow('has a place');
+    expect(() => places.apply({ tier: 'service', put: null, remove: 'b', leads: [] })).toThrow('has no place');
   });
 });

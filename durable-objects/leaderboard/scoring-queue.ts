@@ -1,0 +1,42 @@
+import { freePlaces, maxScoredOfWorkspace, mayBeScored } from '#core/leaderboards/limits.ts';
+import type { BoardSubmission } from '#core/leaderboards/record.ts';
+import type { LeaderboardStore } from './leaderboard-store.ts';
+
+/** The submissions of a leaderboard in the order of their turns. Only so many are scored at once. */
+export class ScoringQueue {
+  readonly #store: LeaderboardStore;
+  /** Notifies a submission of its turn. */
+  readonly #call: (id: string) => Promise<unknown>;
+
+  constructor(store: LeaderboardStore, call: (id: string) => Promise<unknown>) {
+    this.#store = store;
+    this.#call = call;
+  }
+
+  /** Updates a submission on the moderators' list. Returns the next ones that are scored, if a place is free. */
+  noteSubmission(submission: BoardSubmission & { readonly workspace: string }): string[] {
+    this.#store.writeSubmission(submission);
+    if (submission.state === 'queued' || submission.state === 'validating' || submission.state === 'scoring') return [];
+    const free = freePlaces(this.#store.countBeingScored('').all);
+    const next = this.#store.nextSubmissionsToScore(free, maxScoredOfWorkspace);
+    // Reserves their places now, so that nobody is called twice.
+    for (const id of next) this.#store.markAdmitted(id);
+    return next;
+  }
+
+  /** Returns whether a submission may be scored now. If so, it keeps its place until it is settled. */
+  admitIfFree(id: string): boolean {
+    if (!mayBeScored(this.#store.countBeingScored(id))) return false;
+    this.#store.markAdmitted(id);
+    return true;
+  }
+
+  /** Notifies a submission of its turn. The sweep finds one that does not hear of it. */
+  async notifyTurn(id: string): Promise<void> {
+    try {
+      await this.#call(id);
+    } catch (error) {
+      console.error(JSON.stringify({ submission: id, notCalledOn: String(error) }));
+    }
+  }
+}
