@@ -65,7 +65,7 @@ export function figuresByServer(measured: Measured): {
   readonly servers: ServerFigures[];
   readonly all: ServerFigures;
 } {
-  const names = [...new Set(measured.tools.map(({ server }) => server))].sort();
+  const names = [...new Set(measured.tools.map(({ server }) => server))].toSorted();
   const servers = names.map((server) =>
     figuresOf(server, {
       tools: measured.tools.filter((tool) => tool.server === server),

@@ -162,14 +162,17 @@ export class Child {
   }
 
   #write(message: Message): void {
-    if (this.#alive) this.#process.stdin?.write(`${JSON.stringify(message)}\n`);
+    const { shownAs = this.folders.work } = this.#spec;
+    const line = JSON.stringify(message).replaceAll(shownAs, this.folders.work);
+    if (this.#alive) this.#process.stdin?.write(`${line}\n`);
   }
 
   #read(chunk: Buffer): void {
     let rest = chunk;
     for (let at = rest.indexOf(NEWLINE); at >= 0; at = rest.indexOf(NEWLINE)) {
       this.#chunks.push(rest.subarray(0, at));
-      const line = Buffer.concat(this.#chunks).toString('utf8');
+      const { shownAs = this.folders.work } = this.#spec;
+      const line = Buffer.concat(this.#chunks).toString('utf8').replaceAll(this.folders.work, shownAs);
       this.#chunks = [];
       rest = rest.subarray(at + 1);
       // Some servers also log to stdout; anything that is not a message is ignored.

@@ -29,6 +29,7 @@ export function readServerFile(path: string): ServerSpec[] {
     name,
     ...rest,
     ...(cwd === undefined ? {} : { files: resolve(dirname(path), cwd) }),
+    shownAs: `/srv/${name}`,
     reset: { kind: 'kill', pureTools: [] },
   }));
 }

@@ -28,6 +28,8 @@ export type ServerSpec = Program & {
   readonly clientCapabilities?: Readonly<Record<string, unknown>>;
   /** The folder whose content every session finds in its work folder. */
   readonly files?: string;
+  /** What messages call the work folder, so that a path that one session was shown is valid in the next; itself by default. */
+  readonly shownAs?: string;
   /** Absent for a server without state, whose one child serves every session. */
   readonly reset?: Reset;
 };

@@ -78,18 +78,49 @@ const textsFor = ({ tool, words, property, place }: Wanted, seen: Seen): string[
   return said.length > 0 || property.pattern !== undefined ? rotated(said, place) : rotated(free, place * 2);
 };
 
-const places = /^(?:path|directory|dir|folder|filepath)$/u;
-
-/** Returns what the server has shown for an argument; for a path also its directories, or files in them for a new file. */
-const knownTexts = (tool: string, words: readonly string[], about: ToolWords, seen: Seen): string[] => {
-  const own = seen.meant(tool, words).map(String);
-  if (own.length > 0 || !places.test(words.at(-1) ?? '')) return own;
-  const directories = seen.meant(tool, ['directory']).map(String);
-  if (!makesNew(about)) return directories;
-  const [base] = directories;
-  const end = about.noun.includes('directory') || about.noun.includes('folder') ? freeNames : freePaths;
-  return base === undefined ? [] : end.map((name) => `${base.replace(/\/$/u, '')}/${name}`);
+/** Returns what an argument means: the id of a task for `task_id`, and also for `depends_on_task_id`. */
+const meantBySuffix = (tool: string, words: readonly string[], seen: Seen): (string | number)[] => {
+  const meant = seen.meant(tool, words);
+  const mayBeLonger = meant.length === 0 && words.length > 2 && identifiers.has(words.at(-1) ?? '');
+  return mayBeLonger ? meantBySuffix(tool, words.slice(1), seen) : meant;
 };
+
+const places = /^(?:path|directory|dir|folder|filepath|file|filename)$/u;
+const origins = /^(?:source|src|origin|from)$/u;
+const destinations = /^(?:destination|dest|target|to)$/u;
+const placed = ['file', 'directory', 'folder', 'path', 'tree'];
+
+/** Returns what the server has shown for an argument; for a path the paths that it has, or new ones in its directories. */
+const knownTexts = (tool: string, words: readonly string[], about: ToolWords, seen: Seen): string[] => {
+  const own = meantBySuffix(tool, words, seen).map(String);
+  const [last = ''] = words.slice(-1);
+  const isOfPlaces = about.noun.some((word) => placed.includes(word)) || words.some((word) => places.test(word));
+  const isNew = isOfPlaces && destinations.test(words.find((word) => !places.test(word)) ?? '');
+  if (own.length === 0 && linksExisting(words, about)) return seen.names(tool);
+  if (!places.test(last) && !(isOfPlaces && (origins.test(last) || isNew))) return own;
+  const all = [...new Set([...own, ...seen.paths(tool)])];
+  // Where paths start at the root, a bare name may be part of a pattern or of a sentence.
+  const rooted = all.filter((path) => path.startsWith('/'));
+  const known = rooted.length > 0 ? rooted : all;
+  const files = known.filter((path) => /\.[A-Za-z0-9]{1,5}$/u.test(path));
+  const directories = known.filter((path) => !files.includes(path) && path.startsWith('/'));
+  const isDirectory =
+    about.verb === 'search' ||
+    about.verb === 'find' ||
+    [...about.noun, ...words].some((word) => /^(?:director(?:y|ies)|dir|folder|tree)$/u.test(word));
+  if (isNew || makesNew(about)) {
+    const [base] = directories;
+    return base === undefined
+      ? []
+      : (isDirectory ? freeNames : freePaths).map((name) => `${base.replace(/\/$/u, '')}/${name}`);
+  }
+  if (isDirectory) return directories.length > 0 ? directories : own;
+  const ofFiles = about.noun.includes('file') || words.includes('file') || ofContents.has(about.verb ?? '');
+  return ofFiles && files.length > 0 ? files : known.length > 0 ? [...directories, ...files] : own;
+};
+
+/** Verbs of tools that work on the content of a file. */
+const ofContents = new Set('read edit append patch extract parse'.split(' '));
 
 const identifiers = new Set([
   'id',
@@ -115,18 +146,27 @@ const containers = new Set(
   ),
 );
 
+const links = new Set(['relation', 'relationship', 'link', 'edge', 'connection', 'dependency', 'association']);
+
+/** Returns whether an argument names one end of something that connects two things which are there already. */
+const linksExisting = (words: readonly string[], about: ToolWords): boolean =>
+  about.noun.some((word) => links.has(word)) && words.some((word) => origins.test(word) || destinations.test(word));
+
 /** Returns whether any sensible value will do: not for what must be there already. */
 const isFree = (words: readonly string[], about: ToolWords): boolean => {
-  if (takesAnyText(words) || words[0] === 'new' || keeps(about)) return true;
-  if (!makesNew(about)) return false;
+  if (takesAnyText(words) || words[0] === 'new') return true;
+  if (!makesNew(about) || linksExisting(words, about)) return false;
   const isIdentifier = identifiers.has(words.at(-1) ?? '');
   const owner = (isIdentifier ? words.slice(0, -1) : words).map(singular);
+  // The tool makes the last thing of its name: who adds an activity to a task does not make the task.
+  if (isIdentifier && owner.length > 0 && !owner.includes(about.noun.at(-1) ?? '')) return false;
+  if (keeps(about)) return true;
   const named = naming.has(owner.at(-1) ?? '') ? owner.slice(0, -1) : owner;
   return named.every((word) => about.noun.includes(word)) || (!isIdentifier && !containers.has(named.at(-1) ?? ''));
 };
 
 const numbersOf = ({ tool, words, property, place }: Wanted, seen: Seen, whole: boolean): number[] => {
-  const known = seen.meant(tool, words).filter((value) => typeof value === 'number');
+  const known = meantBySuffix(tool, words, seen).filter((value) => typeof value === 'number');
   const isIdentifier = identifiers.has(words.at(-1) ?? '');
   if (isIdentifier) return known;
   const stated = examplesInDescription(property.description ?? '')

@@ -3,7 +3,7 @@ import { samplesFor } from './argument-samples.ts';
 import { ownKind } from './shared-values.ts';
 import { settledBySchema, typesOf, type ArgumentSchema, type Property } from './schemas.ts';
 import { nothingSeen, type Seen } from './seen-values.ts';
-import { singular, toolWordsOf } from './tool-words.ts';
+import { singular, toolWordsOf, worksOnArguments } from './tool-words.ts';
 import { takesAnyText } from './free-values.ts';
 import { contentWords, nameWords } from './words.ts';
 
@@ -21,7 +21,7 @@ export const deriveCard = (
 ): Card => {
   const slots: Record<string, Slot> = {};
   const constants: Record<string, unknown> = {};
-  for (const [place, argument] of schema.required.entries()) {
+  for (const [place, argument] of neededArguments(name, schema).entries()) {
     const property = schema.properties[argument] ?? {};
     if (settledBySchema(property)) constants[argument] = property.default ?? property.const ?? property.enum?.[0];
     else slots[argument] = slotFor(name, argument, property, place, seen);
@@ -38,6 +38,21 @@ export const deriveCard = (
     constants,
     gives: outputsOf(name, [...new Set([...fields, ...seen.fieldsOf(name)])]),
   };
+};
+
+/**
+ * Returns the arguments that a call has to have: those that the schema requires; if it requires none, the first ones of a tool that
+ * works on its arguments alone, or the one that has the name of what the tool is about, such as `component` of `get_component`.
+ */
+const neededArguments = (name: string, { required, properties }: ArgumentSchema): readonly string[] => {
+  const { noun, verb } = toolWordsOf(name);
+  const about = Object.keys(properties).find((argument) => argument.toLowerCase() === noun.join('_'));
+  if (required.length > 0 || verb === undefined) return required;
+  if (worksOnArguments({ verb }))
+    return Object.keys(properties)
+      .filter((argument) => properties[argument]?.default === undefined)
+      .slice(0, 2);
+  return about === undefined || verb === 'list' ? [] : [about];
 };
 
 /** Says what a tool does, as an order: by its name if that has a verb, else by the first words of its description. */

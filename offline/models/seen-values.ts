@@ -18,11 +18,21 @@ export interface Seen {
   accepted(tool: string, argument: string): SampleValue[];
   /** Returns the values on a tool's server that an argument seems to mean, the best ones first. */
   meant(tool: string, argument: readonly string[]): (string | number)[];
+  /** Returns the names of things on a tool's server. */
+  names(tool: string): string[];
+  /** Returns the paths of files and directories on a tool's server. */
+  paths(tool: string): string[];
   /** Returns the fields that the results of a tool have had. */
   fieldsOf(tool: string): string[];
 }
 
-export const nothingSeen: Seen = { accepted: () => [], meant: () => [], fieldsOf: () => [] };
+export const nothingSeen: Seen = {
+  accepted: () => [],
+  meant: () => [],
+  names: () => [],
+  paths: () => [],
+  fieldsOf: () => [],
+};
 
 const surveyed = z.array(z.looseObject({ server: z.string(), from: z.string(), text: z.string() })).catch([]);
 const worked = z
@@ -52,6 +62,16 @@ export const seenIn = (variables: ReadonlyMap<string, unknown>): Seen => {
         return value === undefined || value === null ? [] : [value];
       }),
     meant: (tool, argument) => bestValues(facts.get(serverOf(tool)) ?? [], argument, toolWordsOf(tool).noun),
+    names: (tool) => [
+      ...new Set(
+        (facts.get(serverOf(tool)) ?? []).flatMap(({ field, value }) =>
+          field.at(-1) === 'name' ? [String(value)] : [],
+        ),
+      ),
+    ],
+    paths: (tool) => [
+      ...new Set((facts.get(serverOf(tool)) ?? []).flatMap((fact) => (isPath(fact) ? [String(fact.value)] : []))),
+    ],
     fieldsOf: (tool) => [
       ...new Set(calls.filter((call) => call.tool === tool).flatMap(({ returned }) => fieldsIn(returned))),
     ],
@@ -85,8 +105,24 @@ const factsOf = (text: string, noun: readonly string[]): Fact[] => {
     const value = readJson(piece);
     if (typeof value === 'object' && value !== null) return factsInValue(value, noun);
   }
+  const joined = itemsIn(text);
+  if (joined.length > 0) return joined.map((value) => ({ owner: noun, field: [], value }));
   return text.split('\n').flatMap((line) => factsInLine(line, noun));
 };
+
+/** Returns the items of a text that is nothing but a list with commas: `brief.md,progress.md`. */
+const itemsIn = (text: string): string[] =>
+  /^(?=[^\n]*[^\d,\n])[^\s,]{1,120}(?:, ?[^\s,]{1,120})+$/u.test(text.trim()) ? text.trim().split(/, ?/u) : [];
+
+/** Returns whether a value is an absolute path, or the name of a file where paths and names are. */
+const isPath = ({ field, value }: Fact): boolean =>
+  typeof value === 'string' &&
+  (/^(?:\/|~\/|[A-Za-z]:\\)[^\s*]+$/u.test(value) ||
+    (/^[\w@./-]+\.[A-Za-z][A-Za-z0-9]{0,4}$/u.test(value) &&
+      /^(?:path|file|filename|name|)$/u.test(field.at(-1) ?? '')));
+
+/** Words for what holds the items of any answer: what they are is said by the tool. */
+const holders = new Set(['item', 'entry', 'result', 'data', 'record', 'row', 'response', 'output', 'list']);
 
 const factsInValue = (value: unknown, owner: readonly string[]): Fact[] => {
   if (Array.isArray(value))
@@ -96,7 +132,9 @@ const factsInValue = (value: unknown, owner: readonly string[]): Fact[] => {
   const parsed = z.record(z.string(), z.unknown()).safeParse(value);
   return Object.entries(parsed.data ?? {}).flatMap(([key, inner]) => {
     const words = nameWords(key).map(singular);
-    return isPlain(inner) ? [{ owner, field: words, value: inner }] : factsInValue(inner, words);
+    return isPlain(inner)
+      ? [{ owner, field: words, value: inner }]
+      : factsInValue(inner, words.every((word) => holders.has(word)) ? owner : words);
   });
 };
 

@@ -26,6 +26,10 @@ export const toolWordsOf = (name: string): ToolWords => {
 /** Returns whether the tool makes something new, or works on its arguments alone. */
 export const makesNew = ({ verb }: ToolWords): boolean => verb !== undefined && (ofNew.has(verb) || keeps({ verb }));
 
+/** Returns whether the tool does nothing but work on its arguments, so that a call without any makes no sense. */
+export const worksOnArguments = ({ verb }: Pick<ToolWords, 'verb'>): boolean =>
+  verb !== undefined && ofArguments.has(verb);
+
 /** Returns whether the tool keeps something wherever it is told to, and so also makes the place for it. */
 export const keeps = ({ verb }: Pick<ToolWords, 'verb'>): boolean => verb !== undefined && ofKeeping.has(verb);
 
@@ -38,12 +42,17 @@ export const singular = (word: string): string => {
 
 const ofKeeping = new Set('write save store put set log record remember register'.split(' '));
 
-const ofNew = new Set(
+const ofArguments = new Set(
   (
-    'create add new make insert generate build draw render calculate compute convert validate check parse format encode ' +
-    'decode analyze compare send lint test plan translate summarize estimate evaluate init initialize start'
+    'draw render calculate compute convert validate parse format encode decode analyze compare lint translate summarize ' +
+    'estimate evaluate measure'
   ).split(' '),
 );
+
+const ofNew = new Set([
+  ...'create add new make insert generate build check send test plan init initialize start'.split(' '),
+  ...ofArguments,
+]);
 
 const ofExisting = new Set(
   (

@@ -106,6 +106,53 @@ describe('the values of a derived card', () => {
     expect(samplesIn(cardOf('fs/fs_write_file', path, {}, '', seen), 'path')).toContain('/srv/files/notes.txt');
   });
 
+  test('are files for what works on files, directories for what searches them, and new ones for what writes', () => {
+    const text =
+      '{"items":[{"path":"/srv/files/docs","type":"directory"},{"path":"/srv/files/docs/plan.md"}],"skips":["a.tmp"]}';
+    const seen = seenIn(new Map([['survey', [{ server: 'fs', from: 'fs/list_directory', text }]]]));
+    const path = { path: { type: 'string' } };
+    expect(samplesIn(cardOf('fs/read_file', path, {}, '', seen), 'path')).toEqual(['/srv/files/docs/plan.md']);
+    expect(samplesIn(cardOf('fs/search_files', path, {}, '', seen), 'path')).toEqual(['/srv/files/docs']);
+    const move = cardOf('fs/move_file', { source: { type: 'string' }, destination: { type: 'string' } }, {}, '', seen);
+    expect(samplesIn(move, 'source')).toEqual(['/srv/files/docs/plan.md']);
+    for (const place of samplesIn(move, 'destination')) expect(place).toMatch(/^\/srv\/files\/docs\/\w+\.\w+$/);
+  });
+
+  test('are the items of a text that is nothing but a list with commas', () => {
+    const survey = [{ server: 'bank', from: 'bank/list_files', text: 'brief.md,progress.md' }];
+    const card = cardOf('bank/read', { fileName: { type: 'string' } }, {}, '', seenIn(new Map([['survey', survey]])));
+    expect(new Set(samplesIn(card, 'fileName'))).toEqual(new Set(['brief.md', 'progress.md']));
+  });
+
+  test('are the names of what is there for the two ends of a relation', () => {
+    const ends = { source: { type: 'string' }, target: { type: 'string' } };
+    const values = [{ tool: 'graph/create_entity', arguments: { name: 'Ada' }, returned: '{"name":"Noor"}' }];
+    const seen = seenIn(new Map([['values', values]]));
+    const card = cardOf('graph/create_relation', ends, {}, '', seen);
+    expect([...samplesIn(card, 'source')].toSorted()).toEqual(['Ada', 'Noor']);
+    expect(samplesIn(cardOf('graph/create_relation', ends), 'target')).toEqual([]);
+  });
+
+  test('for the id of what a tool adds something to are those that the server has shown, or none', () => {
+    const task = { task_id: { type: 'string' } };
+    expect(samplesIn(cardOf('tasks/add_task_note', task), 'task_id')).toEqual([]);
+    expect(samplesIn(cardOf('tasks/set_blocker', task), 'task_id')).toEqual([]);
+    expect(samplesIn(cardOf('tasks/create_task', task), 'task_id')).not.toEqual([]);
+    const values = [{ tool: 'tasks/create_task', arguments: {}, returned: '{"task_id":"t-17"}' }];
+    const seen = seenIn(new Map([['values', values]]));
+    const other = { depends_on_task_id: { type: 'string' } };
+    expect(samplesIn(cardOf('tasks/add_dependency', other, {}, '', seen), 'depends_on_task_id')).toEqual(['t-17']);
+  });
+
+  test('are there for arguments that no schema requires, where a call without them makes no sense', () => {
+    const optional = (name: string, properties: Json): string[] =>
+      Object.keys(cardOf(name, properties, { required: [] }).slots);
+    const text = { type: 'string' };
+    expect(optional('ui/get_component', { component: text, version: text })).toEqual(['component']);
+    expect(optional('text/convert', { text, to: text, mode: { ...text, default: 'plain' } })).toEqual(['text', 'to']);
+    expect(optional('tasks/list_task', { task: text })).toEqual([]);
+  });
+
   test('come from calls that worked, first', () => {
     const values = [{ tool: 'notes/search', arguments: { query: 'sourdough' }, returned: '{"found":3}' }];
     const seen = seenIn(new Map([['values', values]]));

@@ -19,13 +19,13 @@ const written = (mcpServers: unknown): string => {
   return path;
 };
 
-/** A server in few lines: its only tool says what is in the file `note` of its folder, its argument and its setting. */
+/** A server in few lines: its only tool says what is in a file, its argument and its setting. */
 const program = `
 const { readFileSync } = require('node:fs');
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
   if (id === undefined) return;
-  const text = () => [readFileSync('note', 'utf8'), process.argv[2], process.env.SETTING].join(' ');
+  const text = () => [readFileSync(params.arguments.path, 'utf8'), process.argv[2], process.env.SETTING].join(' ');
   const results = {
     initialize: { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } },
     'tools/list': { tools: [{ name: 'say', inputSchema: { type: 'object' } }] },
@@ -35,7 +35,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 });`;
 
 describe('a file of stdio servers', () => {
-  it('starts them behind the gateway, with arguments, settings and a copy of their folder', async () => {
+  it('starts them behind the gateway, with arguments, settings and a copy of their folder, which has the same path in every session', async () => {
     mkdirSync(join(folder, 'files'));
     writeFileSync(join(folder, 'files', 'note'), 'harbour');
     writeFileSync(join(folder, 'server.cjs'), program);
@@ -54,9 +54,9 @@ describe('a file of stdio servers', () => {
       expect(gateway.servers).toMatchObject([{ name: 'mine', domain: 'words', stateful: true }]);
       const client = new Client({ name: 'test', version: '1.0.0' });
       await client.connect(new StreamableHTTPClientTransport(new URL(`${gateway.url}/mine/mcp`)));
-      const { content } = await client.callTool({ name: 'say', arguments: {} });
+      const { content } = await client.callTool({ name: 'say', arguments: { path: '/srv/mine/note' } });
       await client.close();
-      expect(content).toEqual([{ type: 'text', text: expect.stringMatching(/^harbour \/\S+\/mine-\d+\/work blue$/) }]);
+      expect(content).toEqual([{ type: 'text', text: 'harbour /srv/mine blue' }]);
     } finally {
       await gateway.close();
     }

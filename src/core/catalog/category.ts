@@ -2,13 +2,13 @@ import type { ToolCategory } from './tool-categories.ts';
 
 /** Verbs that say what a tool does. They are general English ones, none of a particular server. */
 const verbs: Readonly<Record<Exclude<ToolCategory, 'other'>, string>> = {
-  read: 'read show view describe inspect load download cat head tail detail details info information lookup blame preview',
+  read: 'read show view describe inspect load download cat head tail detail details info information lookup blame preview extract recall',
   list: 'list ls enumerate browse tree log history',
   search: 'search find query grep match filter explore discover',
   status: 'status current health stats ping uptime whoami poll monitor env environment',
-  create: 'create new insert init initialize clone register make book schedule commit',
+  create: 'create new insert init initialize clone register make book schedule commit copy duplicate record store save',
   update:
-    'update edit modify repair fix write set put move rename append patch replace change mark approve complete merge reset restore revert assign link configure resize rotate manage pull sync upload stage',
+    'update edit modify repair fix write set put move rename append patch replace change mark approve complete merge reset restore revert assign link configure resize rotate manage pull sync upload stage archive unarchive reopen resolve',
   delete: 'delete remove clear drop clean purge erase destroy uninstall unlink',
   convert:
     'convert encode decode format parse transform translate compress decompress gzip zip export import serialize normalize minify',
@@ -20,7 +20,7 @@ const verbs: Readonly<Record<Exclude<ToolCategory, 'other'>, string>> = {
   send: 'send post publish push notify email reply share submit invite',
   execute: 'execute run exec invoke launch deploy build compile eval trigger start install',
   control:
-    'click type press hover scroll drag navigate open close connect disconnect login logout select switch toggle wait focus swipe tap subscribe unsubscribe enable disable stop pause resume',
+    'click type press hover scroll drag navigate open close connect disconnect login logout select switch toggle wait focus swipe tap subscribe unsubscribe enable disable stop pause resume kill terminate cancel',
   reason: 'think thinking reason reflect',
 };
 

@@ -32,14 +32,15 @@ const resourceNotFound = -32002;
  * 1. JSON-RPC's parse error, an unknown tool, or arguments that are not a JSON object: the call never reached a tool.
  *    JSON-RPC's "method not found" from a tool that exists: the server does not offer what the tool needs
  * 2. texts of our own (`ownTextRules`)
- * 3. the machine part: the HTTP status, codes inside JSON, the SQLSTATE
+ * 3. the machine part: the HTTP status, codes inside JSON, the SQLSTATE. Codes of internal errors wait for 8, because many
+ *    servers give everything that they catch such a code, and say in words what it was
  * 4. texts that show that the server is itself broken (`defectRule`), or lacks a table of its own
  * 5. unambiguous texts (`unambiguousTextRules`): the server accepted the arguments, or describes their error better than a schema can
  * 6. the input schema. `undefined-parameter-key`: a key is unknown, and the arguments violate the schema or the text
  *    quotes that key. An unknown key alone proves nothing, because many servers ignore it. Any other violation: malformed.
  * 7. texts that a violation could also cause (`ambiguousTextRules`); a refusal of arguments that fit the schema breaks a
  *    rule that the schema does not state
- * 8. JSON-RPC codes, because servers use them loosely, and HTTP 500
+ * 8. JSON-RPC codes, because servers use them loosely, HTTP 500 and codes of internal errors
  *
  * From 4 on the words of the text count without those that repeat the arguments.
  */
@@ -91,7 +92,7 @@ const verdictByMachine = ({ status, codes, sqlState }: MachinePart, words: strin
   const byStatus = status === null ? undefined : classByHttpStatus.get(status);
   if (byStatus !== undefined) return makeVerdict('http-status', byStatus);
   const byCode = classOfCodes(codes);
-  return byCode === undefined ? undefined : makeVerdict('error-code', byCode);
+  return byCode === undefined || byCode === defectRule.class ? undefined : makeVerdict('error-code', byCode);
 };
 
 /** Tables and columns that a database lacks; the agent is to blame only if it named them. */
@@ -152,5 +153,7 @@ const verdictByCode = (code: number | undefined, { violatesSchema }: FailureCont
   return undefined;
 };
 
-const verdictByServerError = ({ status }: MachinePart): RuleVerdict | undefined =>
-  status === 500 ? makeVerdict('http-status', 'server-defect') : undefined;
+const verdictByServerError = ({ status, codes }: MachinePart): RuleVerdict | undefined => {
+  if (status === 500) return makeVerdict('http-status', defectRule.class);
+  return classOfCodes(codes) === defectRule.class ? makeVerdict('error-code', defectRule.class) : undefined;
+};

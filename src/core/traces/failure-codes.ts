@@ -65,7 +65,7 @@ export const classOfCodes = (codes: readonly string[]): FailureClass | undefined
 
 /** Codes that say only that the arguments were refused. */
 export const refusalCodes =
-  /^(?:validation_(?:error|failed)|invalid_(?:argument|arguments|input|parameters?|request|type|literal|union|string|format|value|enum_value|json|blocks|\w+)|bad_request|badrequest|validationerror)$/;
+  /^(?:validation_(?:error|failed)|invalid_(?:argument|arguments|input|parameters?|request|type|literal|union|string|format|value|enum_value|json|blocks|\w+)|bad_request|badrequest|(?:validation|invalid_?(?:param(?:eter)?|argument|input|request|value|type)s?)_?(?:error|exception)?)$/;
 
 /** The classes of SQLSTATEs: whole ones first, then by their first two characters. Source: ISO/IEC 9075, PostgreSQL appendix A. */
 const classBySqlState: ReadonlyMap<string, FailureClass> = new Map([

@@ -63,6 +63,15 @@ const objectRules: readonly ObjectRule[] = [
   },
   { name: 'json-object-error', holds: (answer) => isNamedError(answer) && isExplained(answer) },
   { name: 'json-status', holds: (answer) => hasErrorStatus(answer) && isExplained(answer) },
+  {
+    // A message that comes first speaks for the whole answer.
+    name: 'json-message',
+    holds: (answer) => {
+      const [[key, message] = []] = Object.entries(answer);
+      const speaks = (key === 'message' || key === 'msg') && typeof message === 'string';
+      return speaks && findErrorInText(message.trim()) !== null && !saysSuccess(answer) && !hasPayload(answer);
+    },
+  },
   { name: 'json-error', holds: (answer) => hasError(answer) && !saysSuccess(answer) && !hasPayload(answer) },
 ];
 
@@ -106,14 +115,38 @@ const findErrorInItems = (answer: JsonObject, wrappers: number): string | null =
     : null;
 };
 
-const succeededKeys = ['ok', 'success', 'successes', 'succeeded', 'successful', 'results', 'data'];
-const failedKeys = ['err', 'errs', 'error', 'errors', 'failed', 'failures', 'errored'];
+const succeededKeys = [
+  'ok',
+  'success',
+  'successes',
+  'succeeded',
+  'successful',
+  'results',
+  'data',
+  'successCount',
+  'success_count',
+];
+const failedKeys = [
+  'err',
+  'errs',
+  'error',
+  'errors',
+  'failed',
+  'failures',
+  'errored',
+  'failedCount',
+  'failed_count',
+  'errorCount',
+  'error_count',
+];
 
-/** Returns whether an answer has a list of what succeeded, which is empty, and one of what failed, which is not. */
+/** Returns whether an answer lists or counts what succeeded, which is nothing, and what failed, which is something. */
 const hasOnlyFailures = (answer: JsonObject): boolean =>
-  succeededKeys.some((key) => isEmptyList(answer[key])) &&
-  !succeededKeys.some((key) => isFilledList(answer[key])) &&
-  failedKeys.some((key) => isFilledList(answer[key]) || isFilledObject(answer[key]));
+  succeededKeys.some((key) => isEmptyList(answer[key]) || (key.startsWith('succe') && answer[key] === 0)) &&
+  !succeededKeys.some((key) => isFilledList(answer[key]) || isPositive(answer[key])) &&
+  failedKeys.some((key) => isFilledList(answer[key]) || isFilledObject(answer[key]) || isPositive(answer[key]));
+
+const isPositive = (value: unknown): boolean => typeof value === 'number' && value > 0;
 
 const isExplained = (answer: JsonObject): boolean =>
   explanations.some((key) => isFilledText(answer[key]) || isFilledObject(answer[key]) || isFilledList(answer[key]));

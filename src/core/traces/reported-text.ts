@@ -54,7 +54,16 @@ const shortTexts: readonly TextRule[] = [
     patterns: [
       /^[^\p{L}\p{N}\n]{0,8}(?:failed|unable) to \p{L}+ \S/iu,
       /^[^\p{L}\p{N}\n]{0,8}(?:tool|command|request|query|operation|call|execution|validation|authentication|login)(?: \S{1,60})? (?:execution |call )?failed\b/iu,
+      /^[^\p{L}\p{N}\n]{0,8}(?:[\p{L}-]{1,30} ){1,4}(?:was |is )?(?:cancell?ed|aborted|blocked|refused|rejected) for (?:safety|security)\b/iu,
       /^(?:access|permission) denied\b|^unauthori[sz]ed\b|^forbidden\b|^rate limit exceeded\b|^too many requests\b|^(?:request|connection) timed out\b|^internal (?:server )?error\b|^bad request\b/i,
+    ],
+  },
+  {
+    // One sentence on one named thing: a search that finds nothing names what it looked for elsewhere.
+    name: 'missing-thing',
+    patterns: [
+      /^[^\p{L}\p{N}\n]{0,8}(?:the )?(?!no\b)(?:[\p{L}_-]{1,30} ){1,4}(?:with (?:id|name|key|slug) )?["'`“][^"'`“”\n]{1,200}["'`”] (?:was |is |could )?(?:not (?:be )?found|(?:does not|doesn't) exist)\b/iu,
+      /^[^\p{L}\p{N}\n]{0,8}(?:[\p{L}_-]{1,30} ){0,3}[\p{L}_-]{1,30} not found: \S/iu,
     ],
   },
   {

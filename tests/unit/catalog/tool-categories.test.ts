@@ -65,7 +65,7 @@ describe('the rules for categories', () => {
   it('take an annotation of destruction for a removal only where a word says so', () => {
     const hints = { destructiveHint: true };
     expect(derive('execute_sql', 'Runs a statement', hints)).toBe('execute');
-    expect(derive('task_archive', 'Archives a task', hints)).toBe('other');
+    expect(derive('task_park', 'Parks a task', hints)).toBe('other');
     expect(derive('sweep', 'Wipes the whole index', hints)).toBe('delete');
     expect(derive('repairChartConfig', 'Repairs the config of a chart', hints)).toBe('update');
   });
