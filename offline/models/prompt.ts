@@ -15,12 +15,17 @@ export const variablesOf = (messages: readonly Message[]): ReadonlyMap<string, u
 
 /**
  * The text of a request, on which the model's seeded choices depend: without what servers contain, which changes from day
- * to day.
+ * to day, and without the form of the answer, which the rules know.
  */
 export const openingText = (messages: readonly Message[]): string =>
   messages
     .filter((message) => message.role === 'system' || message.role === 'user')
-    .map((message) => textOf(message).replace(/<data name="(?:survey|values)">[\s\S]*?<\/data>/gu, ''))
+    .map((message) =>
+      textOf(message).replace(
+        /<data name="(?:survey|values)">[\s\S]*?<\/data>|\n\n[^\n]*\n<data name="form">[\s\S]*?<\/data>/gu,
+        '',
+      ),
+    )
     .join('\n');
 
 const parsed = (content: string): unknown => {

@@ -83,6 +83,7 @@ async function attemptWith({ request = 'echo K7', tricks = {}, script = [], limi
     {
       admission: new Admission(),
       fetch: makeGuardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 100_000 }),
+      answerForm: prompts.answerForm,
       repair: prompts.repair,
       random: () => 0,
       // Waiting for an endpoint is what makes attempts long.

@@ -41,6 +41,7 @@ async function judged(script: Rule[], trace: ReturnType<typeof traceOf>, tools: 
     {
       admission: new Admission(),
       fetch: makeGuardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 100_000 }),
+      answerForm: prompts.answerForm,
       repair: prompts.repair,
       sleep: async () => undefined,
     },
@@ -147,7 +148,7 @@ describe('failures that no rule decided', () => {
       'judge-failure@v2',
       'judge-failure@v2',
       'judge-failure@v2',
-      'repair@v1',
+      'repair@v2',
     ]);
     expect(withJudgedClasses(trace, classes).steps[0]?.failure).toEqual({ source: 'undecided' });
   });

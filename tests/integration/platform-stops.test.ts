@@ -117,7 +117,7 @@ describe('if the platform stops a request to a model, the model', () => {
     const never = (): never => {
       throw new Error('nothing is repeated');
     };
-    const options = { admission, fetch, repair: prompts.repair, sleep: never };
+    const options = { admission, fetch, answerForm: prompts.answerForm, repair: prompts.repair, sleep: never };
     return makeOpenAiModels({ agent: config, embedder: config }, options);
   }
   const turn = {

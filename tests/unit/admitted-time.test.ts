@@ -80,7 +80,7 @@ async function attempts(count: number, timeMs = 120_000) {
   const config = { baseUrl: 'https://models.test.com', apiKey: 'k', model: 'm', maxCompletionTokens: 10 };
   const model = makeOpenAiModels(
     { agent: { ...config, timeoutMs: 9_000 } },
-    { admission, fetch, repair: prompts.repair },
+    { admission, fetch, answerForm: prompts.answerForm, repair: prompts.repair },
   );
   const one = async () => {
     const connections = openConnections({

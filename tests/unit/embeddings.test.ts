@@ -33,6 +33,7 @@ function embedderOver(replies: (() => Response | Promise<Response>)[]) {
     {
       admission: new Admission(),
       fetch: makeGuardedFetch({ admission: new Admission(), allowLocal: false, maxBytes: 10_000, fetch }),
+      answerForm: prompts.answerForm,
       repair: prompts.repair,
       now: () => time,
       random: () => 0.5,
@@ -125,7 +126,7 @@ describe('embeddings', () => {
     const fetch = () => Promise.reject(new Error('never'));
     const { embed } = makeOpenAiModels(
       { judge: config },
-      { admission: new Admission(), fetch, repair: prompts.repair },
+      { admission: new Admission(), fetch, answerForm: prompts.answerForm, repair: prompts.repair },
     );
     expect(await embed(['a'])).toMatchObject({ ok: false, fault: { name: 'embedder', code: 'unreachable' } });
   });

@@ -40,6 +40,7 @@ function modelsOver(replies: Reply[], more: Partial<ModelConfig> = {}, maxBytes 
     {
       admission: new Admission(),
       fetch: makeGuardedFetch({ admission: new Admission(), allowLocal: false, maxBytes, fetch }),
+      answerForm: prompts.answerForm,
       repair: prompts.repair,
       now: () => time,
       random: () => 0.5,
@@ -73,6 +74,9 @@ const status = (
 ) => json(body, code, headers);
 
 const schema = z.object({ n: z.int().min(1) });
+/** The JSON schema that a message shows. */
+const formIn = (content: unknown): unknown =>
+  JSON.parse(/<data name="form">\n(.*)\n<\/data>/.exec(z.string().parse(content))?.[1] ?? '');
 const ask = (models: Questioner) =>
   models.askForJson({
     role: 'writer',
@@ -103,12 +107,28 @@ describe('a question to a model', () => {
       model: 'm-1',
       seed: 7,
       max_completion_tokens: 500,
-      messages: [{ role: 'user', content: 'Give me a number' }],
+      messages: [{ role: 'user', content: expect.stringMatching(/^Give me a number\n\nAnswer with one JSON object /) }],
       response_format: {
         type: 'json_schema',
         json_schema: { name: 'number', strict: true, schema: { additionalProperties: false } },
       },
     });
+  });
+
+  test('shows the schema of the answer at the end of the last message, for endpoints that ignore the format', async () => {
+    const { models, bodies } = modelsOver([says('{"n":3}')]);
+    const messages = [
+      { role: 'system' as const, content: 'Be brief' },
+      { role: 'user' as const, content: 'Go' },
+    ];
+    await models.askForJson({ role: 'writer', prompt: { id: 'p@v1', messages }, form: 'number', schema, seed: 7 });
+    const sent = z.array(z.object({ role: z.string(), content: z.string() })).parse(bodies[0]?.['messages']);
+    expect(sent.map(({ role }) => role)).toEqual(['system', 'user']);
+    expect(sent[0]?.content).toBe('Be brief');
+    const { json_schema: asked } = z
+      .object({ json_schema: z.object({ schema: z.unknown() }) })
+      .parse(bodies[0]?.['response_format']);
+    expect(formIn(sent[1]?.content)).toEqual(asked.schema);
   });
 
   test('removes a fence around JSON', async () => {
@@ -119,11 +139,12 @@ describe('a question to a model', () => {
     const { models, bodies } = modelsOver([says('{"n":0}'), says('{"n":4}')]);
     const answer = await ask(models);
     expect(answer).toMatchObject({ ok: true, value: { n: 4 } });
-    expect(answer.calls.map(({ prompt }) => prompt)).toEqual(['p@v1', 'repair@v1']);
+    expect(answer.calls.map(({ prompt }) => prompt)).toEqual(['p@v1', 'repair@v2']);
     const messages = z.array(z.object({ role: z.string(), content: z.string() })).parse(bodies[1]?.['messages']);
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
     expect(messages[1]?.content).toBe('{"n":0}');
     expect(messages[2]?.content).toMatch(/<data name="problem">\n".*at n.*"\n<\/data>/);
+    expect(formIn(messages[2]?.content)).toEqual(makeStrictSchema(schema));
   });
 
   test('fails as unusable after two malformed answers', async () => {
@@ -177,7 +198,12 @@ describe('a question to a model', () => {
     expect(calls[0]?.promptTokens).toBeGreaterThan(5);
     const unpriced = makeOpenAiModels(
       { writer: { baseUrl: config.baseUrl, apiKey: 'k', model: 'm', timeoutMs: 100, maxCompletionTokens: 1 } },
-      { admission: new Admission(), fetch: async () => says('{"n":1}')(null), repair: prompts.repair },
+      {
+        admission: new Admission(),
+        fetch: async () => says('{"n":1}')(null),
+        answerForm: prompts.answerForm,
+        repair: prompts.repair,
+      },
     );
     expect((await ask(unpriced)).calls[0]?.costUsd).toBe(0);
   });
@@ -186,6 +212,50 @@ describe('a question to a model', () => {
     const answer = await ask(modelsOver([says('nonsense'), status(400)]).models);
     expect(answer).toMatchObject({ ok: false, reason: 'fault', fault: { code: 'http-status' } });
     expect(answer.calls).toHaveLength(1);
+  });
+});
+
+describe('an endpoint that refuses a response format', () => {
+  const formatsOf = (bodies: readonly Record<string, unknown>[]): unknown[] =>
+    bodies.map((body) => z.object({ type: z.string() }).optional().parse(body['response_format'])?.type);
+
+  test('is asked for any JSON, and from then on at once', async () => {
+    const { models, bodies } = modelsOver([status(400), says('{"n":3}'), says('{"n":4}')], { model: 'takes-json' });
+    expect(await ask(models)).toMatchObject({ ok: true, value: { n: 3 }, calls: [{ promptTokens: 100 }] });
+    expect(await ask(models)).toMatchObject({ ok: true, value: { n: 4 } });
+    expect(formatsOf(bodies)).toEqual(['json_schema', 'json_object', 'json_object']);
+    // Other objects of this process know it too; another model of the endpoint is asked as strictly as ever.
+    const others = modelsOver([says('{"n":5}')], { model: 'takes-json' });
+    await ask(others.models);
+    const strict = modelsOver([says('{"n":5}')], { model: 'takes-schemas' });
+    await ask(strict.models);
+    expect([...formatsOf(others.bodies), ...formatsOf(strict.bodies)]).toEqual(['json_object', 'json_schema']);
+  });
+
+  test('is asked without a format if it takes no JSON either, and repaired so too', async () => {
+    const replies = [status(400), status(422), says('{"n":0}'), says('{"n":4}'), says('{"n":5}')];
+    const { models, bodies } = modelsOver(replies, { model: 'takes-nothing' });
+    expect(await ask(models)).toMatchObject({ ok: true, value: { n: 4 } });
+    expect(await ask(models)).toMatchObject({ ok: true, value: { n: 5 } });
+    expect(formatsOf(bodies)).toEqual(['json_schema', 'json_object', undefined, undefined, undefined]);
+  });
+
+  test('is a fault if it refuses the question in each format, and is asked as strictly again', async () => {
+    const { models, bodies } = modelsOver([status(400, {}, { error: { code: 'first' } }), status(400)], {
+      model: 'refuses',
+    });
+    expect(await ask(models)).toMatchObject({
+      ok: false,
+      fault: { code: 'http-status', detail: 'HTTP status 400 (first)' },
+    });
+    await ask(models);
+    expect(formatsOf(bodies)).toEqual([...Array(2)].flatMap(() => ['json_schema', 'json_object', undefined]));
+  });
+
+  test.each([401, 404, 429])('is not asked in another format for status %i', async (code) => {
+    const { models, bodies } = modelsOver([status(code)], { model: `says-${code}` });
+    expect(await ask(models)).toMatchObject({ ok: false });
+    expect(new Set(formatsOf(bodies))).toEqual(new Set(['json_schema']));
   });
 });
 
@@ -279,6 +349,7 @@ describe('retries of a model request', () => {
       const models = makeOpenAiModels(roles, {
         admission: new Admission(),
         fetch: () => Promise.reject(new Error('never')),
+        answerForm: prompts.answerForm,
         repair: prompts.repair,
       });
       expect(await ask(models)).toMatchObject({ ok: false, fault: { name: 'writer', code: 'unreachable' } });
@@ -290,6 +361,7 @@ describe('retries of a model request', () => {
     const models = makeOpenAiModels(roles, {
       admission: new Admission(),
       fetch: async () => says('{"n":1}')(null),
+      answerForm: prompts.answerForm,
       repair: prompts.repair,
     });
     expect(await ask(models)).toMatchObject({ ok: true });

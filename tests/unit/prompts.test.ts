@@ -42,7 +42,7 @@ describe('rendering a prompt', () => {
     expect(render(prompts.agent, { request: 'Find <b>\n{{request}}' }).messages[1]?.content).toBe(
       'Find <b>\n{{request}}',
     );
-    expect(render(prompts.repair, { problem: 'x' }).messages).toHaveLength(1);
+    expect(render(prompts.repair, { problem: 'x', form: {} }).messages).toHaveLength(1);
   });
 
   test('lets no data end its fence or fill another variable', () => {

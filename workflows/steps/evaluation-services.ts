@@ -61,7 +61,7 @@ export function makeEvaluationServices(
   const callRecording = (id: string) => makeCaller(() => env.RECORDING.getByName(id), admission);
   const context = once(() => run((object) => object.context()));
   const fetch = makeGuardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, ...modelAnswerBounds });
-  const options = { admission, fetch, repair: prompts.repair };
+  const options = { admission, fetch, answerForm: prompts.answerForm, repair: prompts.repair };
   const agents = new Map<string, () => Promise<ReadyAgent>>();
   const catalog = once(() => readTools(run));
   return {

@@ -60,7 +60,12 @@ export function makeStepServices(
           async (role) => [role, await decryptModelConfig(settings, role, stored[role])] as const,
         ),
       );
-      return makeOpenAiModels(Object.fromEntries(roles), { admission, fetch, repair: prompts.repair });
+      return makeOpenAiModels(Object.fromEntries(roles), {
+        admission,
+        fetch,
+        answerForm: prompts.answerForm,
+        repair: prompts.repair,
+      });
     }),
 
     connect: (servers, tools) => connectToStoredServers(settings, servers, tools, { admission }),

@@ -26,7 +26,7 @@ export async function askDeploymentForCategories(
   const timeoutMs = Math.min(settings.MODEL_TIMEOUT_MS, answerMs);
   const model = makeOpenAiModels(
     { critic: { ...deploymentModel(settings, 'critic'), timeoutMs, maxCompletionTokens } },
-    { admission, fetch, repair: prompts.repair, maxRetries: 0 },
+    { admission, fetch, answerForm: prompts.answerForm, repair: prompts.repair, maxRetries: 0 },
   );
   return askForCategories(model, tools, seed);
 }

@@ -32,13 +32,20 @@ export interface EndpointOptions extends Partial<Repeats> {
 export type EndpointAnswer<T> = Required<Queued> &
   (
     | { readonly ok: true; readonly value: T; readonly call: ModelCall }
-    | { readonly ok: false; readonly fault: InfrastructureFault }
+    | {
+        readonly ok: false;
+        readonly fault: InfrastructureFault;
+        /** The HTTP status of a refused request. */
+        readonly status?: number;
+      }
   );
 
 type Body = Omit<ChatCompletionCreateParamsStreaming, 'model' | 'max_completion_tokens' | 'stream' | 'stream_options'>;
 
 /** One role's endpoint: repeats what may pass (429, 5xx, no connection), records tokens and cost of what was answered. */
 export interface Endpoint {
+  /** Where it is and which model it asks; the same for each role that asks it. */
+  readonly address: string;
   complete(request: {
     readonly prompt: string;
     readonly body: Body;
@@ -105,8 +112,11 @@ export function makeEndpoint(role: ModelRole, config: ModelConfig, options: Endp
       repeats,
       exchanged.timeoutMs,
     );
-    if (!attempt.ok)
-      return { ok: false, fault: { where: 'model', name: role, code: attempt.code, detail: attempt.detail }, queuedMs };
+    if (!attempt.ok) {
+      const { code, detail, status } = attempt;
+      const fault = { where: 'model', name: role, code, detail } as const;
+      return { ok: false, fault, ...(status === undefined ? {} : { status }), queuedMs };
+    }
     const { value } = attempt;
     const spent = withCost(config, exchanged.tokens(value));
     return {
@@ -119,6 +129,8 @@ export function makeEndpoint(role: ModelRole, config: ModelConfig, options: Endp
 
   const { model, maxCompletionTokens } = config;
   return {
+    address: `${config.baseUrl} ${model}`,
+
     complete({ prompt, body, timeoutMs = Number.POSITIVE_INFINITY }) {
       // The headers of a stream come at once, and so the place is free while the model writes.
       const streamed = { stream: true, stream_options: { include_usage: true } } as const;

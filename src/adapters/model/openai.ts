@@ -16,6 +16,7 @@ import type {
 import { render, type PromptTemplate } from '#adapters/prompts/template.ts';
 import { makeStrictSchema } from './answer-schema.ts';
 import type { Completion } from './completion.ts';
+import { completeInFormat } from './complete-in-format.ts';
 import { makeEndpoint, type Endpoint, type EndpointOptions, type ModelConfig } from './endpoint.ts';
 
 export type { EndpointOptions, ModelConfig } from './endpoint.ts';
@@ -27,9 +28,14 @@ export const modelAnswerBounds = { maxBytes: 4 * 1024 * 1024, maxStreamBytes: 16
 const shownAnswerChars = 20_000;
 const shownProblemChars = 2_000;
 
-export interface OpenAiOptions extends EndpointOptions {
-  /** Asks for a repair of an unusable answer; its variable is `problem`. */
-  readonly repair: PromptTemplate<'problem'>;
+export interface OpenAiOptions extends EndpointOptions, FormPrompts {}
+
+/** What a question says about the JSON schema of its answer. */
+interface FormPrompts {
+  /** Ends each question: an endpoint may ignore or refuse the response format, and its model has to know the form. */
+  readonly answerForm: PromptTemplate<'form'>;
+  /** Asks for a repair of an unusable answer. */
+  readonly repair: PromptTemplate<'problem' | 'form'>;
 }
 
 /** Models behind OpenAI-compatible endpoints, one for each role. Questions to an unconfigured role are faults. */
@@ -49,7 +55,7 @@ export function makeOpenAiModels(
     return made;
   }
   return {
-    askForJson: (question) => askEndpoint(getEndpoint(question.role), question, options.repair),
+    askForJson: (question) => askEndpoint(getEndpoint(question.role), question, options),
 
     async completeTurn(request) {
       const { prompt, messages, functions, parallelCalls, seed, timeoutMs } = request;
@@ -71,28 +77,38 @@ type Question<T> = Omit<Parameters<Questioner['askForJson']>[0], 'schema'> & { r
 
 async function askEndpoint<T>(
   to: Endpoint,
-  question: Question<T>,
-  repair: PromptTemplate<'problem'>,
+  { prompt, form: name, schema, seed }: Question<T>,
+  { answerForm, repair }: FormPrompts,
 ): Promise<Answer<T>> {
-  const { prompt, form, schema, seed } = question;
   const calls: ModelCall[] = [];
-  const json_schema = { name: form, strict: true, schema: makeStrictSchema(schema) };
-  const response_format = { type: 'json_schema' as const, json_schema };
-  let messages: ChatCompletionMessageParam[] = [...prompt.messages];
+  const form = makeStrictSchema(schema);
+  const question = appendToLast(prompt.messages, render(answerForm, { form }).messages);
+  let messages: ChatCompletionMessageParam[] = [...question];
   let asked: RenderedPrompt = prompt;
   for (let repaired = false; ; repaired = true) {
-    const answer = await to.complete({ prompt: asked.id, body: { messages, seed, response_format } });
+    const answer = await completeInFormat(to, { prompt: asked.id, messages, seed, name, form });
     if (!answer.ok) return { ok: false, reason: 'fault', fault: answer.fault, calls };
     calls.push(answer.call);
     const read = readAnswer(answer.value, schema);
     if (read.ok) return { ok: true, value: read.value, calls };
     const { cause, detail } = read.problem;
     if (cause !== 'unparsed' || repaired) return { ok: false, reason: 'unusable', cause, detail, calls };
-    asked = render(repair, { problem: detail });
+    asked = render(repair, { problem: detail, form });
     const shown = answer.value.content.slice(0, shownAnswerChars);
-    messages = [...prompt.messages, { role: 'assistant', content: shown }, ...asked.messages];
+    messages = [...question, { role: 'assistant', content: shown }, ...asked.messages];
   }
 }
+
+/** Returns the messages with the texts of others at the end of the last one: not every endpoint takes two of one role in a row. */
+const appendToLast = (
+  messages: RenderedPrompt['messages'],
+  others: RenderedPrompt['messages'],
+): RenderedPrompt['messages'] =>
+  messages.map((message, place) =>
+    place < messages.length - 1
+      ? message
+      : { ...message, content: [message, ...others].map(({ content }) => content).join('\n\n') },
+  );
 
 interface Unusable {
   readonly cause: 'unparsed' | 'refused' | 'truncated';
@@ -146,5 +162,5 @@ function makeUnconfiguredEndpoint(role: ModelRole): Endpoint {
   const detail = 'no model is configured for this role';
   const fault = { where: 'model', name: role, code: 'unreachable', detail } as const;
   const fail = async () => ({ ok: false, fault, queuedMs: 0 }) as const;
-  return { complete: fail, embed: fail };
+  return { address: '', complete: fail, embed: fail };
 }

@@ -22,6 +22,8 @@ export interface RequestOptions {
 export interface Broken extends BrokenRequest {
   readonly ok: false;
   readonly headers?: Headers;
+  /** The HTTP status of a refusal. */
+  readonly status?: number;
   /** The endpoint's own name for its error. */
   readonly errorCode?: unknown;
   /** The answer was longer than allowed. */
@@ -101,7 +103,12 @@ function breakAtRefusal({ status, headers, error }: APIError): Broken {
   const passing = (status === 429 && said?.code !== 'insufficient_quota') || (status ?? 0) >= 500;
   const code = status === 429 ? 'rate-limited' : 'http-status';
   const detail = `HTTP status ${status}${errorNameText(said?.code)}${status === 400 ? streamingText(said) : ''}`;
-  return { ...makeBroken(code, detail, passing), errorCode: said?.code, ...(headers === undefined ? {} : { headers }) };
+  return {
+    ...makeBroken(code, detail, passing),
+    errorCode: said?.code,
+    ...(status === undefined ? {} : { status }),
+    ...(headers === undefined ? {} : { headers }),
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 import agent from '#prompts/agent/v1.md' with { type: 'text' };
 import agentPrompted from '#prompts/agent-prompted/v1.md' with { type: 'text' };
+import answerForm from '#prompts/answer-form/v1.md' with { type: 'text' };
 import audit from '#prompts/audit/v3.md' with { type: 'text' };
 import catalogPairs from '#prompts/catalog-pairs/v2.md' with { type: 'text' };
 import judgeBackRequests from '#prompts/judge-back-requests/v2.md' with { type: 'text' };
@@ -10,7 +11,7 @@ import judgeRelevance from '#prompts/judge-relevance/v2.md' with { type: 'text' 
 import judgeSuccess from '#prompts/judge-success/v1.md' with { type: 'text' };
 import metamorphicPair from '#prompts/metamorphic-pair/v3.md' with { type: 'text' };
 import refine from '#prompts/refine/v3.md' with { type: 'text' };
-import repair from '#prompts/repair/v1.md' with { type: 'text' };
+import repair from '#prompts/repair/v2.md' with { type: 'text' };
 import scenario from '#prompts/scenario/v2.md' with { type: 'text' };
 import toolCategories from '#prompts/tool-categories/v1.md' with { type: 'text' };
 import variant from '#prompts/variant/v2.md' with { type: 'text' };
@@ -23,6 +24,7 @@ export { parsePrompt, PromptVariableError, render, type PromptTemplate } from '.
 export const prompts = {
   agent: parseShippedPrompt('agent@v1', agent, ['request']),
   agentPrompted: parseShippedPrompt('agent-prompted@v1', agentPrompted, ['request', 'tools']),
+  answerForm: parseShippedPrompt('answer-form@v1', answerForm, ['form']),
   audit: parseShippedPrompt('audit@v3', audit, ['tools', 'pair', 'facts', 'survey', 'values']),
   catalogPairs: parseShippedPrompt('catalog-pairs@v2', catalogPairs, [
     'tools',
@@ -60,7 +62,7 @@ export const prompts = {
     'survey',
     'values',
   ]),
-  repair: parseShippedPrompt('repair@v1', repair, ['problem']),
+  repair: parseShippedPrompt('repair@v2', repair, ['problem', 'form']),
   scenario: parseShippedPrompt('scenario@v2', scenario, ['tools', 'known', 'survey', 'values']),
   toolCategories: parseShippedPrompt('tool-categories@v1', toolCategories, ['categories', 'tools']),
   variant: parseShippedPrompt('variant@v2', variant, ['kind', 'seeds', 'tools', 'known', 'survey', 'values']),
