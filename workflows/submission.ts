@@ -2,7 +2,8 @@ import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloud
 import type { Benchmark } from '#durable-objects/benchmark/benchmark.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
-import { evaluationIdOf, type Submission } from '#durable-objects/submission/submission.ts';
+import { evaluationIdOf } from '#core/submissions/evaluation-id.ts';
+import type { Submission } from '#durable-objects/submission/submission.ts';
 import { placeOfLine, type LinePlace, type NumberedLine } from '#durable-objects/submission/submission-store.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { Admission } from '#adapters/network/admission.ts';

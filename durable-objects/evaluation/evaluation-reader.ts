@@ -27,6 +27,11 @@ import {
   type EvaluationRecord,
   type EvaluationResults,
 } from '#core/evaluation/record.ts';
+import type { EvaluationCase } from '#core/evaluation/case.ts';
+import { explainCase, explainedCase, type ExplainedCase } from '#core/evaluation/explained-case.ts';
+import { caseId } from '#core/evaluation/new-cases.ts';
+import { failedCasesPerAgent } from '#core/evaluation/report/failed-cases.ts';
+import { successScorerKey } from '#core/scoring/scorers.ts';
 import { brokenAttempt, countBrokenAttempts } from '#core/evaluation/report/missing.ts';
 import { rankingNeighbours, reportedBreakdowns, reportText } from '#core/evaluation/report/report.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
@@ -154,7 +159,31 @@ export class EvaluationReader {
     );
     const breakdowns: BreakdownGroup[][] = [];
     for (const { by } of reportedBreakdowns) breakdowns.push(await this.breakdown(by));
-    return reportText(record, { results, comparisons, breakdowns, broken });
+    const failedCases = await this.#figures.cachedAnswer('failed cases', z.array(explainedCase), async () =>
+      this.#firstFailedCases(failedCasesPerAgent),
+    );
+    return reportText(record, { results, comparisons, breakdowns, broken, failedCases });
+  }
+
+  /** Returns cases of public units by id, after `after`, at most `limit`, with the reasons of their scores. */
+  publicCases(after: string, limit: number): ExplainedCase[] {
+    return this.#store.publicCases(after, limit).map((each) => this.#explained(each));
+  }
+
+  /** Returns the first cases of public units, by unit and trial, that each agent failed. */
+  #firstFailedCases(perAgent: number): ExplainedCase[] {
+    const open = this.#store.publicUnitIds();
+    return this.#agents.flatMap((agent) => {
+      const failed = this.#figures
+        .caseFigures(agent)
+        .filter(({ unit, values }) => values[successScorerKey] === 0 && open.has(unit))
+        .take(perAgent);
+      return [...failed].map((place) => this.#explained(this.#store.getCaseOrThrow(caseId(place))));
+    });
+  }
+
+  #explained(each: EvaluationCase): ExplainedCase {
+    return explainCase(each, this.#store.getUnitOrThrow(each.unit).plan);
   }
 
   async compare(a: string, b: string): Promise<Result<Comparison>> {

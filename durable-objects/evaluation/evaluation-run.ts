@@ -16,6 +16,7 @@ import type { AttemptEnd, ClaimAnswer } from '#core/evaluation/claim.ts';
 import { commonFaultTexts } from '#core/evaluation/common-fault-texts.ts';
 import { isExternalAgent, withoutKey } from '#core/evaluation/config.ts';
 import type { BasisPage } from '#core/evaluation/create-on-basis.ts';
+import type { ExplainedCase } from '#core/evaluation/explained-case.ts';
 import { makeCases } from '#core/evaluation/new-cases.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { makeEvaluationContext, makeEvaluationRecord, type EvaluationContext } from '#core/evaluation/client-view.ts';
@@ -351,8 +352,6 @@ export class EvaluationRun extends DurableObject<Env> {
     return readable.ok ? this.#scoring.traceLines(name, after) : readable;
   }
 
-  // What readers call.
-
   async results(): Promise<Result<EvaluationResults>> {
     return this.#readIfAllowed(this.#checkExists(), () => this.#reader.results());
   }
@@ -386,6 +385,11 @@ export class EvaluationRun extends DurableObject<Env> {
 
   async listCases(after: string, limit: number, sight: Sight): Promise<Result<EvaluationCase[]>> {
     return this.#readIfAllowed(this.#checkUnitSight(sight), () => this.#store.listCases(after, limit));
+  }
+
+  /** Returns finished cases of public units after a cursor. */
+  async publicCases(after: string, limit: number): Promise<Result<ExplainedCase[]>> {
+    return this.#readIfAllowed(this.#checkExists(), () => this.#reader.publicCases(after, limit));
   }
 
   getCase(id: string, sight: Sight): Result<CaseDetail> {

@@ -331,6 +331,18 @@ export class EvaluationStore {
     return new Set(parseRows(idRow, rows).map(({ id }) => id));
   }
 
+  /** Finished cases of public units by id, after `after`, at most `limit`. */
+  publicCases(after: string, limit: number): EvaluationCase[] {
+    const rows = this.#sql.exec(
+      `SELECT cases.json FROM cases JOIN units ON units.id = cases.unit
+       WHERE cases.id > ? AND cases.waits = 'nobody' AND json_extract(units.json, '$.split') = 'public'
+       ORDER BY cases.id LIMIT ?`,
+      after,
+      limit,
+    );
+    return parseRows(caseRow, rows).map((row) => row.json);
+  }
+
   /** The cases of an agent by id, after `after`, at most `limit`, of these units or of all. */
   casesOfAgent(agent: string, after: string, units: ReadonlySet<string> | null, limit: number): EvaluationCase[] {
     const rows = this.#sql.exec('SELECT json FROM cases WHERE agent = ? AND id > ? ORDER BY id', agent, after);

@@ -6,6 +6,7 @@ import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { isOver } from '#core/runs.ts';
 import { makeSubmissionRecord } from '#core/submissions/client-view.ts';
+import { evaluationIdOf } from '#core/submissions/evaluation-id.ts';
 import { submissionProblem } from '#core/submissions/problems.ts';
 import {
   chooseSweepAction,
@@ -441,6 +442,3 @@ export class Submission extends DurableObject<Env> {
 }
 
 const nothingLeft = { kind: 'stop', why: 'nothing-left' } as const;
-
-/** The evaluation that scores a submission; no workspace lists it, so nobody can read it. */
-export const evaluationIdOf = (submission: string): string => `evl_${submission.slice(submission.indexOf('_') + 1)}`;

@@ -1,10 +1,13 @@
 import type { Context } from 'hono';
 import { chooseRanking as rankingIn } from '#adapters/ranking/choose-ranking.ts';
+import type { ExplainedCase } from '#core/evaluation/explained-case.ts';
+import { evaluationIdOf } from '#core/submissions/evaluation-id.ts';
 import type { RankingMetric } from '#core/leaderboards/metrics.ts';
 import type { Ranked, RankedPlace, RankingReader } from '#core/leaderboards/ranking.ts';
 import { entry, type Entry, type EntryPlace, type PairedPlace } from '#core/leaderboards/record.ts';
 import type { ApiEnv, Services } from './context.ts';
 import { hasEtag, setVersionHeaders } from './etag.ts';
+import { makePage } from './pages.ts';
 import { refusal, unwrap } from './problem.ts';
 import type { LeaderboardService } from './services.ts';
 
@@ -118,4 +121,15 @@ export async function readPastEntries(services: Services, id: string, entryId: s
     at = previous;
   }
   return past;
+}
+
+/** Returns a page of an entry's cases of public units. The entry must be published. */
+export async function readPublicCases(
+  services: Services,
+  entryId: string,
+  after: string,
+  limit: number,
+): Promise<{ items: ExplainedCase[]; nextCursor: string | null }> {
+  const evaluation = services.object('evaluation', evaluationIdOf(entryId));
+  return makePage(unwrap(await evaluation.publicCases(after, limit + 1)), limit, (each) => each.case);
 }

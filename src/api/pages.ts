@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 
 /** A cursor may contain an agent and two tools, whose names are longer than ids. */
-const cursorChars = 700;
+export const cursorChars = 700;
 
 /** The query of a paged list. */
 export const pageQuery = z.object({

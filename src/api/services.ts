@@ -22,6 +22,7 @@ import type {
   UnitResult,
 } from '#core/evaluation/breakdown-record.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
+import type { ExplainedCase } from '#core/evaluation/explained-case.ts';
 import type { ClaimAnswer } from '#core/evaluation/claim.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import type { CaseDetail, Comparison, EvaluationRecord, EvaluationResults } from '#core/evaluation/record.ts';
@@ -193,6 +194,8 @@ export interface EvaluationService extends EvaluationCreator {
   ): Promise<Result<TraceLine[]>>;
   listCases(after: string, limit: number, sight: Sight): Promise<Result<EvaluationCase[]>>;
   getCase(id: string, sight: Sight): Promise<Result<CaseDetail>>;
+  /** Finished cases of public units after a cursor, with the reasons of their scores. */
+  publicCases(after: string, limit: number): Promise<Result<ExplainedCase[]>>;
   /** Hands out an attempt under the id that the caller generated; the same `key` returns the same attempt. */
   claim(request: { agent: string; attempt: string; key: string | null }, sight: Sight): Promise<Result<ClaimAnswer>>;
   /** The event stream; reads `after` and `sight` from the query, and answers 403 to callers that may not see it. */

@@ -450,10 +450,11 @@ describe('every answer matches the OpenAPI document for', () => {
     expect(statusOf(await ask(at, { ...everybody, ids: [id], query: '?metric=elo' }))).toBe(400);
     const exporting = 'GET /v1/leaderboards/{id}/export';
     expect(statusOf(await ask(exporting, { ...everybody, ids: [id], query: '?format=csv' }))).toBe(200);
-    for (const part of ['', '/record', '/history', '/badge.svg', '/traces']) {
+    for (const part of ['', '/record', '/history', '/badge.svg', '/traces', '/cases']) {
       const name = `${at}/{entry}${part}`;
-      // What was published without a submission has no traces.
-      if (part !== '/traces') expect(statusOf(await ask(name, { ...everybody, ids: [id, entry] }))).toBe(200);
+      // What was published without a submission has no traces and no cases.
+      if (!['/traces', '/cases'].includes(part))
+        expect(statusOf(await ask(name, { ...everybody, ids: [id, entry] }))).toBe(200);
       expect(statusOf(await ask(name, { ...everybody, ids: [id, gone] }))).toBe(410);
       expect(statusOf(await ask(name, { ...everybody, ids: [id, 'unknown'] }))).toBe(404);
     }
@@ -509,11 +510,18 @@ describe('every answer matches the OpenAPI document for', () => {
       expect(statusOf(await ask(`GET /v1/submissions/{id}${part}`, { ...at }))).toBe(404);
       expect(statusOf(await ask(`GET /v1/submissions/{id}${part}`, { as }))).toBe(404);
     }
-    expect(
-      statusOf(
-        await ask('GET /v1/leaderboards/{id}/entries/{entry}/traces', { as: null, ids: [ground.leaderboard.id, id] }),
-      ),
-    ).toBe(200);
+    for (const part of ['traces', 'cases'])
+      expect(
+        statusOf(
+          await ask(`GET /v1/leaderboards/{id}/entries/{entry}/${part}`, {
+            as: null,
+            ids: [ground.leaderboard.id, id],
+          }),
+        ),
+      ).toBe(200);
+    const cases = 'GET /v1/leaderboards/{id}/entries/{entry}/cases';
+    const tooMany = { as: null, ids: [ground.leaderboard.id, id], query: '?limit=51' };
+    expect(statusOf(await ask(cases, tooMany))).toBe(400);
 
     const moderating = 'POST /v1/submissions/{id}/moderate';
     const hide = { action: 'hide', reason: 'odd' };

@@ -23,6 +23,7 @@ import { evaluationRunSchema } from '#durable-objects/evaluation/schema.ts';
 import { syntheticCase, syntheticTools, syntheticUnit } from '../../bench/results/synthetic.ts';
 import { begun } from '../unit/evaluation/cases.ts';
 import { executedIn } from '../unit/evaluation/basis.ts';
+import { evaluation } from '../client/records.ts';
 import { unique } from '../support/workspace.ts';
 
 const names = ['alpha', 'beta', 'gamma'];
@@ -99,6 +100,33 @@ describe('the figures that are stored when cases commit', () => {
       for (const each of order.slice(0, 40)) figures.addCase(each, chainOf(each));
       figures.addCase(begun({ unit: units[0]?.id ?? '', agent: 'alpha', trial: 3 }), []);
       await expectFiguresOf(opened, cases);
+    });
+  });
+
+  test('lead to the first failed cases of public units alone, and so does what the public reads', async () => {
+    await onEvaluation(async ({ figures, store, reader }) => {
+      const closed = new Set(units.filter(({ split }) => split === 'private').map(({ id }) => id));
+      for (const each of cases) {
+        store.addCase(figures.scored(each), 'nobody');
+        figures.addCase(each, chainOf(each));
+      }
+      expect(closed.size).toBe(2);
+      const open = reader.publicCases('', 1_000);
+      expect(open.map((each) => each.case)).toEqual(
+        cases
+          .filter(({ unit }) => !closed.has(unit))
+          .map(({ id }) => id)
+          .toSorted(),
+      );
+      const rest = reader.publicCases(open[9]?.case ?? '', 5).map((each) => each.case);
+      expect(rest).toEqual(open.slice(10, 15).map((each) => each.case));
+      const report = await reader.report(evaluation(), null);
+      for (const unit of closed) expect(report).not.toContain(unit.replaceAll('_', String.raw`\_`));
+      for (const name of names) {
+        const missed = open.filter(({ agent, scores }) => agent === name && scores.success?.value === 0);
+        const shown = missed.filter((each) => report.includes(`**${each.case.replaceAll('_', String.raw`\_`)}**`));
+        expect(shown).toEqual(missed.slice(0, 3));
+      }
     });
   });
 

@@ -21,6 +21,7 @@ const open = [
     '/{id}/entries',
     '/{id}/entries/{entry}',
     '/{id}/entries/{entry}/badge.svg',
+    '/{id}/entries/{entry}/cases',
     '/{id}/entries/{entry}/history',
     '/{id}/entries/{entry}/record',
     '/{id}/entries/{entry}/traces',

@@ -188,13 +188,13 @@ describe('the entries of a leaderboard', () => {
     expect(last.entry).toEqual(worst);
     expect(last.place).toMatchObject({ rank: 3, leader: null, above: { with: leader?.entry.id, units } });
     expect(last.place.above?.difference).toBeCloseTo(-0.6);
-    for (const part of ['', '/record', '/traces', '/history', '/badge.svg'])
+    for (const part of ['', '/record', '/traces', '/cases', '/history', '/badge.svg'])
       expect([part, ...problemOf(await open(`${path()}/entries/${hidden.id}${part}`))]).toEqual([
         part,
         410,
         'entry-gone',
       ]);
-    for (const part of ['', '/record', '/traces', '/history', '/badge.svg'])
+    for (const part of ['', '/record', '/traces', '/cases', '/history', '/badge.svg'])
       expect([part, ...problemOf(await open(`${path()}/entries/sub_unknown${part}`))]).toEqual([
         part,
         404,

@@ -121,6 +121,7 @@ describe('a key without the scope admin', () => {
   let secrets: string[] = [];
   let places: Readonly<Record<string, readonly string[]>> = {};
   let visibleUnit = '';
+  let entryPage = '';
   let guest: Awaited<ReturnType<typeof submitter>>;
 
   beforeAll(async () => {
@@ -152,6 +153,7 @@ describe('a key without the scope admin', () => {
     guest = await submitter();
     const entry = received(await guest.post('/v1/submissions', serviceBody(bed, bed.model, 'Open to all'))).id;
     await settled(guest, entry);
+    entryPage = `/leaderboards/${bed.leaderboard.id}/entries/${entry}`;
     const made = await workspace.post('/v1/knowledge', { name: 'facts' });
     const { id: knowledge } = z.object({ id: z.string() }).parse(expectStatus(made, 201));
     const { items: servers } = pageOf(z.object({ id: z.string() })).parse((await workspace.get('/v1/servers')).body);
@@ -224,6 +226,7 @@ describe('a key without the scope admin', () => {
       '/v1/leaderboards/{id}/entries': of(lb, '/entries'),
       '/v1/leaderboards/{id}/entries/{entry}': of(lb, `/entries/${entry}`),
       '/v1/leaderboards/{id}/entries/{entry}/badge.svg': of(lb, `/entries/${entry}/badge.svg`),
+      '/v1/leaderboards/{id}/entries/{entry}/cases': of(lb, `/entries/${entry}/cases?limit=50`),
       '/v1/leaderboards/{id}/entries/{entry}/history': of(lb, `/entries/${entry}/history`),
       '/v1/leaderboards/{id}/entries/{entry}/record': of(lb, `/entries/${entry}/record`),
       '/v1/leaderboards/{id}/entries/{entry}/traces': of(lb, `/entries/${entry}/traces`),
@@ -254,6 +257,8 @@ describe('a key without the scope admin', () => {
     '/docs/errors',
     '/leaderboards',
     `/leaderboards/${bed.leaderboard.id}`,
+    entryPage,
+    `${entryPage}/cases`,
     '/openapi.json',
   ];
 

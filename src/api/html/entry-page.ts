@@ -43,6 +43,7 @@ export function entryPageHtml({ board, entry, place, vouched }: EntryPage): Html
     <h2>As data</h2>
     <nav>
       <a href="${data}/record">Signed record</a>
+      <a href="${path}/entries/${entry.id}/cases">Cases of public units with reasons</a>
       <a href="${data}/traces">Public traces</a>
       <a href="${data}/history">History</a>
       <a href="${data}">Entry</a>

@@ -5,6 +5,7 @@ import type { RankedRow } from '#core/leaderboards/ranking.ts';
 import { entry, entryPlace, rankedEntry, signedRecord, type RankedEntry } from '#core/leaderboards/record.ts';
 import { submissionTier } from '#core/submissions/state.ts';
 import { attachmentHeaders } from '../attachment.ts';
+import { explainedCase } from '#core/evaluation/explained-case.ts';
 import type { Endpoint } from '../context.ts';
 import { idSchema, makeEndpoint, idParams, jsonResponse, jsonLinesResponse } from '../endpoint.ts';
 import { makeEtag, setVersionHeaders } from '../etag.ts';
@@ -12,6 +13,7 @@ import {
   confirmHeldVersion,
   requireLeaderboard,
   readPastEntries,
+  readPublicCases,
   requirePlacedEntry,
   explainPlace,
   requireRanking,
@@ -29,6 +31,11 @@ const metricQuery = z.object({
 
 const tierQuery = z.object({
   tier: submissionTier.default('service').openapi({ description: 'The tier, whose entries rank among themselves' }),
+});
+
+/** Scores have reasons and parts, so a page of cases is shorter than others. */
+const casePageQuery = pageQuery.extend({
+  limit: z.coerce.number().int().min(1).max(50).default(20).openapi({ description: 'How many at most' }),
 });
 
 /** The headers of an answer that can be revalidated with `If-None-Match`. */
@@ -194,6 +201,29 @@ const downloadTraces = makeEndpoint(
   },
 );
 
+const listPublicCases = makeEndpoint(
+  {
+    method: 'get',
+    path: '/v1/leaderboards/{id}/entries/{entry}/cases',
+    tags: ['leaderboards'],
+    summary: "List an entry's cases of public units with the reasons of their scores",
+    description:
+      'Needs no key. Every score of each case and attempt with its parts and its reason, and the goals that judges saw. Cases of private units are not among them.',
+    security: [],
+    request: { params: entryParams, query: casePageQuery },
+    responses: {
+      200: jsonResponse('A page of cases', pageSchema(explainedCase)),
+      ...openProblemResponses('not-found', 'entry-gone'),
+    },
+  },
+  async (c) => {
+    const { id, entry } = c.req.valid('param');
+    const { limit, cursor } = c.req.valid('query');
+    unwrap(await (await requireLeaderboard(c, id)).getEntry(entry));
+    return c.json(await readPublicCases(c.var.services, entry, cursor, limit), 200);
+  },
+);
+
 const getHistory = makeEndpoint(
   {
     method: 'get',
@@ -261,6 +291,7 @@ export const entryEndpoints: readonly Endpoint[] = [
   getFront,
   getRecord,
   downloadTraces,
+  listPublicCases,
   getHistory,
   getBadge,
 ];

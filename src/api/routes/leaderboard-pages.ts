@@ -4,6 +4,7 @@ import type { LeaderboardRecord } from '#core/leaderboards/record.ts';
 import { submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEtag, setVersionHeaders } from '../etag.ts';
+import { caseListHtml } from '../html/case-list-page.ts';
 import { entryPageHtml } from '../html/entry-page.ts';
 import { respondWithPage } from '../html/page-frame.ts';
 import { leaderboardListHtml } from '../html/leaderboard-list.ts';
@@ -14,16 +15,18 @@ import {
   requireLeaderboard,
   requirePlacedEntry,
   explainPlace,
+  readPublicCases,
   requireRanking,
   unwrapRanked,
 } from '../leaderboard-reads.ts';
 import { readFloorOf } from '../measure-floor.ts';
-import { makePage } from '../pages.ts';
+import { cursorChars, makePage } from '../pages.ts';
 import { refusal, unwrap } from '../problem.ts';
 import { parseRankedEntry } from './entries.ts';
 
 const leaderboardsPerPage = 100;
 const entriesPerPage = 50;
+const casesPerPage = 20;
 
 /** The metric in a page's query. */
 function parseMetric(c: Context<ApiEnv>): RankingMetric {
@@ -111,4 +114,22 @@ const publishedEntryPage: Endpoint = (api) =>
     }),
   );
 
-export const leaderboardPageEndpoints: readonly Endpoint[] = [leaderboardsPage, leaderboardPage, publishedEntryPage];
+/** An entry's cases of public units as a page for people. */
+const publicCasesPage: Endpoint = (api) =>
+  void api.get('/leaderboards/:id/entries/:entry/cases', (c) =>
+    withRefusalPage(c, async () => {
+      const { id, entry } = c.req.param();
+      const found = unwrap(await (await requireLeaderboard(c, id)).getEntry(entry));
+      const after = (c.req.query('after') ?? '').slice(0, cursorChars);
+      const { items, nextCursor } = await readPublicCases(c.var.services, entry, after, casesPerPage);
+      const page = { entry: found, cases: items, next: nextCursor };
+      return respondWithPage(c, { title: `Cases of ${found.name}`, body: caseListHtml(page), wide: true });
+    }),
+  );
+
+export const leaderboardPageEndpoints: readonly Endpoint[] = [
+  leaderboardsPage,
+  leaderboardPage,
+  publishedEntryPage,
+  publicCasesPage,
+];

@@ -91,6 +91,12 @@ export function successScore(attempt: Made, verdict: Judged<SuccessVerdict>): Sc
   );
 }
 
+/** Returns the goals that a judge found missed in an attempt, by their numbers from 1, with its reasons. */
+export function missedGoals({ parts: { achieved, reasons } }: Score): { goal: number; why: string }[] {
+  if (!Array.isArray(achieved) || !Array.isArray(reasons)) return [];
+  return achieved.flatMap((each, at) => (each === false ? [{ goal: at + 1, why: String(reasons[at] ?? '') }] : []));
+}
+
 export const success = makeJudgedScorer({
   key: 'success',
   title: 'success',

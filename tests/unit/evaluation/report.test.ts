@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { escapeMarkdown, markdownTableLines } from '#core/evaluation/report/markdown.ts';
 import type { ResultsBasis } from '#core/evaluation/results-basis.ts';
 import { breakdownGroups } from '#core/evaluation/breakdown.ts';
+import { explainCase } from '#core/evaluation/explained-case.ts';
 import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { countBrokenAttempts } from '#core/evaluation/report/missing.ts';
@@ -9,7 +10,7 @@ import { rankingNeighbours, reportedBreakdowns, reportText } from '#core/evaluat
 import { oracleMounting } from '#core/mounting/mounting.ts';
 import { oracleCaveat } from '#core/mounting/mounting-texts.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
-import { makeUnscored } from '#core/scoring/score.ts';
+import { makeScore, makeUnscored } from '#core/scoring/score.ts';
 import { evaluation } from '../../client/records.ts';
 import { basisOf, classified, failing, passing } from './basis.ts';
 import { chain, finished } from './cases.ts';
@@ -52,8 +53,17 @@ const reportOn = (evaluation: EvaluationRecord, of: ResultsBasis): string => {
     comparisons: rankingNeighbours(results).map(([a, b]) => compareAgents(a, b, of)),
     breakdowns: reportedBreakdowns.map(({ by }) => [...breakdownGroups(by, names, of)]),
     broken: countBrokenAttempts(names, of),
+    failedCases,
   });
 };
+const why = 'no [price] | in it';
+const success = makeScore(0, { achieved: [false, true], reasons: [why, 'it is'], answered: true }, why);
+const failedCases = [
+  explainCase(finished({ unit: 'u0', agent: 'hasty' }, { tools: chain, grades: { success } }), {
+    ok: true,
+    value: ['the <price>', 'the day'],
+  }),
+];
 const report = reportOn(run, basis);
 const lines = report.split('\n');
 const rowWith = (...words: readonly string[]): string | undefined =>
@@ -70,6 +80,7 @@ describe('an evaluation report', () => {
       '## Neighbours in the ranking',
       '## Passes',
       '## Failed calls',
+      '## Failed cases',
       '## Answers',
       '## Failure patterns',
       '## Domains',
@@ -133,6 +144,23 @@ describe('an evaluation report', () => {
     );
     const alone = reportOn({ ...run, agents: run.agents.slice(0, 1) }, basis);
     expect(alone).not.toContain('Neighbours');
+  });
+
+  it('says why some cases failed, with the reasons of judges and the missed goals', () => {
+    const from = lines.indexOf('## Failed cases');
+    const section = lines.slice(from, lines.indexOf('## Answers'));
+    expect(section.join('\n')).toContain('### steady\n\nNone.\n');
+    const [, , own = ''] = section.join('\n').split('### ');
+    expect(own.split('\n').slice(0, 7)).toEqual([
+      'hasty',
+      '',
+      '**u.a.01**',
+      '',
+      '- source: answered',
+      String.raw`  - success 0.00: no \[price\] \| in it`,
+      String.raw`  - goal 1 \(the \<price\>\) 0.00: no \[price\] \| in it`,
+    ]);
+    expect(own).not.toContain('goal 2');
   });
 
   it('counts failed calls by class, patterns with their meaning, and domains', () => {

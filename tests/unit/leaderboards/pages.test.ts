@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { caseListHtml } from '#api/html/case-list-page.ts';
 import { entryPageHtml } from '#api/html/entry-page.ts';
 import { leaderboardListHtml } from '#api/html/leaderboard-list.ts';
 import { leaderboardHtml } from '#api/html/leaderboard-page.ts';
 import { costPlot } from '#api/html/cost-plot.ts';
 import { tradeOffPlot } from '#api/html/trade-off-plot.ts';
+import { explainCase } from '#core/evaluation/explained-case.ts';
+import { makeScore } from '#core/scoring/score.ts';
+import { finished } from '../evaluation/cases.ts';
 import { at, boardId, boardWith, entryWith, placeWith, ranked, vouchedFor } from '../../support/entries.ts';
 
 const nasty = `<img src=x onerror="alert('1')">\u202E\u0000&`;
@@ -181,10 +185,39 @@ describe('the page of an entry', () => {
 
   test('links to the record, the traces, the history and the badge', async () => {
     const html = await page({});
+    expect(html).toContain(`"/leaderboards/${boardId}/entries/sub_a/cases"`);
     for (const part of ['record', 'traces', 'history', 'badge.svg'])
       expect(html).toContain(`/v1/leaderboards/${boardId}/entries/sub_a/${part}`);
     expect(html).toContain('a'.repeat(64));
     expect(html).toContain('not tried on private ones');
+  });
+});
+
+describe("the page of an entry's cases", () => {
+  const reason = `${nasty}${'x'.repeat(2_000)}`;
+  const success = makeScore(0, { achieved: [false], reasons: [reason], answered: true }, reason);
+  const failed = finished({ unit: 'u_1', agent: 'a' }, { tools: ['fruit/apple'], grades: { success } });
+  const explained = explainCase({ ...failed, scores: { success } }, { ok: true, value: [nasty] });
+  const page = (next: string | null, cases = [explained]) =>
+    text(caseListHtml({ entry: entryWith({ name: nasty }), cases, next }));
+
+  test('shows figures and reasons, escaped and bounded', async () => {
+    const html = await page(null);
+    expect(html).toContain('<bdi>u_1</bdi>, trial 1');
+    expect(html).toContain('Success 0.000');
+    expect(html).toContain(`goal 1 (${shown})</bdi> 0.000: <bdi>${shown}`);
+    expect(html).not.toContain('<img');
+    expect(html).not.toContain('x'.repeat(301));
+    expect(html).toContain('1 of 2 expected tools were called in order');
+  });
+
+  test('links to the next page, if there is one, and to the same as data', async () => {
+    const path = `/leaderboards/${boardId}/entries/sub_a/cases`;
+    expect(await page('u_1.a.01"')).toContain(`href="${path}?after=u_1.a.01%22"`);
+    const last = await page(null, []);
+    expect(last).not.toContain('rel="next"');
+    expect(last).toContain('There are no more cases.');
+    expect(last).toContain(`href="/v1${path}"`);
   });
 });
 

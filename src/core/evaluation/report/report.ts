@@ -1,10 +1,12 @@
 import { breakdowns, type Breakdown, type BreakdownGroup } from '../breakdown-record.ts';
+import type { ExplainedCase } from '../explained-case.ts';
 import { rankAgents } from '../figure-texts.ts';
 import type { Comparison, EvaluationRecord, EvaluationResults } from '../record.ts';
 import { comparisonSection } from './comparisons.ts';
 import { answerSection } from './answers.ts';
 import { breakdownSection } from './breakdown-section.ts';
 import { effortSection } from './effort.ts';
+import { failedCaseSection } from './failed-cases.ts';
 import { failureSection, patternSection } from './failures.ts';
 import { floorSentences } from '../floor-text.ts';
 import { headSection } from './head-section.ts';
@@ -26,6 +28,8 @@ export interface ReportedFigures {
   /** One for each of `reportedBreakdowns`. */
   readonly breakdowns: readonly (readonly BreakdownGroup[])[];
   readonly broken: readonly BrokenAttempts[];
+  /** Some failed cases of public units, by agent. */
+  readonly failedCases: readonly ExplainedCase[];
 }
 
 /** Pairs each agent with the one that follows it in the ranking. */
@@ -50,6 +54,7 @@ export function reportText(evaluation: EvaluationRecord, figures: ReportedFigure
     ...comparisonSection(figures.comparisons),
     ...passSection(agents),
     ...failureSection(agents),
+    ...failedCaseSection(figures.failedCases, names),
     ...answerSection(agents),
     ...patternSection(agents),
     ...reportedBreakdowns.flatMap((each, place) => breakdownSection(each, figures.breakdowns[place] ?? [], names)),

@@ -1,0 +1,61 @@
+import { html } from 'hono/html';
+import { attemptShortfalls, type ExplainedCase } from '#core/evaluation/explained-case.ts';
+import { scoreText } from '#core/leaderboards/figure-texts.ts';
+import type { Entry } from '#core/leaderboards/record.ts';
+import { cutText, visibleText } from '#core/leaderboards/visible-text.ts';
+import { scorers } from '#core/scoring/scorers.ts';
+import type { Html } from './page-frame.ts';
+import { capitalised, offlineNote } from './score-cells.ts';
+
+/** Characters of a name or an end. */
+const nameChars = 120;
+
+export interface CaseListPage {
+  readonly entry: Entry;
+  /** Cases of public units only. */
+  readonly cases: readonly ExplainedCase[];
+  /** Where the next page begins; null on the last one. */
+  readonly next: string | null;
+}
+
+/** An entry's cases of public units, each with its scores and what its attempts fall short in. */
+export function caseListHtml({ entry, cases, next }: CaseListPage): Html {
+  const path = `/leaderboards/${entry.leaderboard}/entries/${entry.id}`;
+  return html`<p>
+      <a href="${path}"><bdi>${visibleText(entry.name)}</bdi></a>
+    </p>
+    <h1>Cases of public units</h1>
+    <p>
+      A case is one trial at one unit: an attempt at each of its requests. An attempt is followed by the scores in which
+      it falls short of the best, with the reasons that rules or a judge gave. What the agent did is in the
+      <a href="/v1${path}/traces">public traces</a>; the same as data is at <a href="/v1${path}/cases">cases</a>.
+    </p>
+    ${entry.offline ? offlineNote : null}
+    ${cases.length === 0 ? html`<p>There are no more cases.</p>` : cases.map(caseHtml)}
+    <nav>
+      ${next === null ? null : html`<a href="${path}/cases?after=${encodeURIComponent(next)}" rel="next">More cases</a>`}
+    </nav>`;
+}
+
+const caseHtml = ({ unit, trial, scores, attempts, goals }: ExplainedCase): Html =>
+  html`<h2><bdi>${shown(unit)}</bdi>, trial ${trial}</h2>
+    <p>
+      ${scorers.map(({ key, title }, at) => html`${at === 0 ? '' : ', '}${capitalised(title)} ${scoreText(scores[key]?.value ?? null)}`)}
+    </p>
+    <ul>
+      ${attempts.map((attempt) => {
+        const shortfalls = attemptShortfalls(attempt, goals);
+        return html`<li>
+          <bdi>${shown(attempt.request)}</bdi>:
+          <bdi>${shown(attempt.end)}</bdi>${shortfalls.length === 0 ? ', nothing missing' : null}
+          <ul>
+            ${shortfalls.map(
+              ({ of, value, why }) =>
+                html`<li><bdi>${visibleText(of)}</bdi> ${scoreText(value)}: <bdi>${visibleText(why)}</bdi></li>`,
+            )}
+          </ul>
+        </li>`;
+      })}
+    </ul>`;
+
+const shown = (text: string): string => visibleText(cutText(text, nameChars));

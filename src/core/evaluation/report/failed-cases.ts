@@ -1,0 +1,35 @@
+import { getScorer, successScorerKey } from '#core/scoring/scorers.ts';
+import { attemptShortfalls, type ExplainedCase } from '../explained-case.ts';
+import { fixedText } from '../figure-texts.ts';
+import { escapeMarkdown, sectionLines } from './markdown.ts';
+
+/** Failed cases of each agent that a report shows. */
+export const failedCasesPerAgent = 3;
+
+/** Why the first failed cases of each agent failed; `names` are the agents in order. */
+export const failedCaseSection = (cases: readonly ExplainedCase[], names: readonly string[]): string[] =>
+  sectionLines(
+    'Failed cases',
+    `The first cases of public units, by id and at most ${failedCasesPerAgent} for each agent, whose ${getScorer(successScorerKey).title} is 0: what their attempts fall short in, with the reasons. \`sextant cases\` lists all cases, and \`sextant case\` shows one.`,
+    '',
+    ...names.flatMap((name) => {
+      const own = cases.filter(({ agent }) => agent === name);
+      return [`### ${escapeMarkdown(name)}`, '', ...(own.length === 0 ? ['None.', ''] : own.flatMap(caseLines))];
+    }),
+  );
+
+const caseLines = ({ case: id, attempts, goals }: ExplainedCase): string[] => [
+  `**${escapeMarkdown(id)}**`,
+  '',
+  ...attempts.flatMap((attempt) => {
+    const shortfalls = attemptShortfalls(attempt, goals);
+    return [
+      `- ${escapeMarkdown(attempt.request)}: ${escapeMarkdown(attempt.end)}${shortfalls.length === 0 ? ', nothing missing' : ''}`,
+      ...shortfalls.map(
+        ({ of, value, why }) =>
+          `  - ${escapeMarkdown(of)} ${fixedText(value)}${why === '' ? '' : `: ${escapeMarkdown(why)}`}`,
+      ),
+    ];
+  }),
+  '',
+];
