@@ -32,8 +32,8 @@ export type EvolvedRun = RpcOf<
   ExplorationRun,
   | 'context'
   | 'openTurn'
-  | 'openSurvey'
-  | 'commitSurvey'
+  | 'openExploredUnits'
+  | 'commitComparedUnits'
   | 'openVariant'
   | 'commitVariant'
   | 'setVariantAside'

@@ -7,7 +7,7 @@ import type { ExplorationRun } from '#durable-objects/exploration/exploration-ru
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import { makeCaller, type Caller } from './caller.ts';
 import type { EvolvedRun } from './called-objects.ts';
-import { compareSurveyPart, compareUnits } from './steps/compare-units.ts';
+import { compareExploredUnits, compareUnits } from './steps/compare-units.ts';
 import { runOrFail } from './steps/run-or-fail.ts';
 import { brief } from './steps/retries.ts';
 import { makeStepServices, type StepEnv, type StepServices } from './steps/services.ts';
@@ -79,12 +79,13 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
   ): Promise<{ kind: 'next' } | Stop> {
     switch (next.kind) {
       case 'survey':
-        await compareSurveyPart(
+      case 'compare-explored':
+        await compareExploredUnits(
           services,
-          { step, name: `turn ${turn}: survey` },
+          { step, name: `turn ${turn}: compare explored units` },
           {
-            open: () => run((object) => object.openSurvey(evolution, driver)),
-            commit: (part, compared) => run((object) => object.commitSurvey(evolution, driver, part, compared)),
+            open: () => run((object) => object.openExploredUnits(evolution, driver)),
+            commit: (part, compared) => run((object) => object.commitComparedUnits(evolution, driver, part, compared)),
           },
         );
         return { kind: 'next' };

@@ -122,12 +122,12 @@ export function summaryLines(chart: Chart, knowledge: LoadedKnowledge | null): s
 }
 
 function evolutionRows(evolution: NonNullable<Chart['evolution']>): (readonly [string, string])[] {
-  const { variants, kept, target, duplicatesFound, surveyed, reason } = evolution;
+  const { variants, kept, target, duplicatesFound, compared, reason } = evolution;
   return [
     ['variants', `${variantsText(variants)}: ${printable(reason ?? '')}`],
     [
       'kept',
-      `${countText(kept)} of the ${countWithNoun(target, 'unit')} wanted; of ${countText(surveyed)} explored ones ${countWithNoun(duplicatesFound, 'near-duplicate')} left out`,
+      `${countText(kept)} of the ${countWithNoun(target, 'unit')} wanted; of ${countText(compared)} explored ones ${countWithNoun(duplicatesFound, 'near-duplicate')} left out`,
     ],
   ];
 }

@@ -15,7 +15,7 @@ export const evolutionDrawing = (run: EvolutionRecord): Drawing<EvolutionView> =
   blockLines: evolutionBlockLines,
   newsText,
   lineText(view, { event, at }) {
-    if (event.type === 'units.compared') return surveyText(view.survey);
+    if (event.type === 'units.compared') return comparedText(view.compared);
     if (event.type === 'batch.committed') return evolutionLine(view, Date.parse(at));
     return isStateChange(event) ? standingText(view) : null;
   },
@@ -28,13 +28,13 @@ const newsText = ({ event }: RunEvent): string | null =>
 
 /** An evolution as a block of lines for a terminal. */
 function evolutionBlockLines(view: EvolutionView, now: number): string[] {
-  const { survey, kept, variants, ungrounded } = view;
+  const { compared, kept, variants, ungrounded } = view;
   const rows: readonly (readonly [string, string])[] = [
     [
       'kept',
       kept === null ? 'after the first batch' : `${barText(Math.min(1, kept.units / kept.target))} ${keptText(kept)}`,
     ],
-    ['surveyed', surveyText(survey)],
+    ['explored', comparedText(compared)],
     ['batches', batchesText(view)],
     ['variants', variantsText(variants)],
     ...(ungrounded === 0 ? [] : ([['grounding', ungroundedText(ungrounded)]] as const)),
@@ -65,7 +65,7 @@ const standingText = ({ id, status, reason }: EvolutionView): string =>
 const keptText = ({ units, target }: NonNullable<EvolutionView['kept']>): string =>
   `${countText(units)} of ${countWithNoun(target, 'unit')}`;
 
-const surveyText = ({ units, duplicates }: EvolutionView['survey']): string =>
+const comparedText = ({ units, duplicates }: EvolutionView['compared']): string =>
   `${countWithNoun(units, 'unit')} compared, ${countWithNoun(duplicates, 'near-duplicate')} left out`;
 
 const batchesText = ({ batches, open }: EvolutionView): string =>

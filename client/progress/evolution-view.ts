@@ -10,7 +10,7 @@ export interface EvolutionView extends RunStanding {
   readonly id: string;
   readonly seed: number;
   /** Accepted units compared before the first variant, and how many of them are near-duplicates. */
-  readonly survey: { readonly units: number; readonly duplicates: number };
+  readonly compared: { readonly units: number; readonly duplicates: number };
   /** Kept units and their target number; null before the first batch is done. */
   readonly kept: { readonly units: number; readonly target: number } | null;
   readonly batches: { readonly committed: number; readonly of: number };
@@ -32,7 +32,7 @@ export const initialEvolutionView = ({ exploration, number, config, createdAt }:
   seed: config.seed,
   status: 'running',
   reason: null,
-  survey: { units: 0, duplicates: 0 },
+  compared: { units: 0, duplicates: 0 },
   kept: null,
   batches: { committed: 0, of: config.budget.batches },
   open: null,
@@ -49,7 +49,7 @@ export function advanceEvolution(view: EvolutionView, happened: RunEvent): Evolu
   const { event } = happened;
   switch (event.type) {
     case 'units.compared':
-      return { ...view, survey: { units: event.units, duplicates: event.duplicates } };
+      return { ...view, compared: { units: event.units, duplicates: event.duplicates } };
     case 'batch.opened':
       return { ...view, open: { units: event.units, ended: 0 } };
     case 'grounding.failed':

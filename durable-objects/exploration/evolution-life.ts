@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { evolutionConfig } from '#core/evolution/config.ts';
 import { variantCounts } from '#core/evolution/record.ts';
+import { upgradeStoredStanding } from '#core/evolution/stored-standing.ts';
 import { usage } from '#core/models/usage.ts';
 import { runStanding } from '#durable-objects/shared/run-lifecycle.ts';
 
@@ -13,17 +14,19 @@ export const creation = z.object({
   at: z.string(),
 });
 
-/** The state of an evolution; changes with its status, with each part of the survey, and with each batch. */
-export const standing = runStanding.extend({
-  /** The last unit of the survey so far; null when the survey is over. */
-  surveyedTo: z.string().nullable(),
-  surveyed: z.number(),
+const currentStanding = runStanding.extend({
+  /** The last explored unit that was compared with the others; null when all were. */
+  comparedUpTo: z.string().nullable(),
+  compared: z.number(),
   duplicatesFound: z.number(),
   comparedByWords: z.number(),
-  /** Target number of accepted units; 0 until the survey is over. */
+  /** Target number of accepted units; 0 until all explored units were compared. */
   target: z.number(),
   variants: variantCounts,
   /** The results of the batches, oldest first. */
   batches: z.array(z.object({ written: z.number(), accepted: z.number(), dropped: z.number() })),
   usage,
 });
+
+/** The state of an evolution; changes with its status, with each part of the explored units, and with each batch. */
+export const standing = z.preprocess(upgradeStoredStanding, currentStanding);

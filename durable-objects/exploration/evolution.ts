@@ -32,9 +32,10 @@ export interface Comparable {
   readonly text: string;
 }
 
-/** What to drive next: a part of the survey, or the current phase of a batch. */
+/** What to drive next: a part of the explored units to compare, or the current phase of a batch. An instance that an earlier
+ * release began may hold a `survey`, which is the same as `compare-explored`. */
 export type EvolutionTurn =
-  | { readonly kind: 'survey' }
+  | { readonly kind: 'compare-explored' | 'survey' }
   | {
       readonly kind: 'shards';
       readonly batch: number;
@@ -46,8 +47,8 @@ export type EvolutionTurn =
    */
   | { readonly kind: 'compare' | 'complete'; readonly batch: number };
 
-/** A part of the survey. `to` is its last unit; null for the last part. */
-export interface SurveyPart {
+/** A part of the explored units that are compared with each other. `to` is its last unit; null for the last part. */
+export interface ExploredPart {
   readonly kind: 'part';
   readonly units: readonly Comparable[];
   readonly to: string | null;
@@ -81,8 +82,8 @@ interface Host {
   readonly start: (evolution: number, driver: number, after?: string) => Promise<void>;
 }
 
-/** Units in one part of the survey. */
-const surveyedAtOnce = 50;
+/** Explored units that are compared in one step. */
+const comparedAtOnce = 50;
 /** Default target: half as many again. */
 const defaultGrowth = 1.5;
 
@@ -114,11 +115,11 @@ export class Evolution {
     at: string,
   ): Promise<EvolutionRecord> {
     const id = evolutionId(exploration, this.#number);
-    const nothing = { surveyed: 0, duplicatesFound: 0, comparedByWords: 0, target: 0, batches: [] };
+    const nothing = { compared: 0, duplicatesFound: 0, comparedByWords: 0, target: 0, batches: [] };
     this.#host.storage.sql.exec(evolutionTables(this.#number));
     await this.life.create(
       { id, exploration, number: this.#number, config, at },
-      { ...initialStanding, ...nothing, surveyedTo: '', variants: noVariants, usage: noUsage },
+      { ...initialStanding, ...nothing, comparedUpTo: '', variants: noVariants, usage: noUsage },
       () => this.#host.evolutions.add(this.#number, key),
     );
     return this.record();
@@ -126,7 +127,7 @@ export class Evolution {
 
   record(): EvolutionRecord {
     const { exploration, number, config, at } = this.life.creation;
-    const { surveyedTo: _, driver: __, batches, ...now } = this.life.standing;
+    const { comparedUpTo: _, driver: __, batches, ...now } = this.life.standing;
     return {
       ...now,
       exploration,
@@ -143,12 +144,12 @@ export class Evolution {
     return done.ok ? ok(this.record()) : done;
   }
 
-  /** Returns the next work: the survey, the current batch or a new one; or that there is nothing to drive. */
+  /** Returns the next work: explored units, the current batch or a new one; or that there is nothing to drive. */
   async openTurn(driver: number): Promise<EvolutionTurn | Stop> {
     const stop = this.life.stopFor(driver);
     if (stop !== null) return stop;
-    const { surveyedTo, batches } = this.life.standing;
-    if (surveyedTo !== null) return { kind: 'survey' };
+    const { comparedUpTo, batches } = this.life.standing;
+    if (comparedUpTo !== null) return { kind: 'compare-explored' };
     const batch = batches.length + 1;
     let units = this.#variantsOfBatch(batch);
     if (units.length === 0) units = this.#openBatch(batch);
@@ -175,25 +176,25 @@ export class Evolution {
     await this.#host.start(this.#number, driver, `b${batch}-${phase}`);
   }
 
-  /** Returns the next part of the survey; none if it is over. */
-  openSurvey(driver: number): SurveyPart | Stop {
+  /** Returns the next part of the explored units; none if all were compared. */
+  openExploredUnits(driver: number): ExploredPart | Stop {
     const stop = this.life.stopFor(driver);
     if (stop !== null) return stop;
-    const { surveyedTo } = this.life.standing;
-    if (surveyedTo === null) return { kind: 'stop', why: 'over' };
+    const { comparedUpTo } = this.life.standing;
+    if (comparedUpTo === null) return { kind: 'stop', why: 'over' };
     const explored = { ...acceptedUnit, origin: 'explored' } as const;
-    const units = this.#host.store.filterUnits(explored, surveyedTo, surveyedAtOnce);
-    const isLast = units.length < surveyedAtOnce;
+    const units = this.#host.store.filterUnits(explored, comparedUpTo, comparedAtOnce);
+    const isLast = units.length < comparedAtOnce;
     // An earlier evolution has compared some of them already.
     const unseen = units.filter(({ id, duplicateOf }) => duplicateOf === null && !this.#host.kept().has(id));
     return { kind: 'part', units: unseen.map(makeComparable), to: isLast ? null : (units.at(-1)?.id ?? null) };
   }
 
-  /** Commits a part of the survey: marks near-duplicates of earlier units, and keeps the others. */
-  commitSurvey(driver: number, part: { units: readonly string[]; to: string | null }, compared: Compared): void {
+  /** Commits the comparison of a part of the explored units: marks near-duplicates of earlier units, and keeps the others. */
+  commitComparedUnits(driver: number, part: { units: readonly string[]; to: string | null }, compared: Compared): void {
     const now = this.life.standing;
-    // Committed before: the survey has moved on.
-    const isPast = now.surveyedTo === null || (part.to !== null && part.to <= now.surveyedTo);
+    // Committed before: a later part is being compared.
+    const isPast = now.comparedUpTo === null || (part.to !== null && part.to <= now.comparedUpTo);
     if (this.life.stopFor(driver) !== null || isPast) return;
     const { kept, duplicates } = this.#splitDuplicates(part.units, compared);
     const added = kept.map((unit) => this.#makeKeptUnit(unit));
@@ -202,19 +203,16 @@ export class Evolution {
     this.life.transaction(() => {
       for (const unit of added) this.#host.evolutions.writeKept(unit);
       for (const { unit, duplicateOf } of duplicates) this.#host.desk.write({ ...unit, duplicateOf });
-      const surveyed = now.surveyed + part.units.length;
+      const units = now.compared + part.units.length;
       const duplicatesFound = now.duplicatesFound + duplicates.length;
       this.life.standing = {
         ...this.#standingWithCost(compared, part.units.length),
-        surveyedTo: part.to,
-        surveyed,
+        comparedUpTo: part.to,
+        compared: units,
         duplicatesFound,
         target: part.to === null ? (targetUnits ?? Math.ceil(defaultGrowth * keptUnits)) : 0,
       };
-      this.life.emit([
-        ...faultEvents(compared),
-        { type: 'units.compared', units: surveyed, duplicates: duplicatesFound },
-      ]);
+      this.life.emit([...faultEvents(compared), { type: 'units.compared', units, duplicates: duplicatesFound }]);
     });
     for (const unit of added) this.#host.kept().add(unit);
   }

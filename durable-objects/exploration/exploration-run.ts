@@ -39,7 +39,7 @@ import type { LoggedEvent } from '#durable-objects/shared/event-stream.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
-import type { Compared, EvolutionTurn, SurveyPart, ToCompare } from './evolution.ts';
+import type { Compared, EvolutionTurn, ExploredPart, ToCompare } from './evolution.ts';
 import { EvolutionStore } from './evolution-store.ts';
 import { Evolutions } from './evolutions.ts';
 import { creation, standing, type ExplorationLife } from './exploration-life.ts';
@@ -335,21 +335,21 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#evolutions.getEvolution(evolution).openTurn(driver);
   }
 
-  openSurvey(evolution: number, driver: number): SurveyPart | Stop {
-    return this.#evolutions.getEvolution(evolution).openSurvey(driver);
+  openExploredUnits(evolution: number, driver: number): ExploredPart | Stop {
+    return this.#evolutions.getEvolution(evolution).openExploredUnits(driver);
   }
 
   continueBatch(evolution: number, driver: number, batch: number, phase: VariantPhase): Promise<void> {
     return this.#evolutions.getEvolution(evolution).continueBatch(driver, batch, phase);
   }
 
-  commitSurvey(
+  commitComparedUnits(
     evolution: number,
     driver: number,
     part: { units: readonly string[]; to: string | null },
     compared: Compared,
   ): void {
-    this.#evolutions.getEvolution(evolution).commitSurvey(driver, part, compared);
+    this.#evolutions.getEvolution(evolution).commitComparedUnits(driver, part, compared);
   }
 
   openDistinct(evolution: number, driver: number, batch: number): ToCompare | Stop {

@@ -95,7 +95,7 @@ const chart: Chart = {
   evolution: evolution({
     status: 'completed',
     reason: 'target reached',
-    surveyed: 30,
+    compared: 30,
     duplicatesFound: 2,
     target: 42,
     kept: 43,

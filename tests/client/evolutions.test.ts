@@ -89,7 +89,7 @@ describe('the progress of an evolution', () => {
   test('counts variants as they end, until a batch updates the counts', () => {
     const view = after(compared, opened(1), ended('a', 'accepted'), ended('b', 'duplicate'));
     expect(view).toMatchObject({
-      survey: { units: 40, duplicates: 1 },
+      compared: { units: 40, duplicates: 1 },
       open: { units: 6, ended: 2 },
       variants: { accepted: 1, duplicate: 1 },
       kept: null,
@@ -131,7 +131,7 @@ describe('the progress display of an evolution', () => {
     expect(drawing.blockLines(after(compared, committed, opened(2), ended('c', 'lost')), now)).toEqual([
       'evolution exp_1/evolutions/1: running, seed 1',
       '  kept            █████████████████████░░░░░░░░░ 42 of 59 units',
-      '  surveyed        40 units compared, 1 near-duplicate left out',
+      '  explored        40 units compared, 1 near-duplicate left out',
       '  batches         1 of at most 200, 1 of 6 variants of the next',
       '  variants        3 accepted, 1 review, 0 rejected, 2 lost, 0 dropped, 1 near-duplicate',
       '  spent           102,345 tokens, $1.24, 42 s',

@@ -52,7 +52,7 @@ export const evolution = (changes: Partial<EvolutionRecord> = {}): EvolutionReco
   reason: null,
   config: evolutionConfig.parse({}),
   target: 0,
-  surveyed: 0,
+  compared: 0,
   duplicatesFound: 0,
   comparedByWords: 0,
   kept: 0,

@@ -32,9 +32,9 @@ describe('an evolution', () => {
     const { run, record: before } = await exploreToEnd(ground, { rounds: 2, batch: 4 });
     expect(before.units.accepted).toBe(8);
     const begun = await evolve(ground, run, { batch: 3 });
-    expect(begun).toMatchObject({ number: 1, status: 'running', surveyed: 0, batches: 0 });
+    expect(begun).toMatchObject({ number: 1, status: 'running', compared: 0, batches: 0 });
     const { record, units, events } = await evolved(ground, run);
-    expect(record).toMatchObject({ status: 'completed', reason: 'target reached', surveyed: 8, comparedByWords: 0 });
+    expect(record).toMatchObject({ status: 'completed', reason: 'target reached', compared: 8, comparedByWords: 0 });
     expect(record.target).toBe(Math.ceil(1.5 * (8 - record.duplicatesFound)));
     expect(record.kept).toBeGreaterThanOrEqual(record.target);
     expect(record.variants.accepted).toBe(
@@ -177,16 +177,16 @@ describe('an evolution', () => {
     await evolve(ground, run);
     await driver.waitForStatus('complete');
     const stub = env.EXPLORATION_RUN.getByName(run);
-    expect(await stub.openTurn(1, 1)).toEqual({ kind: 'survey' });
-    const opened = await stub.openSurvey(1, 1);
+    expect(await stub.openTurn(1, 1)).toEqual({ kind: 'compare-explored' });
+    const opened = await stub.openExploredUnits(1, 1);
     if (opened.kind !== 'part') throw new Error(opened.kind);
     const part = { units: opened.units.map(({ unit }) => unit), to: opened.to };
     const fault = { code: 'unreachable', detail: 'index units: no connection' };
-    await stub.commitSurvey(1, 1, part, { comparisons: [], fault, calls: [] });
+    await stub.commitComparedUnits(1, 1, part, { comparisons: [], fault, calls: [] });
     // Again, as a step that runs twice does.
-    await stub.commitSurvey(1, 1, part, { comparisons: [], fault, calls: [] });
+    await stub.commitComparedUnits(1, 1, part, { comparisons: [], fault, calls: [] });
     const record = await stub.getEvolution(1);
-    expect(record).toMatchObject({ value: { surveyed: 4, comparedByWords: 4, target: expect.any(Number) } });
+    expect(record).toMatchObject({ value: { compared: 4, comparedByWords: 4, target: expect.any(Number) } });
     const { events } = await follow(ground.workspace.key, `${run}/evolutions/1`, {
       enough: ({ event }) => event.type === 'units.compared',
     });

@@ -3,7 +3,7 @@ import { makeInternalFault } from '#core/internal-fault.ts';
 import { neighboursCompared } from '#core/units/near-duplicate.ts';
 import { cosine } from '#core/scoring/cosine.ts';
 import type { ModelCall } from '#core/ports.ts';
-import type { Comparable, Compared, SurveyPart, ToCompare } from '#durable-objects/exploration/evolution.ts';
+import type { Comparable, Compared, ExploredPart, ToCompare } from '#durable-objects/exploration/evolution.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import { runOrSetAside } from './run-or-fail.ts';
 import { brief, long } from './retries.ts';
@@ -64,15 +64,15 @@ export function compareUnits(
   });
 }
 
-/** Does the same for the next part of a survey. */
-export function compareSurveyPart(
+/** Does the same for the next part of the explored units. */
+export function compareExploredUnits(
   services: StepServices,
   about: ComparingStep,
   {
     open,
     commit,
   }: {
-    readonly open: () => Promise<SurveyPart | Stop>;
+    readonly open: () => Promise<ExploredPart | Stop>;
     readonly commit: (part: { units: readonly string[]; to: string | null }, compared: Compared) => Promise<void>;
   },
 ): Promise<void> {

@@ -27,7 +27,7 @@ export const evolutionRecord = z.object({
   /** Target number of accepted units. */
   target: z.int(),
   /** Accepted units that were compared with each other before the first variant. */
-  surveyed: z.int(),
+  compared: z.int(),
   /** How many of them are near-duplicates of others: they stay in the run but are left out of benchmarks. */
   duplicatesFound: z.int(),
   /** Units that were compared by their words only, because the vector index could not be reached. */
