@@ -66,7 +66,7 @@ export const roundReading = z.object({
     .object({ value: z.number(), covered: z.int(), of: z.int() })
     .optional()
     .describe(
-      'The share of all tools that a steered, accepted unit called, with any outcome: C_node of the published loop, which ends its first phase by it. `nodeCoverage` counts successes. Absent in readings of earlier releases.',
+      'The share of all tools that a steered unit, accepted or rejected, called with any outcome: C_node of the published loop, which ends its first phase by it. `nodeCoverage` counts successes. Absent in readings of earlier releases.',
     ),
 });
 export type RoundReading = z.infer<typeof roundReading>;

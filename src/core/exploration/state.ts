@@ -15,7 +15,7 @@ export const setAsideDraws = 10;
 export interface ToolCount {
   /** Draws that had it among their candidates. */
   readonly draws: number;
-  /** Calls in the traces of accepted units, with any outcome. */
+  /** Calls in the traces of accepted and rejected units, with any outcome. */
   readonly calls: number;
   /** Successful calls. */
   readonly successes: number;
@@ -106,7 +106,7 @@ export const hasToolSucceeded = (
 };
 
 export interface NodeCoverage {
-  /** Tools with a successful call in a steered, accepted unit. */
+  /** Tools with a successful call in a steered unit that was accepted or rejected. */
   readonly covered: number;
   /** Tools of the catalog that are not set aside. */
   readonly of: number;
@@ -127,7 +127,7 @@ export const nodeCoverage = (state: ExplorationState): NodeCoverage => {
 };
 
 /**
- * Returns the share of the catalog's tools that were called in a steered, accepted unit, with any outcome: C_node of
+ * Returns the share of the catalog's tools that a steered unit, accepted or rejected, called with any outcome: C_node of
  * the paper (Definition 3), which counts a failed call and every tool. 0 for an empty catalog.
  */
 export const calledCoverage = ({

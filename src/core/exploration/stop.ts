@@ -11,8 +11,9 @@ export type StopReason = 'probe-target' | 'chao1-reached' | 'chao1-plateau' | 'b
 
 /**
  * Returns why a rule applies after a round; null while it does not. `probe`: the anytime lower bound has reached the
- * target. `chao1` (Table 5 of the paper; fires at its batch 31): nothing is left unseen, or the estimate has settled.
- * `bound`: the share of the run's fixed bound has reached the target; 1 is the loop guard of the paper's Algorithm 1.
+ * target. `chao1`: S has reached the estimate, which is the loop guard of the paper's Algorithm 1 (there the estimate is made
+ * again in each iteration), or the estimate has settled (Table 5 of the paper; fires at its batch 31). `bound`: the
+ * share of the run's fixed bound has reached the target.
  */
 export const stopRuleReason = (
   rule: StopRule,

@@ -24,7 +24,8 @@ export interface EcgInput {
  * Returns the execution-completion gap of a unit, -1..1: planning minus response. Positive: the calls were good, but
  * the answer makes little of them. Negative: the answer is better than the calls. Unscored if one of the four metrics
  * is, because a gap between different parts would be meaningless. Source: SGVEF-Loop, appendix B.2, equation 8, with
- * the arithmetic mean as its aggregation operator.
+ * the arithmetic mean as its aggregation operator. The ECG in the paper's Table 3 (0.198 to 0.361) does not follow from it:
+ * the table's own columns give -0.511 to -0.074.
  */
 export const executionCompletionGap = ({ tcs, mtc, ar, uic }: EcgInput): Score<EcgParts> => {
   const parts = { planning: meanOf(tcs, mtc), response: meanOf(ar, uic) };

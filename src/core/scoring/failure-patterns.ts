@@ -23,7 +23,8 @@ export type ToolTraits = ReadonlyMap<string, Pick<Tool, 'server' | 'domain' | 'c
  *
  * 1. An expected tool is *lost* in an attempt that does not call it while another one does. It is *replaced* if that
  *    attempt calls, outside the chain and unlike the others, a tool that could stand for it: of the same category (`other` is
- *    none), or of the same domain on another server. Helpers of the lost tool's own server are no substitutes.
+ *    none), or of the same domain on another server. Tools of another category on the lost tool's own server are no
+ *    substitutes.
  * 2. Tools lost, at least half of them replaced: unstable tool selection. Tools lost otherwise: incomplete planning.
  * 3. None lost, but tools outside the chain that only one attempt calls: poor noise robustness.
  * 4. Otherwise there is no pattern; tools that all attempts lack are a failure, but no instability.

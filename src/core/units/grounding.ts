@@ -3,7 +3,7 @@ import type { FactUse } from './answers.ts';
 import { plainText } from '#core/similarity/plain-text.ts';
 import type { Unit } from './unit.ts';
 
-/** The lowest relevance at which the writer may use a passage. Source: section 4.2 of the paper (0.9). */
+/** The lowest relevance at which the writer may use a passage. Source: the prompts in appendix E of the paper (0.9). */
 export const usableRelevance = 0.9;
 
 /** A passage in which a pair was grounded, with what it settles. */
