@@ -68,5 +68,11 @@ export const roundReading = z.object({
     .describe(
       'The share of all tools that a steered unit, accepted or rejected, called with any outcome: C_node of the published loop, which ends its first phase by it. `nodeCoverage` counts successes. Absent in readings of earlier releases.',
     ),
+  objective: z
+    .number()
+    .optional()
+    .describe(
+      'The objective of the published loop (equation 1): the mean of `calledCoverage` and `transitionCoverage`, since the paper states no weights. With the caveats of the latter. Absent in readings of earlier releases.',
+    ),
 });
 export type RoundReading = z.infer<typeof roundReading>;

@@ -16,6 +16,8 @@ export const computeReading = (state: ExplorationState, bound: number | undefine
   const { S, n } = abundance;
   const estimate = chao1(abundance);
   const share = probeShare(probes.sums);
+  const called = calledCoverage(state);
+  const executed = transitionCoverage(S, estimate, bound);
   return {
     round: state.round,
     units: state.units,
@@ -27,12 +29,14 @@ export const computeReading = (state: ExplorationState, bound: number | undefine
     valuesPassed: state.valuesPassed,
     chao1: estimate,
     sampleCoverage: sampleCoverage(abundance),
-    transitionCoverage: transitionCoverage(S, estimate, bound),
+    transitionCoverage: executed,
     plateau: plateauMean(state.recentChao1),
     f1ToF3: f3 === 0 ? null : f1 / f3,
     f2ToF3: f3 === 0 ? null : f2 / f3,
     nodeCoverage: nodeCoverage(state),
-    calledCoverage: calledCoverage(state),
+    calledCoverage: called,
+    // SGVEF-Loop, equation 1, with both weights 0.5: the paper names them without values.
+    objective: (called.value + executed.value) / 2,
     probeCoverage: share && {
       ...share,
       anytimeLow: state.anytimeLow,

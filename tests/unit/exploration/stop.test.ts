@@ -60,6 +60,8 @@ describe('stop rules', () => {
     const after = (units: number) =>
       commitRound(initialState(makeCatalogIndex(tools)), 1, walked.slice(0, units)).state;
     const published = computeReading(after(1_080), 1_341);
+    // Every tool was called.
+    expect(published.objective).toBeCloseTo((1 + 0.8054) / 2, 4);
     expect(published.transitionCoverage?.value).toBeCloseTo(0.8054, 4);
     expect(published.transitionCoverage).toMatchObject({ bound: 1_341 });
     const bound = { rule: 'bound', target: 0.8054 } as const;
