@@ -92,8 +92,10 @@ const placed = ['file', 'directory', 'folder', 'path', 'tree'];
 
 /** Returns what the server has shown for an argument; for a path the paths that it has, or new ones in its directories. */
 const knownTexts = (tool: string, words: readonly string[], about: ToolWords, seen: Seen): string[] => {
-  const own = meantBySuffix(tool, words, seen).map(String);
   const [last = ''] = words.slice(-1);
+  const meant = meantBySuffix(tool, words, seen);
+  // A number is the text of an id; of a name it is mostly a count that is called alike.
+  const own = meant.filter((value) => typeof value === 'string' || identifiers.has(last)).map(String);
   const isOfPlaces = about.noun.some((word) => placed.includes(word)) || words.some((word) => places.test(word));
   const isNew = isOfPlaces && destinations.test(words.find((word) => !places.test(word)) ?? '');
   if (own.length === 0 && linksExisting(words, about)) return seen.names(tool);

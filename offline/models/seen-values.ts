@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { SampleValue } from '../cards/card.ts';
-import { singular, toolWordsOf } from './tool-words.ts';
+import { freeNames, freePaths } from './free-values.ts';
+import { makesNew, singular, toolWordsOf, worksOnArguments } from './tool-words.ts';
 import { nameWords } from './words.ts';
 
 /** A plain value that a server returned, or that one of its tools accepted. */
@@ -50,16 +51,27 @@ export const seenIn = (variables: ReadonlyMap<string, unknown>): Seen => {
     void facts.set(server, [...(facts.get(server) ?? []), ...found]);
   for (const { server, from, text } of surveyed.parse(variables.get('survey')))
     note(server, factsOf(text, from.startsWith(`${server}/`) ? toolWordsOf(from).noun : []));
-  for (const { tool, arguments: given, returned } of calls)
-    note(serverOf(tool), [
-      ...factsInValue(given, toolWordsOf(tool).noun),
-      ...factsOf(returned, toolWordsOf(tool).noun),
-    ]);
+  const surveyedValues = new Set([...facts.values()].flat().map(({ value }) => value));
+  const factsOfCall = ({ tool, arguments: given, returned }: (typeof calls)[number]): Fact[] => [
+    ...factsInValue(given, toolWordsOf(tool).noun),
+    ...factsOf(returned, toolWordsOf(tool).noun),
+  ];
+  // What a call has made may be gone in the next session, unless a survey has shown it.
+  const made = new Set(
+    calls.flatMap((call) => (makesThings(call.tool) ? factsOfCall(call).map(({ value }) => value) : [])),
+  );
+  const lasts = (value: unknown): boolean =>
+    !isPlain(value) || surveyedValues.has(value) || !(made.has(value) || isInvented(value));
+  for (const call of calls)
+    note(
+      serverOf(call.tool),
+      factsOfCall(call).filter(({ value }) => lasts(value)),
+    );
   return {
     accepted: (tool, argument) =>
       calls.flatMap((call) => {
         const value = call.tool === tool ? call.arguments[argument] : undefined;
-        return value === undefined || value === null ? [] : [value];
+        return value === undefined || value === null || (!makesThings(tool) && !lasts(value)) ? [] : [value];
       }),
     meant: (tool, argument) => bestValues(facts.get(serverOf(tool)) ?? [], argument, toolWordsOf(tool).noun),
     names: (tool) => [
@@ -76,6 +88,16 @@ export const seenIn = (variables: ReadonlyMap<string, unknown>): Seen => {
       ...new Set(calls.filter((call) => call.tool === tool).flatMap(({ returned }) => fieldsIn(returned))),
     ],
   };
+};
+
+/** Returns whether a value is one that writers invent: it is nowhere unless a call of theirs has put it there. */
+const isInvented = (value: string | number): boolean =>
+  typeof value === 'string' &&
+  (freeNames.includes(value) || freePaths.some((path) => value === path || value.endsWith(`/${path}`)));
+
+const makesThings = (tool: string): boolean => {
+  const about = toolWordsOf(tool);
+  return makesNew(about) && !worksOnArguments(about);
 };
 
 const serverOf = (tool: string): string => tool.slice(0, Math.max(0, tool.indexOf('/')));

@@ -126,7 +126,7 @@ describe('the values of a derived card', () => {
 
   test('are the names of what is there for the two ends of a relation', () => {
     const ends = { source: { type: 'string' }, target: { type: 'string' } };
-    const values = [{ tool: 'graph/create_entity', arguments: { name: 'Ada' }, returned: '{"name":"Noor"}' }];
+    const values = [{ tool: 'graph/open_entity', arguments: { name: 'Ada' }, returned: '{"name":"Noor"}' }];
     const seen = seenIn(new Map([['values', values]]));
     const card = cardOf('graph/create_relation', ends, {}, '', seen);
     expect([...samplesIn(card, 'source')].toSorted()).toEqual(['Ada', 'Noor']);
@@ -138,10 +138,28 @@ describe('the values of a derived card', () => {
     expect(samplesIn(cardOf('tasks/add_task_note', task), 'task_id')).toEqual([]);
     expect(samplesIn(cardOf('tasks/set_blocker', task), 'task_id')).toEqual([]);
     expect(samplesIn(cardOf('tasks/create_task', task), 'task_id')).not.toEqual([]);
-    const values = [{ tool: 'tasks/create_task', arguments: {}, returned: '{"task_id":"t-17"}' }];
+    const values = [{ tool: 'tasks/get_task', arguments: {}, returned: '{"task_id":"t-17"}' }];
     const seen = seenIn(new Map([['values', values]]));
     const other = { depends_on_task_id: { type: 'string' } };
     expect(samplesIn(cardOf('tasks/add_dependency', other, {}, '', seen), 'depends_on_task_id')).toEqual(['t-17']);
+  });
+
+  test('are not what a call has made or what nobody but a writer invents, because it may be gone in the next session', () => {
+    const list = { tool: 'tasks/list_tasks', arguments: {}, returned: '[{"task_id":"t-17"},{"task_id":"t-18"}]' };
+    const create = { tool: 'tasks/create_task', arguments: {}, returned: '{"task_id":"t-18"}' };
+    const survey = [{ server: 'tasks', from: 'tasks/list_tasks', text: list.returned }];
+    const get = (more: [string, unknown][]) =>
+      samplesIn(cardOf('tasks/get_task', { task_id: { type: 'string' } }, {}, '', seenIn(new Map(more))), 'task_id');
+    expect(get([['values', [list, create]]])).toEqual(['t-17']);
+    expect(
+      get([
+        ['values', [create]],
+        ['survey', survey],
+      ]),
+    ).toEqual(['t-17', 't-18']);
+    const read = { tool: 'bank/read', arguments: { file: 'data.csv' }, returned: 'brief.md,notes.txt' };
+    const files = cardOf('bank/read', { file: { type: 'string' } }, {}, '', seenIn(new Map([['values', [read]]])));
+    expect(samplesIn(files, 'file')).toEqual(['brief.md']);
   });
 
   test('are there for arguments that no schema requires, where a call without them makes no sense', () => {
