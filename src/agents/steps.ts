@@ -40,7 +40,7 @@ export function makeStep(made: {
   if (outcome.kind === 'fault') return { ...place, ...brokenResult(outcome) };
   const text = firstCharacters(outcome.text, excerptChars);
   const truncated = outcome.truncated || text.length < outcome.text.length;
-  const result = outcome.kind === 'success' ? succeededOrReported(outcome.text) : failed;
+  const result = outcome.kind === 'success' ? succeededOrReported(outcome.text, place.tool) : failed;
   const { code, unchecked, cause, sha256 } = outcome;
   return {
     ...place,
@@ -84,8 +84,8 @@ export function makeFailureStep(made: {
 }
 
 /** The whole text decides, of which the step keeps an excerpt. */
-const succeededOrReported = (text: string): Pick<Step, 'outcome' | 'failure' | 'reported'> => {
-  const rule = findReportedError(text);
+const succeededOrReported = (text: string, tool: string): Pick<Step, 'outcome' | 'failure' | 'reported'> => {
+  const rule = findReportedError(text, tool);
   return rule === null
     ? { outcome: 'success', failure: null }
     : { outcome: 'success', failure: { source: 'undecided' }, reported: { rule } };

@@ -254,8 +254,8 @@ async function changeTexts(
   const cost = costUsd(trace, prices);
   if (!isNear(trace.costUsd, cost))
     found.push(`its cost is said to be $${trace.costUsd}; by the prices of its configuration its tokens cost $${cost}`);
-  for (const [place, { outcome, reported, text, truncated, sha256 }] of trace.steps.entries()) {
-    const rule = outcome === 'success' && reported === undefined && !truncated ? findReportedError(text) : null;
+  for (const [place, { tool, outcome, reported, text, truncated, sha256 }] of trace.steps.entries()) {
+    const rule = outcome === 'success' && reported === undefined && !truncated ? findReportedError(text, tool) : null;
     if (rule !== null)
       found.push(`the result of call ${place + 1} reports an error (${rule}), which its step does not say`);
     if (!truncated && sha256 !== null && (await sha256Hex(text)) !== sha256)

@@ -192,9 +192,9 @@ export const unambiguousTextRules: readonly TextRule[] = [
     name: 'precondition-text',
     class: 'precondition-violation',
     patterns: [
-      /\bno (?:open|active|current|connected|selected) (?:[\w.]{1,20} )?(?:page|tab|browser|session|connection|project|document|workbook|window|file|database)s?\b|\bno (?:\w+ ){0,3}(?:working directory|project|database|workspace) (?:is |has been )?(?:set|selected|open|opened)\b/i,
+      /\bno (?:open|active|current|connected|selected) (?:[\w.]{1,20} )?(?:page|tab|browser|session|connection|project|document|workbook|window|file|database)s?\b|\bno (?:\w+ ){1,4}(?:is |has been )?(?:set|selected|open|opened|configured)\b/i,
       /\b(?:must|need to|please|should|have to|use|call|run)\b[^.\n]{1,80}\bfirst\b(?! (?:element|argument|character|row|line|item|letter|column|day|parameter|page|entry))/i,
-      /\bnot (?:yet )?(?:been )?(?:initiali[sz]ed|connected|started|opened|loaded|running|logged)\b|\bbefore (?:calling|using|running|you can)\b|\bnot a git repository\b|\bFAILED_PRECONDITION\b|\bprecondition (?:failed|required)\b/i,
+      /\bnot (?:yet )?(?:been )?(?:initiali[sz]ed|connected|started|opened|loaded|running|logged)\b|\bbefore (?:calling|using|running|you can)\b|\bnot a git repository\b|\bFAILED_PRECONDITION\b|\brequires (?:an? )?(?:explicit )?confirmation\b|\bprecondition (?:failed|required)\b/i,
       /\bnot enough (?:activity|data|history|entries|items|points|samples)\b|\bnothing to (?:export|commit|undo|redo|save|merge|stash|do|show|send|delete)\b/i,
       /请先|需要先|必须先|(?:未|尚未|没有)(?:初始化|打开|连接|启动|创建|选择)/,
     ],
@@ -236,6 +236,7 @@ export const ambiguousTextRules: readonly TextRule[] = [
     class: 'invalid-artifact-reference',
     patterns: [
       /\b(?:unknown|unrecogni[sz]ed|undefined) (?:component|server|project|channel|database|collection|dataset|model|template|theme|element|block|sheet|location|shape|icon|plugin|workspace|account|device|session id|tool|resource|entity|id|node|file|user|symbol|ticker|player|team|branch|revision)\b/i,
+      /\bunknown (?!action|operation|mode|option|format|type|command|unit|error|exception|failure|issue|reason|state|status|host|parameter|argument|keyword|property|field|key)[\w-]{2,30}: ?[\w"'`]/i,
       /\bserver ["'`…][^\n]{0,80} is not defined\b|\bis not a property that exists\b|\bcould(?:n't| not) find\b[^\n]{0,60}\bfor (?:these|this|the) identifiers?\b/i,
       /\bno (?!results|data|matches|such)(?:\w+ ){1,3}(?:(?:matching|for|named|with (?:id|name|key)|called) ?["'`…]|(?:matching|matched)\b|(?:was|were) found\b|found (?:matching|for|with)\b)/i,
     ],
@@ -244,6 +245,7 @@ export const ambiguousTextRules: readonly TextRule[] = [
       'Unknown resource: demo://resource/static/999',
       "No files matching 'north' were found.",
       'No pending request for "x"',
+      'Unknown workflow: spiral',
     ],
   },
   {
@@ -254,9 +256,9 @@ export const ambiguousTextRules: readonly TextRule[] = [
       /\b(?:must|should|has to|have to|needs? to|can ?not|can't|may not)\b[^.\n]{0,40}\b(?:at (?:most|least)|less|greater|more|fewer|longer|shorter|larger|smaller|exceed|between|positive|negative|non-?empty|empty|unique|one of|in the (?:past|future)|before|after|within|up to)\b/i,
       /\b\d+ (?:\w+ )?or (?:less|fewer|more)\b|\b(?:max|min)(?:imum)? (?:length|value|size|number|allowed|of|is)\b|\bat (?:most|least) (?:\d|one)\b/i,
       /\balready exists\b|\bEEXIST\b|\bduplicate\b|\bcannot (?:specify|combine|use|set|provide) both\b|\bcan ?not (?:contain|include|start with|end with)\b|\bsimultaneously\b|\bviolates (?:foreign key|unique|not-null|check) constraint\b|\b(?:foreign key|unique|not null|check) constraint failed\b|\b(?:mutually exclusive|cannot be combined)\b/i,
-      /\bmust be (?:an? )?(?:finite|valid|even|odd|integer|whole|multiple)\b|\b(?:can ?not|can't|must not|may not) be empty\b|\binvalid [\w-]+: [^\n]{1,60}\bmust be\b|\b(?:is|was) (?:not|n't) (?:an? )?(?:allowed|valid|supported|known) (?:value|choice|option|unit|currency|timezone|time zone)\b|\b(?:supported|allowed|valid|available)(?: values| types| options| algorithms| units| formats)?(?: are|:)/i,
+      /\bmust be (?:an? )?(?:finite|valid|even|odd|integer|whole|multiple)\b|\b(?:can ?not|can't|must not|may not) be empty\b|\binvalid [\w-]+: [^\n]{1,60}\bmust be\b|\b(?:is|was) (?:not|n't) (?:an? )?(?:allowed|valid|supported|known) (?:value|choice|option|unit|currency|timezone|time zone)\b|\b(?:supported|allowed|valid|available)(?: values| types| options| algorithms| units| formats)?(?: are|:)|\binvalid [\w-]+: [^\n]{1,80}\bavailable [\w-]+:/i,
       /\bonly [\w ,*/-]{1,60} (?:are|is) (?:supported|allowed|permitted|accepted)\b|\b(?:is not|must be) (?:an )?absolute\b|\b(?:expected|provide|specify) (?:exactly |only |at least )?one of\b|\bexactly one of\b|\b(?:is|are) required (?:when|if|unless|for)\b|\beither [^\n]{1,60}\bor\b[^\n]{1,60}\b(?:required|provided|specified)\b/i,
-      /\bis ambiguous\b|\bcannot cast\b|\bmust appear in the GROUP BY\b|\binvalid \w+ name\b|\bunknown (?:action|operation|mode|option|format|type|command|unit)\b|\bunsupported (?:\w+ ){0,2}(?:format|extension|encoding)\b|\b(?:changing|setting|updating|moving|adding|removing|using|combining) [^\n]{1,80} is not (?:supported|allowed|possible)\b|\bnot supported for\b/i,
+      /\bis ambiguous\b|\bis not an? (?:\w+ )?type\b|\bcannot cast\b|\bmust appear in the GROUP BY\b|\binvalid \w+ name\b|\bunknown (?:action|operation|mode|option|format|type|command|unit)\b|\bunsupported (?:\w+ ){0,2}(?:format|extension|encoding)\b|\b(?:changing|setting|updating|moving|adding|removing|using|combining) [^\n]{1,80} is not (?:supported|allowed|possible)\b|\bnot supported for\b/i,
       /不能超过|不得超过|超[出过](?:了)?(?:最大)?(?:范围|长度|限制|上限)|不能为空|最多|至少|必须(?:大于|小于|在|为|是|介于)|长度(?:必须|应|不)|已存在|不在[^\n]{0,12}范围/,
     ],
     examples: [
@@ -309,7 +311,7 @@ export const ambiguousTextRules: readonly TextRule[] = [
     name: 'requirement-text',
     class: 'implicit-business-constraint',
     patterns: [
-      /\b(?:is|are) required\b|\bmust be (?:specified|provided|given)\b|\bmissing (?:argument|parameter|value)s?\b|\b(?:was ?n[o']t|were ?n[o']t|not) supplied\b|\bplease (?:provide|specify)\b/i,
+      /\b(?:is|are) required\b|\bmust be (?:specified|provided|given)\b|\bmissing (?:argument|parameter|value)s?\b|\bno (?:updates|changes|fields|values) (?:were )?(?:provided|specified|given)\b|\b(?:was ?n[o']t|were ?n[o']t|not) supplied\b|\bplease (?:provide|specify)\b/i,
       /缺少|请提供|请输入|请指定/,
     ],
     examples: ['file_path and ids are required', 'Working directory must be specified', '请提供城市名称'],

@@ -52,7 +52,9 @@ export const readMachinePart = (text: string): MachinePart => {
   if (found !== null) visit(found.value, '', parts);
   const status = statusInText(firstAndLastLines(before)) ?? parts.statuses[0] ?? statusInText(parts.words.join('\n'));
   const sqlState = /\bSQLSTATE[\s:=([]{0,4}([0-9A-Z]{5})\b/.exec(text)?.[1] ?? parts.sqlStates[0] ?? null;
-  const last = /(?:^|[:(]\s*)([a-z]+(?:_[a-z]+)+)\)?\.?$/.exec(before.trim().slice(-longestToken))?.[1];
+  const last = /(?:^|[:(]\s*)([a-z]+(?:_[a-z]+)+|[A-Z]+(?:_[A-Z]+)+)\)?\.?$/.exec(
+    before.trim().slice(-longestToken),
+  )?.[1];
   return {
     status,
     codes: [...parts.codes, ...(last === undefined ? [] : [last])].map((code) => code.toLowerCase()),

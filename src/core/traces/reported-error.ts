@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { splitIdentifier } from '#core/catalog/category.ts';
+import { nameOnServer } from '#core/catalog/tool.ts';
 import { parseJson } from '#core/parse-json.ts';
 import { findErrorInJson } from './reported-json.ts';
 import { findErrorInText } from './reported-text.ts';
@@ -15,13 +17,25 @@ export type ReportedError = z.infer<typeof reportedError>;
 /** Lines of JSON that are read as a list; more are no list of errors. */
 const maxLines = 200;
 
+/** Verbs of tools that change one thing, which has to be there: what a search does not find is an answer, but not for these. */
+const changingVerbs = new Set(
+  (
+    'restore delete remove update edit modify rename move archive reopen resume revert rollback complete cancel approve ' +
+    'assign close resolve'
+  ).split(' '),
+);
+const foundNothing = /^no (?:[\p{L}_-]{1,30} ){1,3}(?:was |were )?found\b[^\n]{0,120}$/iu;
+
 /**
  * Returns the rule by which the text of a result that its server marked as a success says that the call failed; null if
- * none does. The rules prefer to miss an error over taking an answer that mentions one for an error.
+ * none does. The rules prefer to miss an error over taking an answer that mentions one for an error. `tool` is the tool's
+ * name, if it is known: with `server/` or without.
  */
-export const findReportedError = (text: string): string | null => {
+export const findReportedError = (text: string, tool = ''): string | null => {
   const shown = text.trim();
   if (shown === '') return null;
+  if (foundNothing.test(shown) && splitIdentifier(nameOnServer(tool)).some((word) => changingVerbs.has(word)))
+    return 'nothing-to-change';
   const found = /^[[{"]/.test(shown) ? parseValue(shown) : undefined;
   return found === undefined ? findErrorInText(shown) : findErrorInJson(found.value);
 };

@@ -28,6 +28,13 @@ const openings: readonly TextRule[] = [
       /^(?:错误|出错|发生错误|请求失败|调用失败|执行失败|エラー)\s*[:：]/,
     ],
   },
+  {
+    // The sign tells a warning from the answer that a list is empty.
+    name: 'warned-precondition',
+    patterns: [
+      /^(?:⚠\uFE0F?|❌|🚫|⛔) ?no (?:[\p{L}_-]{1,30} ){1,4}(?:is |has been )?(?:set|selected|open|opened|configured|connected|initiali[sz]ed|specified|provided)\b/iu,
+    ],
+  },
   { name: 'mcp-error', patterns: [/^mcp error:? -?\d{3,6}\b/i, /^(?:Error: )?McpError\b/] },
   {
     name: 'exception-prefix',
@@ -64,12 +71,15 @@ const shortTexts: readonly TextRule[] = [
     patterns: [
       /^[^\p{L}\p{N}\n]{0,8}(?:the )?(?!no\b)(?:[\p{L}_-]{1,30} ){1,4}(?:with (?:id|name|key|slug) )?["'`“][^"'`“”\n]{1,200}["'`”] (?:was |is |could )?(?:not (?:be )?found|(?:does not|doesn't) exist)\b/iu,
       /^[^\p{L}\p{N}\n]{0,8}(?:[\p{L}_-]{1,30} ){0,3}[\p{L}_-]{1,30} not found: \S/iu,
+      /^(?!no\b)(?:[\p{L}_-]{1,30} ){0,3}(?!results|matches)[\p{L}_-]{1,30} not found\b[^\n]{0,80}$/iu,
+      /^(?:[\p{L}_-]{1,30} ){1,3}["'`“][^"'`“”\n]{1,200}["'`”] is not an? (?:regular )?(?:file|directory|folder|table|collection|object type)\b/iu,
     ],
   },
   {
     name: 'argument-text',
     patterns: [
       /\binvalid arguments for tool\b|\binput validation error\b|\bvalidation errors? for \w+arguments\b|^unknown tool\b|^tool \S{1,100} not found\b/i,
+      /^[^\n]{1,120}\b(?:must be (?:provided|specified|given|supplied)|(?:is|are) required)[.!]?$/i,
       /\bis not valid JSON\b|^(?:invalid|missing|unknown) (?:required )?(?:parameter|argument|input|arguments|parameters|api key|token)\b/i,
       /(?:参数|參數)(?:格式|类型|類型)?(?:错误|錯誤|无效|無效|不正确|不正確)/,
     ],
