@@ -47,7 +47,15 @@ const split = optionalOption('split', 'SPLIT', 'all, or public: without the priv
 const summaryLines = (record: BenchmarkRecord): string[] => [
   `${record.id}: ${countWithNoun(record.units, 'unit')} (${record.publicUnits} public, ${record.privateUnits} private), ${countWithNoun(record.tools, 'tool')}${record.offline ? ', made with offline models' : ''}`,
   unprovenText(record),
+  nearDuplicatesText(record),
 ];
+
+/** States how many units were left out because another one asks for the same, and how they were compared. */
+function nearDuplicatesText({ nearDuplicatesLeftOut: left, comparedByWords = 0 }: BenchmarkRecord): string {
+  if (left === undefined) return 'near-duplicates: unknown, because an earlier release froze it';
+  const byWords = comparedByWords === 0 ? '' : `; ${countWithNoun(comparedByWords, 'unit')} compared by words alone`;
+  return `near-duplicates: ${left} left out${byWords}`;
+}
 
 /** States of how many units nobody has shown that they can be carried out. */
 function unprovenText({ unproven: kept, unprovenLeftOut: left = 0 }: BenchmarkRecord): string {

@@ -114,7 +114,7 @@ export function summaryLines(chart: Chart, knowledge: LoadedKnowledge | null): s
     ],
     [
       'benchmark',
-      `${benchmark.id}: ${countText(benchmark.publicUnits)} public and ${countText(benchmark.privateUnits)} private units`,
+      `${benchmark.id}: ${countText(benchmark.publicUnits)} public and ${countText(benchmark.privateUnits)} private units, ${countText(benchmark.nearDuplicatesLeftOut ?? 0)} near-duplicates left out`,
     ],
     ['file', file],
   ];

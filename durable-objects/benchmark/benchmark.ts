@@ -29,6 +29,7 @@ import { parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { Mutex } from '#durable-objects/shared/mutex.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
+import { makeTextComparer } from './compare-texts.ts';
 import { FrozenRuns } from './frozen-runs.ts';
 import { benchmarkSchema } from './schema.ts';
 import { StagedUnits } from './staged-units.ts';
@@ -75,7 +76,11 @@ export class Benchmark extends DurableObject<Env> {
   }
 
   async #writeFrozen(request: FreezeRequest): Promise<Result<null>> {
-    const runs = new FrozenRuns((id) => this.env.EXPLORATION_RUN.getByName(id), this.#staged);
+    const runs = new FrozenRuns(
+      (id) => this.env.EXPLORATION_RUN.getByName(id),
+      this.#staged,
+      makeTextComparer(this.env),
+    );
     const catalog = await runs.checkCatalog(request.explorations);
     if (!catalog.ok) return catalog;
     await this.beginImport();

@@ -6,6 +6,7 @@ import {
   type FreezeRequest,
   type Split,
 } from '#core/benchmarks/benchmark.ts';
+import { findNearDuplicates, type DuplicateSource } from '#core/benchmarks/find-near-duplicates.ts';
 import { findLineages, listRelatives, type Descent, type UnitOfRun } from '#core/benchmarks/lineages.ts';
 import { splitUnits } from '#core/benchmarks/split-units.ts';
 import type { Tool } from '#core/catalog/tool.ts';
@@ -28,7 +29,10 @@ interface OfferedUnit extends UnitOfRun {
 }
 
 /** The units of a new benchmark, and what its header says about their choice. */
-interface FrozenUnits extends Pick<BenchmarkHeader, 'sampledFrom' | 'unproven' | 'unprovenLeftOut'> {
+interface FrozenUnits extends Pick<
+  BenchmarkHeader,
+  'sampledFrom' | 'unproven' | 'unprovenLeftOut' | 'nearDuplicatesLeftOut' | 'comparedByWords'
+> {
   readonly units: readonly { readonly id: string; readonly split: Split }[];
 }
 
@@ -38,10 +42,12 @@ const unitsPerPage = 100;
 export class FrozenRuns {
   readonly #run: (id: string) => FrozenRun;
   readonly #staged: StagedUnits;
+  readonly #compare: DuplicateSource['compare'];
 
-  constructor(run: (id: string) => FrozenRun, staged: StagedUnits) {
+  constructor(run: (id: string) => FrozenRun, staged: StagedUnits, compare: DuplicateSource['compare']) {
     this.#run = run;
     this.#staged = staged;
+    this.#compare = compare;
   }
 
   /** Returns what the runs have in common, or why they cannot be frozen. */
@@ -66,7 +72,10 @@ export class FrozenRuns {
     return this.#run(first).catalogTools();
   }
 
-  /** Stages the accepted units of the runs, draws and splits them, and has the runs hold out the private ones. */
+  /**
+   * Stages the accepted units of the runs, drops near-duplicates, draws and splits the others, and has the runs hold out
+   * the private ones.
+   */
   async freezeUnits(request: FreezeRequest): Promise<Result<FrozenUnits>> {
     const isTaken = (unit: Provable): boolean => request.unproven === 'keep' || isProven(unit);
     const staged = await this.#stageUnits(request.explorations, isTaken);
@@ -75,13 +84,20 @@ export class FrozenRuns {
     const taken = offered.filter((each) => each.taken);
     // The same unit may be proven in another run.
     const leftOut = new Set(offered.map(({ id }) => id)).difference(new Set(taken.map(({ id }) => id)));
-    const drawn = sampleUnits(taken, request.seed, request.sample);
+    const { originals, comparedByWords } = await findNearDuplicates([...new Set(taken.map(({ id }) => id))], {
+      read: (id) => this.#staged.readRequest(id),
+      compare: this.#compare,
+    });
+    const distinct = taken.filter(({ id }) => !originals.has(id));
+    const drawn = sampleUnits(distinct, request.seed, request.sample);
     if (drawn.length === 0) return refuse('nothing-to-freeze', nothingToFreezeText(leftOut.size));
     return ok({
-      units: await this.#splitAndWithhold(drawn, offered, request),
-      ...(request.sample === undefined ? {} : { sampledFrom: sampleUnits(taken, 0, undefined).length }),
+      units: await this.#splitAndWithhold({ drawn, offered, originals }, request),
+      ...(request.sample === undefined ? {} : { sampledFrom: sampleUnits(distinct, 0, undefined).length }),
       unproven: drawn.filter(({ proven }) => !proven).length,
       unprovenLeftOut: leftOut.size,
+      nearDuplicatesLeftOut: originals.size,
+      comparedByWords,
     });
   }
 
@@ -114,15 +130,14 @@ export class FrozenRuns {
 
   /**
    * Splits the drawn units, and has every run hold out the private ones before anybody can read the benchmark, with all
-   * units of their lineages. Splits again if a run holds out more by then, because another benchmark may be frozen at
+   * units of their lineages and with their near-duplicates. Splits again if a run holds out more by then, because another benchmark may be frozen at
    * the same time.
    */
   async #splitAndWithhold(
-    drawn: readonly OfferedUnit[],
-    offered: readonly OfferedUnit[],
+    { drawn, offered, originals }: Choice,
     { explorations, seed, privateShare }: FreezeRequest,
   ): Promise<{ readonly id: string; readonly split: Split }[]> {
-    const lineages = findLineages(offered, await this.#readDescents(explorations));
+    const lineages = findLineages(offered, await this.#readDescents(explorations), originals);
     let withheld = new Set(offered.flatMap((each) => (each.withheld ? [each.id] : [])));
     for (;;) {
       const units = await splitUnits(drawn, lineages, seed, privateShare, withheld);
@@ -147,6 +162,13 @@ export class FrozenRuns {
       for (const descent of await this.#run(exploration).descents()) descents.push({ exploration, ...descent });
     return descents;
   }
+}
+
+/** What was chosen from the offered units: the drawn ones, and which near-duplicates were dropped for which others. */
+interface Choice {
+  readonly drawn: readonly OfferedUnit[];
+  readonly offered: readonly OfferedUnit[];
+  readonly originals: ReadonlyMap<string, string>;
 }
 
 const nothingToFreezeText = (leftOut: number): string =>

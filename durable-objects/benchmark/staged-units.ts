@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import type { ExpectedRequest } from '#core/similarity/near-duplicates.ts';
+import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 import { benchmarkUnit, type AcceptedUnit } from '#core/benchmarks/benchmark.ts';
 
 const stagedUnit = benchmarkUnit.omit({ split: true });
 type StagedUnit = z.infer<typeof stagedUnit>;
+const requestRow = z.object({ text: z.string(), tools: jsonColumn(z.array(z.string())) });
 const textRow = z.object({ text: z.string() });
 
 /** The units of a benchmark that is being frozen, in storage because all together may exceed the memory. */
@@ -23,6 +26,19 @@ export class StagedUnits {
   read(id: string): { readonly unit: StagedUnit; readonly chars: number } {
     const { text } = textRow.parse(this.#sql.exec('SELECT text FROM staged WHERE unit = ?', id).one());
     return { unit: stagedUnit.parse(JSON.parse(text)), chars: text.length };
+  }
+
+  /** Returns the source request of a unit, and the tools that it expects. */
+  readRequest(id: string): ExpectedRequest {
+    const [row] = parseRows(
+      requestRow,
+      this.#sql.exec(
+        "SELECT json_extract(text, '$.source') AS text, json_extract(text, '$.chain') AS tools FROM staged WHERE unit = ?",
+        id,
+      ),
+    );
+    if (row === undefined) throw new Error(`unit ${id} is not staged`);
+    return row;
   }
 
   clear(): void {

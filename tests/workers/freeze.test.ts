@@ -121,6 +121,7 @@ async function linesInMemory({ name, explorations, seed, privateShare, sample }:
   const lineages = findLineages(
     all.map(({ id, provenance }) => ({ id, exploration: provenance.exploration, unit: provenance.unit })),
     explorations.flatMap((exploration) => descentsOf(exploration).map((descent) => ({ exploration, ...descent }))),
+    new Map(),
   );
   const units = await splitUnits(sampleUnits(all, seed, sample), lineages, seed, privateShare, new Set());
   const run: { catalogTools(): Promise<Tool[]> } = env.EXPLORATION_RUN.getByName(runs[0]);
@@ -138,6 +139,8 @@ async function linesInMemory({ name, explorations, seed, privateShare, sample }:
     ...(sample === undefined ? {} : { sampledFrom: new Set(all.map(({ id }) => id)).size }),
     unproven: 0,
     unprovenLeftOut: 0,
+    nearDuplicatesLeftOut: 0,
+    comparedByWords: 0,
     tools: tools.length,
     units: units.length,
   };
@@ -210,6 +213,41 @@ describe('a benchmark that is frozen through storage', () => {
       ok: false,
       problem: { code: 'nothing-to-freeze', detail: expect.stringContaining('none of the 3 accepted units is proven') },
     });
+  });
+
+  test('leaves out near-duplicates within and across runs, keeps the first, and holds them out with it', async () => {
+    offering();
+    const ask = async (run: string, n: number, source: string): Promise<AcceptedUnit> => {
+      const { unit, ...rest } = await offered(run, n);
+      return { ...rest, unit: { ...unit, source, id: await unitId({ ...unit, source }) } };
+    };
+    const matters = Array.from({ length: 10 }, (_, n) => `matter-${n}.md into the archive of the house`);
+    const first = await Promise.all(matters.map((matter, n) => ask(runs[0], 7_000 + 5 * n, `Move ${matter}`)));
+    const same = await ask(runs[0], 7_100, `Please move ${matters[0] ?? ''}`);
+    const again = await Promise.all(
+      matters.map((matter, n) => ask(runs[1], 7_200 + 5 * n, `Could you move ${matter}?`)),
+    );
+    offers.set(runs[0], [...first, same]);
+    offers.set(runs[1], [...again, await ask(runs[1], 7_300, 'Count the roses in the garden')]);
+    const benchmark = newBenchmark();
+    expect(await benchmark.freeze(request({ privateShare: 0.5 }))).toMatchObject({
+      ok: true,
+      value: { units: 11, nearDuplicatesLeftOut: 11, comparedByWords: 0 },
+    });
+    const kept = new Set(await benchmark.unitIds('all'));
+    expect(first.map(({ unit }) => kept.has(unit.id))).toEqual(matters.map(() => true));
+
+    const hidden = new Set(await benchmark.unitIds('private'));
+    expect(hidden.size).toBeGreaterThan(3);
+    const heldOut = new Set(await env.EXPLORATION_RUN.getByName(runs[1]).withhold([]));
+    for (const [place, { unit }] of first.entries())
+      expect([place, heldOut.has(again[place]?.cursor ?? '')]).toEqual([place, hidden.has(unit.id)]);
+
+    const other = newBenchmark();
+    await other.freeze(request({ explorations: [runs[1]], privateShare: 0 }));
+    const shown = new Set(await other.unitIds('public'));
+    for (const [place, { unit }] of first.entries())
+      expect([place, shown.has(again[place]?.unit.id ?? '')]).toEqual([place, !hidden.has(unit.id)]);
   });
 
   test('keeps at most one page of units in memory, for any number and length', async () => {

@@ -45,7 +45,8 @@ export function leaderboardHtml({ board, tier, metric, rows, front, floor, from,
     <p class="faint">
       Benchmark <a href="/v1/benchmarks/${board.benchmark}/public"><code>${board.benchmark}</code></a
       >, ${board.publicUnits} public and ${board.privateUnits} private units (${board.unproven ?? 'an unknown number'}
-      unproven), ${board.trials} ${board.trials === 1 ? 'trial' : 'trials'} each, protocol ${board.protocol}, judge
+      unproven, ${board.nearDuplicatesLeftOut ?? 'an unknown number of'} near-duplicates left out), ${board.trials}
+      ${board.trials === 1 ? 'trial' : 'trials'} each, protocol ${board.protocol}, judge
       ${visibleText(board.judge.model)}. ${mountingSentence(board.mounting)}
       ${
         board.previous === null

@@ -67,7 +67,7 @@ const createLeaderboard = makeEndpoint(
       previous === null ? null : requireLeaderboard(c, previous),
     ]);
     const frozen = unwrap(await services.object('benchmark', benchmarkObject).get());
-    const { catalog, publicUnits, privateUnits, unproven } = frozen;
+    const { catalog, publicUnits, privateUnits, unproven, nearDuplicatesLeftOut } = frozen;
     if (publicUnits === 0) throw refusal('nothing-to-evaluate', 'the benchmark has no public units');
     // Agents at the gateway also get the private units.
     unwrap(mapErr(checkTrials({ units: frozen.units, trials }), evaluationProblem));
@@ -89,6 +89,7 @@ const createLeaderboard = makeEndpoint(
         publicUnits,
         privateUnits,
         ...(unproven === undefined ? {} : { unproven }),
+        ...(nearDuplicatesLeftOut === undefined ? {} : { nearDuplicatesLeftOut }),
         offline: settings.OFFLINE_MODELS || frozen.offline,
         mounting,
         ...models,

@@ -82,6 +82,13 @@ export const benchmarkHeader = z.strictObject({
   unproven: z.int().min(0).optional(),
   /** How many accepted units were left out because they are not proven. */
   unprovenLeftOut: z.int().min(0).optional(),
+  /**
+   * How many units were left out because they are near-duplicates of one that it has, or that its sample was drawn from;
+   * absent in files of earlier releases, which compared units only in evolutions.
+   */
+  nearDuplicatesLeftOut: z.int().min(0).optional(),
+  /** How many units were compared by their words alone, because the embedder could not be reached. */
+  comparedByWords: z.int().min(0).optional(),
   tools: z.int().min(1),
   units: z.int().min(1),
 });

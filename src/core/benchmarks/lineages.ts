@@ -17,14 +17,20 @@ export type Lineages = ReadonlyMap<string, string>;
 
 /**
  * Returns the lineage of each unit: those that are connected by descents, over any number of generations, also through
- * units that are not among these. A unit that two runs have connects its lineages in both, and a recombination those of
- * its two seeds. A lineage is named by the smallest id in it, so the order of units and descents does not matter.
+ * units that are not among these. A unit that two runs have connects its lineages in both, a recombination those of its
+ * two seeds, and a near-duplicate its own with that of its original (`originals`, by its id). A lineage is named by the
+ * smallest id in it, so the order of units and descents does not matter.
  */
-export function findLineages(units: readonly UnitOfRun[], descents: readonly Descent[]): Lineages {
+export function findLineages(
+  units: readonly UnitOfRun[],
+  descents: readonly Descent[],
+  originals: ReadonlyMap<string, string>,
+): Lineages {
   const groups = new Groups();
   for (const { exploration, unit, seed } of descents)
     groups.join(runKey({ exploration, unit }), runKey({ exploration, unit: seed }));
   for (const each of units) groups.join(runKey(each), each.id);
+  for (const [duplicate, original] of originals) groups.join(duplicate, original);
   return groups.nameMembers(units.map(({ id }) => id));
 }
 

@@ -20,6 +20,7 @@ export const makeLeaderboardRecord = (
   publicUnits: creation.publicUnits,
   privateUnits: creation.privateUnits,
   unproven: creation.unproven ?? null,
+  nearDuplicatesLeftOut: creation.nearDuplicatesLeftOut,
   offline: creation.offline,
   judge: { model: creation.judge.model, baseUrl: creation.judge.baseUrl },
   ...(creation.mounting === undefined ? {} : { mounting: creation.mounting }),

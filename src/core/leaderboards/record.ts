@@ -48,6 +48,8 @@ export const leaderboardCreation = z.object({
   privateUnits: z.int(),
   /** How many of the units are not proven; absent where that is unknown, as in leaderboards of earlier releases. */
   unproven: z.int().optional(),
+  /** How many near-duplicates the benchmark leaves out; absent where that is unknown, as with those of earlier releases. */
+  nearDuplicatesLeftOut: z.int().optional(),
   /** True if rules replace models. */
   offline: z.boolean(),
   /** The same seed for all entries. */
@@ -73,6 +75,8 @@ export const leaderboardRecord = z.object({
   privateUnits: z.int(),
   /** How many of the units are not proven; null where that is unknown. */
   unproven: z.int().nullable(),
+  /** How many near-duplicates the benchmark leaves out; absent where that is unknown. */
+  nearDuplicatesLeftOut: z.int().optional(),
   offline: z.boolean(),
   judge: z.object({ model: z.string(), baseUrl: z.string() }),
   /** Which tools all agents see. Absent if an earlier release opened it, which mounted `oracle`; the log's first hash is of the form without. */

@@ -3,6 +3,7 @@ import { normalizeText, diceCoefficient, splitWords } from './text-likeness.ts';
 import { foreignContentWords, letterPairs } from './foreign-words.ts';
 import { normalizeUnitName } from './measures.ts';
 import { quantityValueText } from './quantities.ts';
+import type { Writing } from './writing.ts';
 import { emptyWords, opposites, questions, normalizeRequestWord } from './request-words.ts';
 
 /**
@@ -35,9 +36,21 @@ export const letterSimilarity = (a: Entities, b: Entities): number =>
     [...entityKeys(b), ...entityKeys(b), ...letterPairs(foreignContentWords(b.rest))],
   );
 
+/** Returns what the similarity of requests in this writing compares, of one of them; items may occur twice. */
+export const contentKeys = (entities: Entities, writing: Writing): string[] => [
+  ...entityKeys(entities),
+  ...contentParts[writing](entities.rest),
+];
+
 const charactersAndPairs = (text: string): string[] => {
   const content = [...contentCharacters(text)];
   return [...content, ...content.slice(1).map((character, before) => `${content[before] ?? ''}${character}`)];
+};
+
+const contentParts: Readonly<Record<Writing, (text: string) => string[]>> = {
+  latin: contentWords,
+  han: charactersAndPairs,
+  other: (text) => letterPairs(foreignContentWords(text)),
 };
 
 const entityKeys = ({ terms, quantities }: Entities): string[] => [

@@ -13,6 +13,12 @@ export interface Entities {
   readonly rest: string;
 }
 
+/** A text with its entities. */
+export interface ReadText {
+  readonly text: string;
+  readonly entities: Entities;
+}
+
 interface Term {
   readonly kind: 'quoted' | 'token' | 'name';
   readonly shown: string;
@@ -44,10 +50,11 @@ export function readEntities(text: string): Entities {
  * addresses or writes in digits, both must contain. A name or number in words may be worded differently in the other
  * text (RAM, memory; all three), so it differs only if the other text has another one in its place.
  */
-export function findDifferingEntity(a: string, b: string): string | undefined {
+export function findDifferingEntity(
+  { text: a, entities: left }: ReadText,
+  { text: b, entities: right }: ReadText,
+): string | undefined {
   if (a === b) return undefined;
-  const left = readEntities(a);
-  const right = readEntities(b);
   const [ownTerms, otherTerms] = [listMissingTerms(left, b), listMissingTerms(right, a)];
   const [own, others] = [listMissingQuantities(left, right), listMissingQuantities(right, left)];
   const found =

@@ -25,6 +25,8 @@ export interface Expectation {
 export interface ExpectedRequest {
   readonly text: string;
   readonly tools: readonly string[];
+  /** Those of the text, if somebody has read them already: finding them is most of the cost of a comparison. */
+  readonly entities?: Entities;
 }
 
 /** Whether two requests ask for the same, and what decided that. */
@@ -74,7 +76,7 @@ export function decideDuplicate(
   thresholds = duplicateThresholds,
 ): DuplicateVerdict {
   const writing = writingOfBoth(a.text, b.text);
-  const [left, right] = [readEntities(a.text), readEntities(b.text)];
+  const [left, right] = [entitiesOf(a), entitiesOf(b)];
   if (!isNear(writing, left, right, cosine, thresholds)) return { duplicate: false, reason: 'too-far' };
   if (!hasSameTools(a.tools, b.tools) && commonWordShare(writing, a.text, b.text) < thresholds.words)
     return { duplicate: false, reason: 'other-tools-and-words' };
@@ -87,11 +89,21 @@ export function decideDuplicate(
   const items = [left, right].map(({ rest }) => contentItems[writing](rest));
   const [own = [], other = []] = items;
   // The alignment may depend on the order of the texts; the verdict must not.
-  const entity = findDifferingEntity(a.text, b.text) ?? findSwap(own, other, writing) ?? findSwap(other, own, writing);
+  const entity =
+    findDifferingEntity({ text: a.text, entities: left }, { text: b.text, entities: right }) ??
+    findSwap(own, other, writing) ??
+    findSwap(other, own, writing);
   return entity === undefined
     ? { duplicate: true, reason: 'duplicate' }
     : { duplicate: false, reason: 'entity-differs', entity };
 }
+
+/** Returns what a request names. */
+export const entitiesOf = ({ text, entities }: ExpectedRequest): Entities => entities ?? readEntities(text);
+
+/** Whether the cosine of two requests matters; in scripts that embedders may not know, their letters decide. */
+export const isDecidedByVectors = (a: ExpectedRequest, b: ExpectedRequest): boolean =>
+  writingOfBoth(a.text, b.text) === 'latin';
 
 /** What a text is about, in the pieces that are compared in order. */
 const contentItems: Readonly<Record<Writing, (text: string) => string[]>> = {

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findLineages, type Descent, type Lineages } from '#core/benchmarks/lineages.ts';
+import {
+  findLineages as findAllLineages,
+  type Descent,
+  type Lineages,
+  type UnitOfRun,
+} from '#core/benchmarks/lineages.ts';
 import { splitUnits } from '#core/benchmarks/split-units.ts';
 
 const idOf = (n: number): string => `u_${String(n).padStart(24, '0')}`;
@@ -10,6 +15,11 @@ const descent = (n: number, seed: number, exploration = 'exp_1'): Descent => ({
   unit: `unit ${n}`,
   seed: `unit ${seed}`,
 });
+const findLineages = (
+  units: readonly UnitOfRun[],
+  descents: readonly Descent[],
+  originals = new Map<string, string>(),
+) => findAllLineages(units, descents, originals);
 const unitsTo = (count: number) => Array.from({ length: count }, (_, n) => unit(n));
 
 const plain = unitsTo(20);
@@ -58,6 +68,11 @@ describe('the lineages of units', () => {
     const units = [unit(0), unit(1), copied, { ...unit(2, 'exp_2'), unit: 'unit 1' }, unit(3, 'exp_2')];
     const found = findLineages(units, [descent(1, 0), descent(3, 9, 'exp_2')]);
     expect(groupsOf(found)).toEqual([[0, 1, 3].map(idOf), [idOf(2)]]);
+  });
+
+  test('connect a near-duplicate, and what was evolved from it, with its original', () => {
+    const found = findLineages(unitsTo(4), [descent(2, 1)], new Map([[idOf(1), idOf(0)]]));
+    expect(groupsOf(found)).toEqual([[0, 1, 2].map(idOf), [idOf(3)]]);
   });
 
   test('have the same names in any order', () => {
