@@ -24,19 +24,21 @@ import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import { isProven } from '#core/units/witness.ts';
 import { parseJsonLine } from '#core/json-line.ts';
+import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { Mutex } from '#durable-objects/shared/mutex.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
-import { makeTextComparer } from './compare-texts.ts';
 import { FrozenRuns } from './frozen-runs.ts';
 import { benchmarkSchema } from './schema.ts';
 import { StagedUnits } from './staged-units.ts';
+import { TextComparer } from './text-comparer.ts';
 import { charsPerCall } from '#core/chars-per-call.ts';
 
 interface Env {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
+  readonly DIRECTORY: DurableObjectNamespace<Directory>;
 }
 
 const textRow = z.object({ text: z.string() });
@@ -79,7 +81,7 @@ export class Benchmark extends DurableObject<Env> {
     const runs = new FrozenRuns(
       (id) => this.env.EXPLORATION_RUN.getByName(id),
       this.#staged,
-      makeTextComparer(this.env),
+      new TextComparer(this.env, this.env.DIRECTORY.getByName('directory')),
     );
     const catalog = await runs.checkCatalog(request.explorations);
     if (!catalog.ok) return catalog;

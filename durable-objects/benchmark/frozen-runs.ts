@@ -12,6 +12,7 @@ import { splitUnits } from '#core/benchmarks/split-units.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
+import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import { isProven, type Provable } from '#core/units/witness.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
@@ -19,6 +20,11 @@ import type { StagedUnits } from './staged-units.ts';
 
 /** What a benchmark reads from a run. */
 type FrozenRun = RpcOf<ExplorationRun, 'get' | 'catalogTools' | 'acceptedUnits' | 'descents' | 'withhold'>;
+
+/** Compares texts by the vectors of an embedder; its calibration is null until that was needed. */
+interface Comparer extends Pick<DuplicateSource, 'compare'> {
+  readonly calibration: EmbedderCalibration | null;
+}
 
 /** What stays in memory of a unit while a benchmark is frozen. */
 interface OfferedUnit extends UnitOfRun {
@@ -31,7 +37,7 @@ interface OfferedUnit extends UnitOfRun {
 /** The units of a new benchmark, and what its header says about their choice. */
 interface FrozenUnits extends Pick<
   BenchmarkHeader,
-  'sampledFrom' | 'unproven' | 'unprovenLeftOut' | 'nearDuplicatesLeftOut' | 'comparedByWords'
+  'sampledFrom' | 'unproven' | 'unprovenLeftOut' | 'nearDuplicatesLeftOut' | 'comparedByWords' | 'comparedWith'
 > {
   readonly units: readonly { readonly id: string; readonly split: Split }[];
 }
@@ -42,12 +48,12 @@ const unitsPerPage = 100;
 export class FrozenRuns {
   readonly #run: (id: string) => FrozenRun;
   readonly #staged: StagedUnits;
-  readonly #compare: DuplicateSource['compare'];
+  readonly #comparer: Comparer;
 
-  constructor(run: (id: string) => FrozenRun, staged: StagedUnits, compare: DuplicateSource['compare']) {
+  constructor(run: (id: string) => FrozenRun, staged: StagedUnits, comparer: Comparer) {
     this.#run = run;
     this.#staged = staged;
-    this.#compare = compare;
+    this.#comparer = comparer;
   }
 
   /** Returns what the runs have in common, or why they cannot be frozen. */
@@ -86,7 +92,7 @@ export class FrozenRuns {
     const leftOut = new Set(offered.map(({ id }) => id)).difference(new Set(taken.map(({ id }) => id)));
     const { originals, comparedByWords } = await findNearDuplicates([...new Set(taken.map(({ id }) => id))], {
       read: (id) => this.#staged.readRequest(id),
-      compare: this.#compare,
+      compare: (text, others) => this.#comparer.compare(text, others),
     });
     const distinct = taken.filter(({ id }) => !originals.has(id));
     const drawn = sampleUnits(distinct, request.seed, request.sample);
@@ -98,6 +104,7 @@ export class FrozenRuns {
       unprovenLeftOut: leftOut.size,
       nearDuplicatesLeftOut: originals.size,
       comparedByWords,
+      ...(this.#comparer.calibration === null ? {} : { comparedWith: this.#comparer.calibration }),
     });
   }
 

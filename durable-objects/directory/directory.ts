@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
 import { scope, type Caller, type KeyRecord, type Scope } from '#core/access.ts';
 import { listedLeaderboard, type ListedLeaderboard } from '#core/leaderboards/record.ts';
+import { embedderCalibration, type EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import { wakeKind, type WakeKind } from '#core/runs.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
@@ -19,6 +20,7 @@ const runRow = z.object({ id: z.string(), kind: wakeKind });
 const leaderboardRow = z.object({
   json: jsonColumn(listedLeaderboard),
 });
+const calibrationRow = z.object({ json: jsonColumn(embedderCalibration) });
 const idRow = z.object({ id: z.string() });
 const benchmarkRow = z.object({ workspace: z.string(), object: z.string() });
 
@@ -26,8 +28,8 @@ const benchmarkRow = z.object({ workspace: z.string(), object: z.string() });
 const restMs = 60_000;
 
 /**
- * Knows the workspace of each key, the object of each benchmark, the runs that have not ended, and the leaderboards.
- * One for the deployment.
+ * Knows the workspace of each key, the object of each benchmark, the runs that have not ended, the leaderboards, and the
+ * calibrations of embedders. One for the deployment.
  */
 export class Directory extends DurableObject {
   readonly #sql: SqlStorage;
@@ -128,6 +130,18 @@ export class Directory extends DurableObject {
     return (
       parseRows(benchmarkRow, this.#sql.exec('SELECT workspace, object FROM benchmarks WHERE id = ?', id))[0] ?? null
     );
+  }
+
+  /** Returns the calibration of an embedder, by its model and endpoint; null before its first use. */
+  findCalibration(embedder: string): EmbedderCalibration | null {
+    const rows = this.#sql.exec('SELECT json FROM embedders WHERE name = ?', embedder);
+    return parseRows(calibrationRow, rows)[0]?.json ?? null;
+  }
+
+  /** Keeps the first calibration of an embedder, and returns the one that is kept. */
+  keepCalibration(embedder: string, calibration: EmbedderCalibration): EmbedderCalibration {
+    this.#sql.exec('INSERT OR IGNORE INTO embedders (name, json) VALUES (?, ?)', embedder, JSON.stringify(calibration));
+    return this.findCalibration(embedder) ?? calibration;
   }
 
   /** Lists a leaderboard. Idempotent. */

@@ -14,5 +14,6 @@ export const directorySchema: Schema = {
     // The workspace of a run; unknown for runs registered earlier, until their next driver starts.
     "ALTER TABLE runs ADD COLUMN workspace TEXT NOT NULL DEFAULT ''",
     'ALTER TABLE leaderboards ADD COLUMN workspace TEXT',
+    'CREATE TABLE embedders (name TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID',
   ],
 };

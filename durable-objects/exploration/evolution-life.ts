@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { evolutionConfig } from '#core/evolution/config.ts';
 import { variantCounts } from '#core/evolution/record.ts';
 import { upgradeStoredStanding } from '#core/evolution/stored-standing.ts';
+import { embedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import { usage } from '#core/models/usage.ts';
 import { runStanding } from '#durable-objects/shared/run-lifecycle.ts';
 
@@ -20,6 +21,7 @@ const currentStanding = runStanding.extend({
   compared: z.number(),
   duplicatesFound: z.number(),
   comparedByWords: z.number(),
+  embedder: embedderCalibration.nullable().default(null),
   /** Target number of accepted units; 0 until all explored units were compared. */
   target: z.number(),
   variants: variantCounts,

@@ -13,6 +13,8 @@ import { unitEvents } from '#core/announcements/unit-events.ts';
 import { findNearDuplicate, type Comparison } from '#core/units/near-duplicate.ts';
 import { afterComparison } from '#core/units/progress.ts';
 import { makeUnitShards, variantPhase, type UnitShard, type VariantPhase } from '#core/units/shards.ts';
+import { thresholdsOf, type EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
+import { duplicateThresholds } from '#core/similarity/near-duplicates.ts';
 import { hasSameTools } from '#core/similarity/same-tools.ts';
 import { addUsage, noUsage, sumUsage, type Usage } from '#core/models/usage.ts';
 import type { Unit, UnitStatus } from '#core/units/unit.ts';
@@ -60,9 +62,11 @@ export interface ToCompare {
   readonly units: readonly Comparable[];
 }
 
-/** The neighbours of some units: `comparisons` by unit, or the index's fault. */
+/** The neighbours of some units: `comparisons` by unit, or why there are none that could be relied on. */
 export interface Compared {
   readonly comparisons: readonly Comparison[];
+  /** That of the embedder whose vectors were compared; absent if it is unknown. */
+  readonly calibration?: EmbedderCalibration;
   readonly fault: { readonly code: string; readonly detail: string } | null;
   readonly calls: readonly ModelCall[];
 }
@@ -119,7 +123,7 @@ export class Evolution {
     this.#host.storage.sql.exec(evolutionTables(this.#number));
     await this.life.create(
       { id, exploration, number: this.#number, config, at },
-      { ...initialStanding, ...nothing, comparedUpTo: '', variants: noVariants, usage: noUsage },
+      { ...initialStanding, ...nothing, comparedUpTo: '', embedder: null, variants: noVariants, usage: noUsage },
       () => this.#host.evolutions.add(this.#number, key),
     );
     return this.record();
@@ -360,6 +364,7 @@ export class Evolution {
   #splitDuplicates(ids: readonly string[], compared: Compared): { kept: Unit[]; duplicates: Duplicate[] } {
     const kept: Unit[] = [];
     const duplicates: Duplicate[] = [];
+    const { calibration } = compared;
     for (const id of ids) {
       const unit = this.#host.desk.getUnitOrThrow(id);
       const near = compared.fault === null ? otherNeighbours(id, compared) : this.#neighboursByTools(unit, kept);
@@ -369,6 +374,7 @@ export class Evolution {
       const duplicateOf = findNearDuplicate(
         unit,
         known.map(({ unit: other, cosine }) => ({ unit: this.#host.desk.getUnitOrThrow(other), cosine })),
+        calibration === undefined ? duplicateThresholds : thresholdsOf(calibration),
       );
       if (duplicateOf === null) kept.push(unit);
       else duplicates.push({ unit, duplicateOf });
@@ -399,11 +405,12 @@ export class Evolution {
   }
 
   /** Returns the standing with the cost of a comparison and the number of units compared by their words. */
-  #standingWithCost({ fault, calls }: Compared, units: number): z.infer<typeof standing> {
+  #standingWithCost({ fault, calls, calibration }: Compared, units: number): z.infer<typeof standing> {
     const now = this.life.standing;
     return {
       ...now,
       usage: addUsage(now.usage, sumUsage(calls)),
+      embedder: calibration ?? now.embedder,
       comparedByWords: now.comparedByWords + (fault === null ? 0 : units),
     };
   }

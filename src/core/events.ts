@@ -64,7 +64,7 @@ const body = z.discriminatedUnion('type', [
   z.object({ type: z.literal('review.settled'), unit: z.string(), status: unitStatus }),
   /** Running totals: accepted units that were compared, and how many of them are near-duplicates. */
   z.object({ type: z.literal('units.compared'), units: z.int(), duplicates: z.int() }),
-  /** The vector index failed: units are compared by their tools and words only. */
+  /** The vector index failed, or its embedder is unfit: units are compared by their tools and words only. */
   z.object({ type: z.literal('comparison.unavailable'), code: z.string(), detail: z.string() }),
   z.object({ type: z.literal('batch.opened'), batch: z.int(), units: z.int() }),
   z.object({

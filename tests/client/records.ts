@@ -55,6 +55,7 @@ export const evolution = (changes: Partial<EvolutionRecord> = {}): EvolutionReco
   compared: 0,
   duplicatesFound: 0,
   comparedByWords: 0,
+  embedder: null,
   kept: 0,
   batches: 0,
   variants: { accepted: 0, review: 0, rejected: 0, lost: 0, dropped: 0, duplicate: 0 },

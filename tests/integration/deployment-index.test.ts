@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema, type Settings } from '#adapters/settings.ts';
+import type { CalibrationStore } from '#adapters/vector/calibrate-once.ts';
 import { openStore } from '#adapters/vector/stores.ts';
 import { refuse } from '#core/errors.ts';
 import { ok } from '#core/result.ts';
+import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import type { KnowledgeConnection, NewIndex } from '#core/knowledge/record.ts';
 import { makeUnitIndex, type UnitIndexObject } from '#workflows/steps/unit-index.ts';
 import type { Caller } from '#workflows/caller.ts';
@@ -47,6 +49,18 @@ const callsOf =
   (call) =>
     call(object);
 
+/** Calibrations in memory. */
+function calibrationsOf(): CalibrationStore {
+  const kept = new Map<string, EmbedderCalibration>();
+  return {
+    findCalibration: async (embedder) => kept.get(embedder) ?? null,
+    async keepCalibration(embedder, calibration) {
+      if (!kept.has(embedder)) kept.set(embedder, calibration);
+      return kept.get(embedder) ?? calibration;
+    },
+  };
+}
+
 /** The object of an index that lives elsewhere: it knows only how that is reached. */
 function objectOf(): UnitIndexObject {
   let connection: KnowledgeConnection | null = null;
@@ -89,7 +103,7 @@ test('indexes share it without seeing each other', async () => {
 
 test("the units of a run are compared in it under the run's own name", async () => {
   const { settings, index } = await deployment();
-  const units = makeUnitIndex('exp_1', callsOf(objectOf()), settings, new Admission());
+  const units = makeUnitIndex('exp_1', callsOf(objectOf()), calibrationsOf(), settings, new Admission());
   const texts = ['Draw the sales as bars', 'Hash the file with the notes'];
   const embedded = await units.embed(texts);
   if (!embedded.ok) throw new Error(embedded.fault.detail);
@@ -101,9 +115,21 @@ test("the units of a run are compared in it under the run's own name", async () 
   expect((await index.requests()).map(({ path }) => path)).toContain('/upsert/exp_1-units.units');
 });
 
+test("the embedder of a run's units is calibrated once for the deployment, by its model and endpoint", async () => {
+  const { settings } = await deployment();
+  const calibrations = calibrationsOf();
+  const open = (run: string) => makeUnitIndex(run, callsOf(objectOf()), calibrations, settings, new Admission());
+  const [one, other] = [open('exp_4'), open('exp_5')];
+  await Promise.all([one.embed(['Draw the sales']), other.embed(['Draw the sales'])]);
+  const first = await one.calibration();
+  expect(first.calls.length).toBeGreaterThan(1);
+  expect(first).toMatchObject({ ok: true, value: { model: 'e', f1ByWords: expect.any(Number) } });
+  expect(await other.calibration()).toEqual({ ...first, calls: [] });
+});
+
 test('a failure is an answer, not an exception', async () => {
   const { settings, index } = await deployment();
-  const units = makeUnitIndex('exp_2', callsOf(objectOf()), settings, new Admission());
+  const units = makeUnitIndex('exp_2', callsOf(objectOf()), calibrationsOf(), settings, new Admission());
   const embedded = await units.embed(['Draw the sales']);
   if (!embedded.ok) throw new Error(embedded.fault.detail);
   await index.tell([{ behaviour: { kind: 'status', status: 401 } }]);
@@ -120,7 +146,7 @@ test("the object is asked for the index's address only until that is known", asy
     asked += 1;
     return object.connection();
   };
-  const units = makeUnitIndex('exp_3', callsOf({ ...object, connection }), settings, new Admission());
+  const units = makeUnitIndex('exp_3', callsOf({ ...object, connection }), calibrationsOf(), settings, new Admission());
   const embedded = await units.embed(['Draw the sales']);
   if (!embedded.ok) throw new Error(embedded.fault.detail);
   const vector = embedded.vectors[0] ?? [];

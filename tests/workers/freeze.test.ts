@@ -252,7 +252,7 @@ describe('a benchmark that is frozen through storage', () => {
 
   test('keeps at most one page of units in memory, for any number and length', async () => {
     const { pages, most } = offering();
-    await offer(runs[0], 0, 3_000, 400);
+    await offer(runs[0], 0, 3_000, 100);
     offers.delete(runs[1]);
     const benchmark = newBenchmark();
     let [read, unwritten] = [0, 0];

@@ -2,6 +2,7 @@ import type { WorkflowStep } from 'cloudflare:workers';
 import { makeInternalFault } from '#core/internal-fault.ts';
 import { neighboursCompared } from '#core/units/near-duplicate.ts';
 import { cosine } from '#core/scoring/cosine.ts';
+import { describeUnfitEmbedder } from '#core/similarity/calibrate-embedder.ts';
 import type { ModelCall } from '#core/ports.ts';
 import type { Comparable, Compared, ExploredPart, ToCompare } from '#durable-objects/exploration/evolution.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
@@ -27,6 +28,11 @@ export async function findNeighbours(services: StepServices, units: readonly Com
   });
   const put = await index.put(placed);
   if (!put.ok) return { comparisons: [], fault: codeAndDetail(put.fault), calls };
+  const calibrated = await index.calibration();
+  calls.push(...calibrated.calls);
+  if (!calibrated.ok) return { comparisons: [], fault: codeAndDetail(calibrated.fault), calls };
+  const calibration = calibrated.value;
+  if (!calibration.separates) return { comparisons: [], fault: describeUnfitEmbedder(calibration), calls, calibration };
   const found = await Promise.all(placed.map(({ vector }) => index.nearest(vector, neighboursCompared)));
   const failed = found.find((answer) => !answer.ok);
   if (failed?.ok === false) return { comparisons: [], fault: codeAndDetail(failed.fault), calls };
@@ -35,7 +41,7 @@ export async function findNeighbours(services: StepServices, units: readonly Com
     const neighbours = answer?.ok === true ? answer.value.map(({ id, score }) => ({ unit: id, cosine: score })) : [];
     return { unit, neighbours: withUnitsOfSameCall(neighbours, unit, vector, placed) };
   });
-  return { comparisons, fault: null, calls };
+  return { comparisons, fault: null, calls, calibration };
 }
 
 /** A comparing step and its name. */

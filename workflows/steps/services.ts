@@ -12,6 +12,8 @@ import type { ChatModel, FactIndex, ModelRole, Questioner, ToolConnections } fro
 import { makeFactIndex } from '#adapters/vector/fact-index.ts';
 import { makeRestingIndex } from '#adapters/vector/resting-index.ts';
 import { openStore } from '#adapters/vector/stores.ts';
+import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
+import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { KnowledgeIndex } from '#durable-objects/knowledge/knowledge-index.ts';
 import { makeUnitIndex, type UnitIndex } from './unit-index.ts';
 import { makeCaller, type Caller } from '../caller.ts';
@@ -37,6 +39,7 @@ const maxCompletionTokens = 16_000;
 /** The bindings that the services need besides variables. */
 export interface StepEnv {
   readonly KNOWLEDGE_INDEX: DurableObjectNamespace<KnowledgeIndex>;
+  readonly DIRECTORY: DurableObjectNamespace<Directory>;
 }
 
 /** Builds the services for driving a run from the deployment's variables. */
@@ -48,6 +51,12 @@ export function makeStepServices(
   const settings = settingsSchema.parse(env);
   const context = once(() => run((object) => object.context()));
   const callIndex = (index: string) => makeCaller(() => env.KNOWLEDGE_INDEX.getByName(index), admission);
+  const callDirectory = makeCaller(() => env.DIRECTORY.getByName('directory'), admission);
+  const calibrations = {
+    findCalibration: (embedder: string) => callDirectory((directory) => directory.findCalibration(embedder)),
+    keepCalibration: (embedder: string, calibration: EmbedderCalibration) =>
+      callDirectory((directory) => directory.keepCalibration(embedder, calibration)),
+  };
   return {
     admission,
     context,
@@ -80,7 +89,7 @@ export function makeStepServices(
       return { search: async () => ({ ok: false, fault, calls: [] }) };
     }),
 
-    unitIndex: makeUnitIndex(id, callIndex(`${id}-units`), settings, admission),
+    unitIndex: makeUnitIndex(id, callIndex(`${id}-units`), calibrations, settings, admission),
   };
 }
 

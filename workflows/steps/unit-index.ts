@@ -4,11 +4,13 @@ import { deploymentModel, deploymentIndex, type Settings } from '#adapters/setti
 import type { EmbeddedIndex } from '#adapters/vector/embedded-store.ts';
 import { makeIndexEmbedder } from '#adapters/vector/index-embedder.ts';
 import { openStore, type OpenedStore } from '#adapters/vector/stores.ts';
+import { calibrateOnce, type CalibrationStore } from '#adapters/vector/calibrate-once.ts';
+import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import { computeVectors, type Embedded } from '#adapters/vector/compute-vectors.ts';
 import { sha256Hex } from '#core/canonical.ts';
 import type { Result } from '#core/result.ts';
 import type { KnowledgeConnection, KnowledgeRecord, NewIndex } from '#core/knowledge/record.ts';
-import type { Reached, VectorStore } from '#core/ports.ts';
+import type { ModelCall, Reached, VectorStore } from '#core/ports.ts';
 import type { Caller } from '../caller.ts';
 import { makeEmbeddedIndex } from './embedded-index.ts';
 
@@ -18,6 +20,8 @@ export interface UnitIndex {
   embed(texts: readonly string[]): Promise<Embedded>;
   put(units: readonly { unit: string; text: string; vector: readonly number[] }[]): Promise<Reached<null>>;
   nearest(vector: readonly number[], topK: number): Promise<Reached<readonly FoundPassage[]>>;
+  /** Returns how the embedder of these vectors was calibrated; calibrates it at its first use in the deployment. */
+  calibration(): Promise<Reached<EmbedderCalibration> & { readonly calls: readonly ModelCall[] }>;
 }
 
 /** The object that knows how to reach the index, and holds it if it is embedded. */
@@ -34,6 +38,7 @@ const namespace = 'units';
 export function makeUnitIndex(
   run: string,
   object: Caller<UnitIndexObject>,
+  calibrations: CalibrationStore,
   settings: Settings,
   admission: Admission,
 ): UnitIndex {
@@ -75,6 +80,12 @@ export function makeUnitIndex(
       return opened.value.store.put(namespace, entries);
     },
 
+    async calibration() {
+      const opened = await openOnce();
+      if (!opened.ok) return { ...opened, calls: [] };
+      return calibrateOnce(settings, opened.value.model, opened.value.embedder, calibrations);
+    },
+
     async nearest(vector, topK) {
       const opened = await openOnce();
       return opened.ok ? opened.value.store.nearest(namespace, vector, topK) : opened;
@@ -93,7 +104,10 @@ function makeNewIndex(run: string, model: string, dimension: number, settings: S
   return { summary, connection: { ...made, store } };
 }
 
-type Vectors = Extract<OpenedStore, { embedding: 'embedder' }> & { readonly store: VectorStore };
+type Vectors = Extract<OpenedStore, { embedding: 'embedder' }> & {
+  readonly store: VectorStore;
+  readonly model: string;
+};
 
 /** `isMade` distinguishes an index that could not be opened from one that does not exist yet. */
 type Opened = Reached<Vectors> & { readonly isMade: boolean };
@@ -106,8 +120,8 @@ async function openVectors(
 ): Promise<Reached<Vectors>> {
   const opened = await openStore(connection, settings, makeEmbeddedIndex(object), admission);
   if (!opened.ok) return opened;
-  return opened.value.embedding === 'embedder'
-    ? { ok: true, value: opened.value }
+  return opened.value.embedding === 'embedder' && connection.model !== null
+    ? { ok: true, value: { ...opened.value, model: connection.model } }
     : unreachableFault('it makes its own vectors');
 }
 

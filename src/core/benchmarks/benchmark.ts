@@ -6,6 +6,7 @@ import { makeRandom, sample } from '../random.ts';
 import { listUsedFacts } from '../units/grounding.ts';
 import { relationKind } from '../units/relation-kinds.ts';
 import { lineage, type Unit } from '../units/unit.ts';
+import { embedderCalibration } from '../similarity/calibrate-embedder.ts';
 import { chainSteps, stepsProvenElsewhere, witness } from '../units/witness.ts';
 
 /** The version of the file format. */
@@ -87,8 +88,10 @@ export const benchmarkHeader = z.strictObject({
    * absent in files of earlier releases, which compared units only in evolutions.
    */
   nearDuplicatesLeftOut: z.int().min(0).optional(),
-  /** How many units were compared by their words alone, because the embedder could not be reached. */
+  /** How many units were compared by their words alone, because the embedder could not be reached or is unfit. */
   comparedByWords: z.int().min(0).optional(),
+  /** How the embedder was calibrated that compared units; absent if words and tools told all of them apart. */
+  comparedWith: embedderCalibration.optional(),
   tools: z.int().min(1),
   units: z.int().min(1),
 });

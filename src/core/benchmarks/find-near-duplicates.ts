@@ -1,23 +1,31 @@
+import { findDifferingEntity } from '../similarity/entities.ts';
 import {
   decideDuplicate,
   entitiesOf,
   isDecidedByVectors,
+  type DuplicateThresholds,
   type ExpectedRequest,
 } from '../similarity/near-duplicates.ts';
-import { RequestIndex } from '../similarity/request-index.ts';
+import { RequestIndex, sketchRequest } from '../similarity/request-index.ts';
+
+/** Cosines by an embedder that was calibrated. */
+export interface ComparedTexts {
+  readonly cosines: readonly (number | null)[];
+  readonly thresholds: DuplicateThresholds;
+}
 
 /** What finding near-duplicates among many units needs from outside. */
 export interface DuplicateSource {
   /** Returns the source request of a unit, and the tools that it expects. */
   read(id: string): ExpectedRequest;
-  /** Returns the cosines of a text and others, in their order; null if the embedder cannot be reached. */
-  compare(text: string, others: readonly string[]): Promise<readonly (number | null)[] | null>;
+  /** Returns the cosines of a text and others, in their order; null if the embedder cannot be reached or is unfit. */
+  compare(text: string, others: readonly string[]): Promise<ComparedTexts | null>;
 }
 
 export interface FoundDuplicates {
   /** The kept unit, by the id of its near-duplicate. */
   readonly originals: ReadonlyMap<string, string>;
-  /** How many units were compared by their words alone, because the embedder could not be reached. */
+  /** How many units were compared by their words alone, because the embedder could not be reached or is unfit. */
   readonly comparedByWords: number;
 }
 
@@ -29,7 +37,7 @@ const mostRead = 1_000;
 /**
  * Finds the near-duplicates among units: each unit is compared with those ten kept units before it whose words are most
  * alike, so the first of several stays. The embedder is asked only about pairs that everything else makes
- * near-duplicates; after it was unreachable once, such pairs are compared by their words.
+ * near-duplicates; after it was of no use once, such pairs are compared by their words.
  *
  * n units cost at most 11 n readings and 10 n comparisons (a fraction of a millisecond each), one call of the embedder,
  * with at most 11 texts, for each unit that may be a near-duplicate, and the memory of a `RequestIndex`. The same units
@@ -41,37 +49,44 @@ export async function findNearDuplicates(ids: readonly string[], source: Duplica
   const reader = new RequestReader(source);
   const originals = new Map<string, string>();
   let comparedByWords = 0;
-  let reachable = true;
+  let useful = true;
   for (const id of ids) {
     const request = reader.read(id);
+    const sketch = sketchRequest(request);
     const near = index
-      .nearest(request, mostCompared)
+      .nearest(sketch, mostCompared)
       .map((number) => ({ id: kept[number] ?? '', ...reader.read(kept[number] ?? '') }))
-      // No cosine is above 1.
-      .filter((other) => decideDuplicate(request, other, 1).duplicate);
+      // Most of them name something else, which is fast to see; and no cosine is above 1.
+      .filter((other) => !namesSomethingElse(request, other) && decideDuplicate(request, other, 1).duplicate);
     const asked = near.filter((other) => isDecidedByVectors(request, other));
-    const cosines =
-      asked.length === 0 || !reachable
+    const compared =
+      asked.length === 0 || !useful
         ? null
         : await source.compare(
             request.text,
             asked.map(({ text }) => text),
           );
-    if (asked.length > 0 && cosines === null) {
-      reachable = false;
+    if (asked.length > 0 && compared === null) {
+      useful = false;
       comparedByWords += 1;
     }
     const original = near.find(
-      (other) => decideDuplicate(request, other, cosines?.[asked.indexOf(other)] ?? null).duplicate,
+      (other) =>
+        decideDuplicate(request, other, compared?.cosines[asked.indexOf(other)] ?? null, compared?.thresholds)
+          .duplicate,
     );
     if (original !== undefined) originals.set(id, original.id);
     else {
-      index.add(request);
+      index.add(sketch);
       kept.push(id);
     }
   }
   return { originals, comparedByWords };
 }
+
+const namesSomethingElse = (a: ExpectedRequest, b: ExpectedRequest): boolean =>
+  findDifferingEntity({ text: a.text, entities: entitiesOf(a) }, { text: b.text, entities: entitiesOf(b) }) !==
+  undefined;
 
 /** Reads requests, and keeps the latest ones. */
 class RequestReader {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { runStatus } from '../runs.ts';
 import { usage } from '#core/models/usage.ts';
+import { embedderCalibration } from '../similarity/calibrate-embedder.ts';
 import { evolutionConfig } from './config.ts';
 
 /** Finished variants, each counted once. */
@@ -30,8 +31,13 @@ export const evolutionRecord = z.object({
   compared: z.int(),
   /** How many of them are near-duplicates of others: they stay in the run but are left out of benchmarks. */
   duplicatesFound: z.int(),
-  /** Units that were compared by their words only, because the vector index could not be reached. */
+  /**
+   * Units that were compared by their words only, because the vector index could not be reached or the embedder cannot
+   * tell requests apart.
+   */
   comparedByWords: z.int(),
+  /** How the embedder was calibrated that compares its units; null before, and in evolutions of earlier releases. */
+  embedder: embedderCalibration.nullable(),
   /** Accepted units, including variants, that are not near-duplicates of each other. */
   kept: z.int(),
   batches: z.int(),

@@ -9,6 +9,19 @@ const mostLookedAt = 4_000;
 /** What share of content requests with different tools must have in common: about 0.6 of all words is the rule's. */
 const leastWithOtherTools = 0.4;
 
+/** What an index looks at in a request. */
+export interface RequestSketch {
+  /** What the rule compares of its content, as numbers, each once; requests without content have one in common. */
+  readonly keys: readonly number[];
+  readonly tools: number;
+}
+
+/** Returns the sketch of a request. */
+export const sketchRequest = (request: ExpectedRequest): RequestSketch => ({
+  keys: listKeys(request),
+  tools: hashTools(request.tools),
+});
+
 /**
  * Finds the requests that are most like another one by the words that they have in common, without looking at each. It
  * finds nothing that has no word of content in common with the request, which no near-duplicate has. Where a word is very
@@ -28,9 +41,7 @@ export class RequestIndex {
   readonly #tools: number[] = [];
 
   /** Returns the numbers of the requests that are most alike, most alike first. */
-  nearest(request: ExpectedRequest, limit: number): number[] {
-    const keys = listKeys(request);
-    const tools = hashTools(request.tools);
+  nearest({ keys, tools }: RequestSketch, limit: number): number[] {
     const shared = this.#countShared(keys);
     return [...shared]
       .map(([other, common]) => ({ other, likeness: (2 * common) / (keys.length + (this.#sizes[other] ?? 0)) }))
@@ -41,10 +52,9 @@ export class RequestIndex {
   }
 
   /** Adds a request, and returns its number: 0, 1, 2, and so on. */
-  add(request: ExpectedRequest): number {
-    const keys = listKeys(request);
+  add({ keys, tools }: RequestSketch): number {
     const number = this.#sizes.push(keys.length) - 1;
-    this.#tools.push(hashTools(request.tools));
+    this.#tools.push(tools);
     for (const key of keys) {
       const slot = this.#slots.get(key) ?? this.#latest.push(-1) - 1;
       this.#slots.set(key, slot);
@@ -70,7 +80,6 @@ export class RequestIndex {
   }
 }
 
-/** What the rule compares of a request's content, as numbers, each once; requests without content have one in common. */
 function listKeys(request: ExpectedRequest): number[] {
   const keys = new Set(contentKeys(entitiesOf(request), writingOf(request.text)).map(hashText));
   return keys.size === 0 ? [hashText('')] : [...keys].slice(0, mostKeys);

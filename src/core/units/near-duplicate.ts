@@ -1,4 +1,4 @@
-import { decideDuplicate, toExpectedRequest } from '#core/similarity/near-duplicates.ts';
+import { decideDuplicate, toExpectedRequest, type DuplicateThresholds } from '#core/similarity/near-duplicates.ts';
 import type { Unit } from './unit.ts';
 
 /** A unit's neighbours by the cosine of their texts, nearest first; the cosine is null if unknown. */
@@ -14,12 +14,14 @@ export const neighboursCompared = 10;
 export function findNearDuplicate(
   unit: Unit,
   neighbours: readonly { readonly unit: Unit; readonly cosine: number | null }[],
+  thresholds: DuplicateThresholds,
 ): Unit['duplicateOf'] {
   const { pair } = unit;
   if (pair === null) return null;
   const found = neighbours.find(
     ({ unit: { pair: other }, cosine }) =>
-      other !== null && decideDuplicate(toExpectedRequest(pair), toExpectedRequest(other), cosine).duplicate,
+      other !== null &&
+      decideDuplicate(toExpectedRequest(pair), toExpectedRequest(other), cosine, thresholds).duplicate,
   );
   return found === undefined ? null : { unit: found.unit.id, cosine: found.cosine };
 }

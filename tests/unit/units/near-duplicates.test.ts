@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { calibrateEmbedder } from '#core/similarity/calibrate-embedder.ts';
 import {
   decideDuplicate,
   duplicateThresholds,
   toExpectedRequest,
   type DuplicateVerdict,
 } from '#core/similarity/near-duplicates.ts';
-import { calibrate, qualityOf } from '../../support/duplicate-calibration.ts';
+import { calibrateCharacters, qualityOf } from '../../support/duplicate-calibration.ts';
 import { duplicatePairs, type LabelledPair } from '../../support/duplicate-pairs.ts';
 import { startSentenceModel } from '../../support/sentence-model.ts';
 
@@ -34,7 +35,10 @@ describe('the near-duplicate rule on labelled pairs', () => {
     const calibration = inHalf('calibration');
     for (const [source, pairs] of Map.groupBy(calibration, (pair) => pair.source))
       console.log(`calibration half, ${source}: ${pairs.length} pairs`, qualityOf(pairs));
-    expect(calibrate(calibration)).toEqual(duplicateThresholds);
+    const cosines = new Map(calibration.map(({ a, b, cosine }) => [`${a.text}|${b.text}`, cosine]));
+    const { meaning } = calibrateEmbedder('offline', (a, b) => cosines.get(`${a}|${b}`) ?? null);
+    const characters = calibrateCharacters(calibration);
+    expect({ ...duplicateThresholds, meaning, characters }).toEqual(duplicateThresholds);
   });
 
   test.each([

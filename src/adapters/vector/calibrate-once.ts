@@ -1,0 +1,48 @@
+import { deploymentModel, type Settings } from '#adapters/settings.ts';
+import { cosine } from '#core/scoring/cosine.ts';
+import {
+  calibrateEmbedder,
+  listCalibrationTexts,
+  makeOfflineCalibration,
+  type EmbedderCalibration,
+} from '#core/similarity/calibrate-embedder.ts';
+import type { Embedder, ModelCall, Reached } from '#core/ports.ts';
+
+/** Where the deployment keeps the calibrations of its embedders. */
+export interface CalibrationStore {
+  findCalibration(embedder: string): Promise<EmbedderCalibration | null>;
+  /** Keeps the first calibration of an embedder, and returns the one that is kept. */
+  keepCalibration(embedder: string, calibration: EmbedderCalibration): Promise<EmbedderCalibration>;
+}
+
+/** Texts in one call of the embedder. */
+const textsAtOnce = 100;
+
+/**
+ * Returns the calibration of an embedder, which is known by its model and endpoint. At first use it embeds the labelled
+ * pairs (354 short texts) and keeps the result; of several first uses at once, the first to finish counts for all.
+ * The offline embedder is the one that the rule was made with, and is not asked.
+ */
+export async function calibrateOnce(
+  settings: Settings,
+  model: string,
+  embedder: Embedder,
+  store: CalibrationStore,
+): Promise<Reached<EmbedderCalibration> & { readonly calls: readonly ModelCall[] }> {
+  const calls: ModelCall[] = [];
+  if (settings.OFFLINE_MODELS) return { ok: true, value: makeOfflineCalibration(model), calls };
+  const name = `${model} at ${deploymentModel(settings, 'embedder').baseUrl.replace(/\/+$/, '')}`;
+  const known = await store.findCalibration(name);
+  if (known !== null) return { ok: true, value: known, calls };
+  const texts = listCalibrationTexts();
+  const vectors = new Map<string, readonly number[]>();
+  for (let start = 0; start < texts.length; start += textsAtOnce) {
+    const part = texts.slice(start, start + textsAtOnce);
+    const answer = await embedder.embed(part);
+    if (!answer.ok) return { ok: false, fault: answer.fault, calls };
+    calls.push(answer.call);
+    for (const [place, text] of part.entries()) vectors.set(text, answer.vectors[place] ?? []);
+  }
+  const made = calibrateEmbedder(model, (a, b) => cosine(vectors.get(a) ?? [], vectors.get(b) ?? []));
+  return { ok: true, value: await store.keepCalibration(name, made), calls };
+}

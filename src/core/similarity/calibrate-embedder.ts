@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { readCalibrationPairs } from './calibration-pairs.ts';
+import { chooseThreshold, type MeasuredPair } from './choose-threshold.ts';
+import { contentSimilarity } from './content.ts';
+import { readEntities } from './entities.ts';
+import { decideDuplicate, duplicateThresholds, type DuplicateThresholds } from './near-duplicates.ts';
+
+/** How well the vectors of an embedder tell labelled pairs apart, and from which likeness on two requests are duplicates. */
+export const embedderCalibration = z.object({
+  model: z.string(),
+  /** The threshold for the mean of cosine and common content. */
+  meaning: z.number().min(0).max(1),
+  /** The rule's F1 on the labelled pairs, with the vectors and by words alone, each at its best threshold. */
+  f1: z.number().min(0).max(1),
+  f1ByWords: z.number().min(0).max(1),
+  /** Whether the vectors improve on the words. If not, units are compared by their words. */
+  separates: z.boolean(),
+});
+export type EmbedderCalibration = z.infer<typeof embedderCalibration>;
+
+/** What the vectors must add to the F1: about one of the labelled pairs. */
+const leastGain = 0.005;
+
+/** Returns the texts whose vectors calibrating needs, each once. */
+export const listCalibrationTexts = (): string[] => [
+  ...new Set(readCalibrationPairs().flatMap(({ a, b }) => [a.text, b.text])),
+];
+
+/**
+ * Calibrates the near-duplicate rule for an embedder on 188 labelled pairs of requests in English. `cosineOf` gives the
+ * cosine of two of the calibration texts; null counts as 0. The other thresholds do not depend on vectors.
+ */
+export function calibrateEmbedder(
+  model: string,
+  cosineOf: (a: string, b: string) => number | null,
+): EmbedderCalibration {
+  const measured = readCalibrationPairs().map(({ kind, a, b }) => {
+    const content = contentSimilarity(readEntities(a.text), readEntities(b.text));
+    const open = decideDuplicate(a, b, 0, { ...duplicateThresholds, meaning: -1 }).duplicate;
+    return { duplicate: kind === 'paraphrase', open, content, cosine: cosineOf(a.text, b.text) ?? 0 };
+  });
+  const choose = (likenessOf: (pair: (typeof measured)[number]) => number) =>
+    chooseThreshold(measured.map((pair): MeasuredPair => ({ ...pair, likeness: likenessOf(pair) })));
+  const { threshold, f1 } = choose(({ content, cosine }) => (cosine + content) / 2);
+  const { f1: f1ByWords } = choose(({ content }) => content);
+  return { model, meaning: threshold, f1, f1ByWords, separates: f1 >= f1ByWords + leastGain };
+}
+
+/** Returns the calibration of the offline embedder, whose cosines are those of the labelled pairs; a test holds it. */
+export const makeOfflineCalibration = (model: string): EmbedderCalibration => ({
+  model,
+  meaning: duplicateThresholds.meaning,
+  f1: 0.945,
+  f1ByWords: 0.926,
+  separates: true,
+});
+
+/** Says of an embedder that does not separate the labelled pairs why its vectors are not used. */
+export const describeUnfitEmbedder = ({ model, f1, f1ByWords }: EmbedderCalibration) => ({
+  code: 'embedder-unfit',
+  detail: `${model} does not tell labelled requests apart: F1 ${f1.toFixed(3)} with its vectors, ${f1ByWords.toFixed(3)} by words alone`,
+});
+
+/** Returns the thresholds of the near-duplicate rule for a calibrated embedder. */
+export const thresholdsOf = ({ meaning }: EmbedderCalibration): DuplicateThresholds => ({
+  ...duplicateThresholds,
+  meaning,
+});
