@@ -110,6 +110,7 @@ const listServers: Command = {
         { title: 'tools', cell: ({ tools }) => tools },
         { title: 'categories', cell: (each) => categoriesText(each.categories), flexible: true },
         { title: 'survey', cell: ({ survey }) => outcomeText(survey) },
+        { title: 'marks errors', cell: ({ errors }) => errors.marks ?? 'not known' },
         { title: 'url', cell: ({ url }) => url, flexible: true },
         { title: 'id', cell: ({ id }) => id },
       ],

@@ -121,7 +121,13 @@ export class EvaluationFigures {
   }
 
   agentBasis(agent: string): AgentBasis {
-    return { figures: sumAgentFigures(this.caseFigures(agent)), calls: this.#toolCalls(agent) };
+    return { figures: sumAgentFigures(this.caseFigures(agent)), calls: this.toolCalls(agent) };
+  }
+
+  /** Counts an agent's answered calls by tool. */
+  toolCalls(agent: string): ToolCalls[] {
+    const sql = 'SELECT tool, calls, failed, spoilt, reported FROM agent_calls WHERE agent = ?';
+    return parseRows(callsRow, this.#sql.exec(sql, agent));
   }
 
   /** Counts the units in which an agent executed each transition. */
@@ -198,11 +204,6 @@ export class EvaluationFigures {
       .finally(() => this.#asked.delete(question));
     this.#asked.set(question, making);
     return making;
-  }
-
-  #toolCalls(agent: string): ToolCalls[] {
-    const sql = 'SELECT tool, calls, failed, spoilt, reported FROM agent_calls WHERE agent = ?';
-    return parseRows(callsRow, this.#sql.exec(sql, agent));
   }
 
   #hasCase({ agent, unit, trial }: CaseFigures): boolean {

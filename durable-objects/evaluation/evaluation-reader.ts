@@ -32,6 +32,7 @@ import { explainCase, explainedCase, type ExplainedCase } from '#core/evaluation
 import { caseId } from '#core/evaluation/new-cases.ts';
 import { failedCasesPerAgent } from '#core/evaluation/report/failed-cases.ts';
 import { successScorerKey } from '#core/scoring/scorers.ts';
+import { sumServerErrors, type ServerErrors } from '#core/evaluation/server-errors.ts';
 import { brokenAttempt, countBrokenAttempts } from '#core/evaluation/report/missing.ts';
 import { rankingNeighbours, reportedBreakdowns, reportText } from '#core/evaluation/report/report.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
@@ -163,6 +164,12 @@ export class EvaluationReader {
       this.#firstFailedCases(failedCasesPerAgent),
     );
     return reportText(record, { results, comparisons, breakdowns, broken, failedCases });
+  }
+
+  /** Returns the errors of the servers' tools that their servers could have marked, over all agents. */
+  async serverErrors(): Promise<ServerErrors[]> {
+    await this.#figures.ensureCaughtUp();
+    return sumServerErrors(this.#agents.flatMap((agent) => this.#figures.toolCalls(agent)));
   }
 
   /** Returns cases of public units by id, after `after`, at most `limit`, with the reasons of their scores. */

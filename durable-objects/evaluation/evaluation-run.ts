@@ -45,7 +45,6 @@ import { migrate } from '#durable-objects/shared/migrate.ts';
 import { makeProvenance } from '#durable-objects/shared/provenance.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
-import type { Benchmark } from '#durable-objects/benchmark/benchmark.ts';
 import type { Submission } from '#durable-objects/submission/submission.ts';
 import { EvaluationCases } from './evaluation-cases.ts';
 import { EvaluationClaims } from './evaluation-claims.ts';
@@ -59,14 +58,13 @@ import { EvaluationReader } from './evaluation-reader.ts';
 import { EvaluationRests } from './evaluation-rests.ts';
 import { EvaluationScoring } from './evaluation-scoring.ts';
 import { EvaluationStore, type ToolPage } from './evaluation-store.ts';
-import { reportFloor } from './report-floor.ts';
+import { reportFindings, type ReportedObjects } from './report-end.ts';
 import { evaluationRunSchema } from './schema.ts';
 
-interface Env {
+interface Env extends ReportedObjects {
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
   readonly ATTEMPT: DurableObjectNamespace<Attempt>;
   readonly SUBMISSION: DurableObjectNamespace<Submission>;
-  readonly BENCHMARK: DurableObjectNamespace<Benchmark>;
   readonly EVALUATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
   readonly EVALUATION_SHARD_WORKFLOW: Workflow<ShardParams>;
 }
@@ -111,9 +109,7 @@ export class EvaluationRun extends DurableObject<Env> {
       reportEnd: async () => {
         this.#forgetKeys();
         await this.#submission?.noteEvaluationEnd();
-        const { creation, standing } = this.#life;
-        if (creation.floorOf !== null)
-          await reportFloor(env.BENCHMARK.getByName(creation.floorOf), standing, await this.#reader.results());
+        await reportFindings(env, this.#life, this.#reader);
       },
     });
     this.#mountings = new EvaluationMountings(this.#store, () => this.#life.creation);

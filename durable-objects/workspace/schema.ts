@@ -30,5 +30,7 @@ export const workspaceSchema: Schema = {
       UPDATE catalogs SET json = json_set(json, '$.categories', json((SELECT json_group_object(category, n) FROM
         (SELECT json_extract(json, '$.category') AS category, COUNT(*) AS n FROM catalog_tools WHERE catalog = catalogs.id GROUP BY 1))));
     `,
+    `CREATE TABLE server_errors (server TEXT NOT NULL, run TEXT NOT NULL, marked INTEGER NOT NULL, reported INTEGER NOT NULL,
+        PRIMARY KEY (server, run)) WITHOUT ROWID;`,
   ],
 };

@@ -15,12 +15,14 @@ import { catalogRecord, categorySources } from '#core/catalog/server.ts';
 import { categoryCounts, countCategories } from '#core/catalog/tool-categories.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
+import { nameErrorMarks } from '#core/evaluation/call-counts.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { IndexedResource } from '#core/resources.ts';
 import { summarizeSurvey, survey, type Survey } from '#core/survey/survey.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { workspaceSchema } from './schema.ts';
+import { ServerErrorsTable } from './server-errors-table.ts';
 import { SurveyTable } from './survey-table.ts';
 
 const serverRow = z.object({
@@ -37,6 +39,8 @@ const serverRow = z.object({
   category_sources: jsonColumn(categorySources),
   surveyed: z.number(),
   survey: jsonColumn(survey).nullable(),
+  marked: z.number(),
+  reported: z.number(),
 });
 const sizeRow = z.object({ tools: z.number(), bytes: z.number() });
 const toolRow = z.object({ json: jsonColumn(tool) });
@@ -52,12 +56,14 @@ export class Workspace extends DurableObject {
   readonly #sql: SqlStorage;
   readonly #storage: DurableObjectStorage;
   readonly #surveys: SurveyTable;
+  readonly #serverErrors: ServerErrorsTable;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#storage = state.storage;
     this.#sql = state.storage.sql;
     this.#surveys = new SurveyTable(this.#sql);
+    this.#serverErrors = new ServerErrorsTable(this.#sql);
     migrate(state.storage, workspaceSchema);
   }
 
@@ -158,7 +164,20 @@ export class Workspace extends DurableObject {
     return this.#storage.transactionSync(() => {
       this.#sql.exec('DELETE FROM server_tools WHERE server = ?', id);
       this.#surveys.write(id, null);
+      this.#serverErrors.remove(id);
       return this.#sql.exec('DELETE FROM servers WHERE id = ?', id).rowsWritten > 0;
+    });
+  }
+
+  /** Records the errors that a run saw of some servers, in place of what it reported before. Servers that are gone are ignored. */
+  recordServerErrors(
+    run: string,
+    seen: readonly { name: string; url: string; marked: number; reported: number }[],
+  ): void {
+    this.#storage.transactionSync(() => {
+      for (const { name, url, ...errors } of seen)
+        for (const { id } of this.#queryServers('WHERE name = ? AND url = ?', name, url))
+          this.#serverErrors.write(id, run, errors);
     });
   }
 
@@ -362,8 +381,10 @@ export class Workspace extends DurableObject {
   }
 
   #queryServers(where: string, ...bindings: (string | number)[]): z.infer<typeof serverRow>[] {
-    const query =
-      'SELECT servers.*, surveys.json AS survey FROM servers LEFT JOIN surveys ON surveys.server = servers.id';
+    const query = `SELECT servers.*, surveys.json AS survey,
+         (SELECT COALESCE(SUM(marked), 0) FROM server_errors WHERE server = servers.id) AS marked,
+         (SELECT COALESCE(SUM(reported), 0) FROM server_errors WHERE server = servers.id) AS reported
+       FROM servers LEFT JOIN surveys ON surveys.server = servers.id`;
     return parseRows(serverRow, this.#sql.exec(`${query} ${where}`, ...bindings));
   }
 
@@ -384,4 +405,5 @@ const makeServerRecord = (row: z.infer<typeof serverRow>): ServerRecord => ({
   createdAt: row.created_at,
   listedAt: row.listed_at,
   survey: summarizeSurvey(row.surveyed === 1, row.survey),
+  errors: { marks: nameErrorMarks(row), marked: row.marked, reported: row.reported },
 });

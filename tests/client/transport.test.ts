@@ -16,6 +16,7 @@ const server = (name: string) => ({
   tools: 1,
   categories: { read: 1 },
   categorizedBy: { owner: 0, model: 1, rules: 0 },
+  errors: { marks: 'sometimes', marked: 3, reported: 1 },
   createdAt: '2026-01-01T00:00:00.000Z',
   listedAt: '2026-01-01T00:00:00.000Z',
   survey: { on: true, at: null, entries: 0, failed: 0, problem: null },

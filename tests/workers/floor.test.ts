@@ -1,11 +1,13 @@
 import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
+import { breakdownGroup, type BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
+import { serverRecord } from '#core/catalog/server.ts';
 import { benchmarkFloor } from '#core/evaluation/floor.ts';
 import { evaluationRecord, evaluationResults } from '#core/evaluation/record.ts';
 import { nullPolicy } from '#core/evaluation/null-agents.ts';
 import { benchmarkRecord } from '#core/benchmarks/benchmark.ts';
 import { exploreToEnd, prepare } from '../support/exploration.ts';
-import { expectStatus, newWorkspace, type TestWorkspace } from '../support/workspace.ts';
+import { expectStatus, newWorkspace, pageOf, type TestWorkspace } from '../support/workspace.ts';
 
 const floorAnswer = z.object({ benchmark: z.string(), floor: benchmarkFloor.nullable() });
 
@@ -35,6 +37,18 @@ describe('the floor of a benchmark', () => {
     );
     expect(results.floor).toEqual(floor);
     expect(results.agents.every(({ tokens }) => (tokens ?? 0) === 0)).toBe(true);
+    const groups = z
+      .object({ items: z.array(breakdownGroup) })
+      .parse(expectStatus(await workspace.get(`/v1/evaluations/${floor.evaluation}/results/servers`), 200)).items;
+    const servers = pageOf(serverRecord).parse(expectStatus(await workspace.get('/v1/servers'), 200)).items;
+    for (const { name, errors } of servers) {
+      const group = groups.find((each) => each.name === name);
+      const sum = (of: (agent: BreakdownGroup['agents'][number]) => number) =>
+        group?.agents.reduce((all, agent) => all + of(agent), 0) ?? 0;
+      const reported = sum((agent) => agent.reportedErrors);
+      const marked = sum((agent) => agent.failedCalls - agent.spoiltCalls) - reported;
+      expect([name, errors]).toEqual([name, { marks: group?.marksErrors ?? null, marked, reported }]);
+    }
     expect(await freeze()).toBe(benchmark);
     expect(await floorOf(workspace, benchmark)).toEqual(floor);
   });

@@ -141,6 +141,28 @@ describe('a registered server', () => {
     expect((await relist({})).categorizedBy).toEqual({ owner: 2, model: 0, rules: 0 });
   });
 
+  test('says how it marks its errors, over all runs, each counted once', async () => {
+    const workspace = await newWorkspace();
+    const outside = await startServer({ tools: tools('apple') });
+    const { id, name, url, errors } = await workspace.server('fruit', outside.url);
+    expect(errors).toEqual({ marks: null, marked: 0, reported: 0 });
+    const stub = env.WORKSPACE.getByName(workspace.id);
+    const shown = async () =>
+      serverAndTools.parse(expectStatus(await workspace.get(`/v1/servers/${id}`), 200)).server.errors;
+    for (let time = 0; time < 2; time += 1)
+      await stub.recordServerErrors('evl_1', [{ name, url, marked: 3, reported: 0 }]);
+    expect(await shown()).toEqual({ marks: 'always', marked: 3, reported: 0 });
+    await stub.recordServerErrors('evl_2', [{ name, url, marked: 0, reported: 2 }]);
+    expect(await shown()).toEqual({ marks: 'sometimes', marked: 3, reported: 2 });
+    await stub.recordServerErrors('evl_1', [{ name, url, marked: 0, reported: 1 }]);
+    expect(await shown()).toEqual({ marks: 'never', marked: 0, reported: 3 });
+    // What another server at another address did is not said of this one.
+    await stub.recordServerErrors('evl_3', [{ name, url: `${url}/other`, marked: 9, reported: 0 }]);
+    expect(await shown()).toEqual({ marks: 'never', marked: 0, reported: 3 });
+    expectStatus(await workspace.remove(`/v1/servers/${id}`), 204);
+    expect((await workspace.server('fruit', outside.url)).errors).toEqual({ marks: null, marked: 0, reported: 0 });
+  });
+
   test('that is removed during a new listing leaves no tools', async () => {
     const stub = env.WORKSPACE.getByName(unique('ws'));
     const before = await storedText(stub);

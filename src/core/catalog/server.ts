@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { errorMarks } from '../evaluation/call-counts.ts';
 import { surveyOutcome, type ServerSurvey, type Survey } from '../survey/survey.ts';
 import { categoryCounts, categorySource } from './tool-categories.ts';
 import { domainName, serverName, type Tool } from './tool.ts';
@@ -18,6 +19,11 @@ export const serverRecord = z.object({
   createdAt: z.string(),
   listedAt: z.string(),
   survey: surveyOutcome,
+  /**
+   * How it marks its tools' errors as errors, over all evaluations of this workspace, submissions aside; null if they saw none. `reported` errors
+   * were marked as successes, although their text reports an error.
+   */
+  errors: z.object({ marks: z.enum(errorMarks).nullable(), marked: z.int(), reported: z.int() }),
 });
 export type ServerRecord = z.infer<typeof serverRecord>;
 

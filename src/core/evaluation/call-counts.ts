@@ -21,10 +21,14 @@ export const addCallCounts = (a: CallCounts, b: CallCounts): CallCounts => ({
 
 /** How servers mark the errors of their tools. */
 export const errorMarks = ['always', 'sometimes', 'never'] as const;
+type ErrorMarks = (typeof errorMarks)[number];
 
 /** Returns how servers mark their errors as errors; null if they returned none that they could have marked. */
-export const readErrorMarks = ({ failed, spoilt, reported }: CallCounts): (typeof errorMarks)[number] | null => {
-  const marked = failed - spoilt - reported;
+export const readErrorMarks = ({ failed, spoilt, reported }: CallCounts): ErrorMarks | null =>
+  nameErrorMarks({ marked: failed - spoilt - reported, reported });
+
+/** Returns the same from the numbers of marked errors and of those that were marked as successes. */
+export const nameErrorMarks = ({ marked, reported }: Record<'marked' | 'reported', number>): ErrorMarks | null => {
   if (marked + reported === 0) return null;
   if (reported === 0) return 'always';
   return marked === 0 ? 'never' : 'sometimes';
