@@ -14,7 +14,8 @@ import { growRun } from './grow-run.ts';
 import { mapInParallel } from './map-in-parallel.ts';
 
 const registeredAtOnce = 4;
-const privateShare = 0.2;
+/** The leaderboard's benchmark keeps private what this one does, and gives it to one submission of a workspace only. */
+const privateShare = 0;
 
 export interface ChartOptions extends Omit<NewExploration, 'catalog'> {
   readonly servers: readonly NewServer[];

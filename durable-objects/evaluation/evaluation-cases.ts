@@ -22,6 +22,9 @@ import type { EvaluationLife, Standing } from './evaluation-life.ts';
 import type { EvaluationRests } from './evaluation-rests.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
+/** The calls of an evaluation to the submission that it scores. */
+export type SubmissionOfRun = RpcOf<Submission, 'noteProgress' | 'noteEvaluationEnd' | 'takePrivateUnits'>;
+
 /** What cases need from their evaluation. */
 interface Host {
   readonly store: EvaluationStore;
@@ -29,7 +32,7 @@ interface Host {
   readonly rests: EvaluationRests;
   readonly life: EvaluationLife;
   /** The submission that the evaluation scores, or null. */
-  readonly submission: () => RpcOf<Submission, 'noteProgress'> | null;
+  readonly submission: () => SubmissionOfRun | null;
 }
 
 /** The cases of an evaluation: commits the results of their stages, from any driver. */
@@ -74,6 +77,21 @@ export class EvaluationCases {
     await this.endIfDue();
     if (endsUnit) await this.#host.submission()?.noteProgress(this.#host.life.standing.progress);
     return after;
+  }
+
+  /**
+   * Requests the private units of a submission once all of its public ones are done, and has them tried. Called whenever
+   * somebody finds no other work. Idempotent.
+   */
+  async requestPrivateUnits(): Promise<void> {
+    const { store, life } = this.#host;
+    const submission = this.#host.submission();
+    const isDue = (): boolean => life.standing.status === 'running' && store.hasOnlyHeldCases();
+    if (submission === null || !isDue()) return;
+    if (!(await submission.takePrivateUnits(store.countHeldUnits(), life.standing.progress)) || !isDue()) return;
+    const isExternal = life.creation.agents.some(isExternalAgent);
+    store.releaseHeld(isExternal ? 'client' : 'lane');
+    if (!isExternal) await life.handOver(life.standing.driver);
   }
 
   /** Ends the open stage of a case for a reason of ours. Returns false if the case is done. */

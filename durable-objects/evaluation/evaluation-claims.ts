@@ -27,6 +27,8 @@ interface ClaimedRun {
   resting(): string[];
   emit(events: readonly EventBody[]): void;
   transaction(change: () => void): void;
+  /** Has private units handed out if nothing else is left to do. */
+  requestPrivateUnits(): Promise<void>;
   /** Opens the object of an attempt. Idempotent. */
   openAttempt(attempt: NewAttempt): Promise<void>;
   /** Commits the result of an attempt with everything that belongs to it, and has it judged. */
@@ -52,6 +54,9 @@ export class EvaluationClaims {
     }
     const known = request.key === null ? null : store.findClaimByKey(request.key);
     if (known !== null) return ok(await this.#handOut(known));
+    await this.#run.requestPrivateUnits();
+    const again = request.key === null ? null : store.findClaimByKey(request.key);
+    if (again !== null) return ok(await this.#handOut(again));
     const status = this.#run.status();
     if (isOver(status)) return ok({ kind: 'finished' });
     const id =

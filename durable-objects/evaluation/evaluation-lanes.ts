@@ -80,7 +80,10 @@ export class EvaluationLanes {
     const stop = this.#host.life.stopFor(place.driver);
     if (stop !== null) return stop;
     const id = this.#host.store.caseTakenInTurn(place.lane, place.turn) ?? this.#takeNextCase(place);
-    if (id === null) return { kind: 'stop', why: 'nothing-left' };
+    if (id === null) {
+      await this.#host.cases.requestPrivateUnits();
+      return this.#host.life.stopFor(place.driver) ?? { kind: 'stop', why: 'nothing-left' };
+    }
     // A stage that kills process after process is not started again.
     if (!this.#beginnings.tryStart(id)) await this.#host.cases.setStageAside(id, keepsEndingItsProcess);
     return this.makeWork(this.#host.store.getCaseOrThrow(id));

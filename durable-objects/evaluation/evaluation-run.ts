@@ -17,6 +17,7 @@ import { commonFaultTexts } from '#core/evaluation/common-fault-texts.ts';
 import { isExternalAgent, withoutKey } from '#core/evaluation/config.ts';
 import type { BasisPage } from '#core/evaluation/create-on-basis.ts';
 import type { ExplainedCase } from '#core/evaluation/explained-case.ts';
+import { firstWorker } from '#core/evaluation/case-worker.ts';
 import { makeCases } from '#core/evaluation/new-cases.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { makeEvaluationContext, makeEvaluationRecord, type EvaluationContext } from '#core/evaluation/client-view.ts';
@@ -43,10 +44,9 @@ import type { Directory } from '#durable-objects/directory/directory.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { makeProvenance } from '#durable-objects/shared/provenance.ts';
-import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Submission } from '#durable-objects/submission/submission.ts';
-import { EvaluationCases } from './evaluation-cases.ts';
+import { EvaluationCases, type SubmissionOfRun } from './evaluation-cases.ts';
 import { EvaluationClaims } from './evaluation-claims.ts';
 import { exportStream } from './evaluation-export.ts';
 import { EvaluationFigures } from './evaluation-figures.ts';
@@ -134,6 +134,7 @@ export class EvaluationRun extends DurableObject<Env> {
       status: () => this.#life.standing.status,
       quietMs: () => this.#life.quietMs ?? 0,
       resting: () => rests.resting(),
+      requestPrivateUnits: () => this.#cases.requestPrivateUnits(),
       emit: (events) => this.#life.emit(events),
       transaction: (change) => this.#life.transaction(change),
       openAttempt: (attempt) => env.ATTEMPT.getByName(attempt.id).open(attempt),
@@ -146,17 +147,17 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   /** Stores a part of the basis of a new run. Idempotent, and ignored once the run exists. */
-  async storeBasisPage({ tools, units, agents, trials }: BasisPage): Promise<void> {
+  async storeBasisPage({ tools, units, agents, trials, isSubmitted }: BasisPage): Promise<void> {
     if (this.#life.exists) return;
     await this.ctx.storage.setAlarm(Date.now() + abandonedMs);
     this.#life.transaction(() => {
       // The run may have been created meanwhile.
       if (this.#life.exists) return;
       this.#store.writeBasis(tools, units);
-      for (const { id } of units) {
+      for (const unit of units) {
         for (const { name, loop } of agents) {
-          for (const each of makeCases(id, [name], trials))
-            this.#store.addCase(each, isExternalAgent({ loop }) ? 'client' : 'lane');
+          for (const each of makeCases(unit.id, [name], trials))
+            this.#store.addCase(each, firstWorker(unit, isSubmitted, isExternalAgent({ loop })));
         }
       }
     });
@@ -213,6 +214,7 @@ export class EvaluationRun extends DurableObject<Env> {
   async wake(force: boolean): Promise<void> {
     if (!this.#life.exists) return;
     await this.#claims.reopenAttempts(force);
+    await this.#cases.requestPrivateUnits();
     // A run that waits for its clients does not lack a driver. A run that is over may still have to report that.
     const waits = this.#life.standing.status === 'running' && !this.#store.hasLaneWork();
     if (!force && waits) return;
@@ -422,7 +424,7 @@ export class EvaluationRun extends DurableObject<Env> {
     return result.ok ? ok(this.#record()) : result;
   }
 
-  get #submission(): RpcOf<Submission, 'noteProgress' | 'noteEvaluationEnd'> | null {
+  get #submission(): SubmissionOfRun | null {
     const { submission } = this.#life.creation;
     return submission === null ? null : this.env.SUBMISSION.getByName(submission);
   }

@@ -284,11 +284,33 @@ export class EvaluationStore {
     return parseRows(countRow, rows)[0]?.n ?? 0;
   }
 
-  /** Returns whether a client still has to make an attempt of this agent. */
+  /** Returns whether all cases are done but those that wait for their leaderboard. */
+  hasOnlyHeldCases(): boolean {
+    return this.#isTrue(
+      `SELECT EXISTS (SELECT 1 FROM cases WHERE waits = 'leaderboard')
+        AND NOT EXISTS (SELECT 1 FROM cases WHERE waits = 'lane') AND NOT EXISTS (SELECT 1 FROM cases WHERE waits = 'taken')
+        AND NOT EXISTS (SELECT 1 FROM cases WHERE waits = 'client') AND NOT EXISTS (SELECT 1 FROM cases WHERE waits = 'claimed') AS holds`,
+    );
+  }
+
+  /** Counts the units whose cases wait for their leaderboard. */
+  countHeldUnits(): number {
+    const rows = this.#sql.exec("SELECT COUNT(DISTINCT unit) AS n FROM cases WHERE waits = 'leaderboard'");
+    return parseRows(countRow, rows)[0]?.n ?? 0;
+  }
+
+  /** Gives the cases that wait for their leaderboard to lanes or clients. */
+  releaseHeld(worker: 'lane' | 'client'): void {
+    this.#execute("UPDATE cases SET waits = ? WHERE waits = 'leaderboard'", worker);
+  }
+
+  /** Returns whether a client still has to make an attempt of this agent, or will have to. */
   hasClientWork(agent: string): boolean {
     return this.#isTrue(
       `SELECT EXISTS (SELECT 1 FROM cases WHERE waits = 'client' AND agent = ?)
-        OR EXISTS (SELECT 1 FROM cases WHERE waits = 'claimed' AND agent = ?) AS holds`,
+        OR EXISTS (SELECT 1 FROM cases WHERE waits = 'claimed' AND agent = ?)
+        OR EXISTS (SELECT 1 FROM cases WHERE waits = 'leaderboard' AND agent = ?) AS holds`,
+      agent,
       agent,
       agent,
     );

@@ -50,5 +50,7 @@ export const evaluationRunSchema: Schema = {
     'ALTER TABLE agent_calls ADD COLUMN spoilt INTEGER NOT NULL DEFAULT 0;',
     // Errors that their servers marked as successes; the figures are rebuilt with them.
     'ALTER TABLE agent_calls ADD COLUMN reported INTEGER NOT NULL DEFAULT 0;',
+    // Private units of submissions wait for their leaderboard.
+    "CREATE INDEX cases_held ON cases (unit) WHERE waits = 'leaderboard';",
   ],
 };

@@ -35,6 +35,7 @@ const ownerRow = z.object({ workspace: z.string(), json: jsonColumn(entry) });
 const valuesRow = z.object({ numbers: z.instanceof(ArrayBuffer) });
 const lineRow = z.object({ json: jsonColumn(logLine) });
 
+const idRow = z.object({ id: z.string() });
 const sharedRow = z.object({ id: z.string(), shared: z.int(), own: z.int().transform((own) => own === 1) });
 const scoringRow = z.object({ all: z.number(), own: z.number() });
 const submissionRow = z.object({ json: jsonColumn(boardSubmission) });
@@ -202,6 +203,16 @@ export class LeaderboardStore {
     return takeName(this.#sql, owned);
   }
 
+  /** Returns the submission for which a workspace was given the private units; null if it was not. */
+  findPrivateUnits(workspace: string): string | null {
+    const rows = this.#sql.exec('SELECT submission AS id FROM private_units WHERE workspace = ?', workspace);
+    return parseRows(idRow, rows)[0]?.id ?? null;
+  }
+
+  notePrivateUnits(workspace: string, submission: string): void {
+    this.#sql.exec('INSERT INTO private_units (workspace, submission) VALUES (?, ?)', workspace, submission);
+  }
+
   writeSubmission({ workspace, ...shown }: BoardSubmission & { readonly workspace: string }): void {
     this.#sql.exec(
       // A submission keeps its place until it has heard of it.
@@ -243,7 +254,7 @@ export class LeaderboardStore {
       ofOne,
       limit,
     );
-    return parseRows(z.object({ id: z.string() }), rows).map(({ id }) => id);
+    return parseRows(idRow, rows).map(({ id }) => id);
   }
 
   hasSubmission(id: string): boolean {

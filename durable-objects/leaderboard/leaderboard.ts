@@ -39,7 +39,7 @@ import {
   type SignedRecord,
 } from '#core/leaderboards/record.ts';
 import { sortKeys } from '#core/leaderboards/ranking-score.ts';
-import type { Publication } from '#core/leaderboards/scored-submission.ts';
+import type { PrivateHandOut, Publication } from '#core/leaderboards/scored-submission.ts';
 import { signRecord, importSigningKey } from '#core/leaderboards/signature.ts';
 import { copyFinding, minSharedDigests } from '#core/leaderboards/copy-finding.ts';
 import type { Finding } from '#core/submissions/findings.ts';
@@ -135,6 +135,27 @@ export class Leaderboard extends DurableObject<Env> {
     if (holder === null) return ok(null);
     const taken = nameKey(holder.name) === nameKey(name) ? 'is' : `looks like "${holder.name}",`;
     return refuse('name-taken', `"${name}" ${taken} the name of another submitter on this leaderboard`);
+  }
+
+  /** Refuses a workspace that was given the private units, unless it was for this submission. */
+  checkPrivateUnits(workspace: string, submission: string): Result<null> {
+    const given = this.#store.findPrivateUnits(workspace);
+    return given === null || given === submission
+      ? ok(null)
+      : err(leaderboardProblem({ reason: 'private-units-given', submission: given }));
+  }
+
+  /** Gives a submission the private units, once for each workspace, and says so in the log. Idempotent. */
+  handOutPrivateUnits({ submission, workspace, name, units, at }: PrivateHandOut): Promise<Result<null>> {
+    return this.#writing.run(async () => {
+      const allowed = this.checkPrivateUnits(workspace, submission);
+      if (!allowed.ok || this.#store.findPrivateUnits(workspace) !== null) return allowed;
+      const reason = `it was given ${units} private units`;
+      await this.#writeLine({ at, kind: 'private-units', entry: submission, name, record: null, reason }, () =>
+        this.#store.notePrivateUnits(workspace, submission),
+      );
+      return ok(null);
+    });
   }
 
   /**
@@ -320,8 +341,9 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /** Returns why a submission cannot have a place here, regardless of its figures; null if it can. */
-  #refusalText(creation: LeaderboardCreation, { name, workspace, scored }: Publication): string | null {
-    const refusal = entryRefusalText(creation, this.#ranking.total, scored.values);
+  #refusalText(creation: LeaderboardCreation, publication: Publication): string | null {
+    const { name, workspace } = publication;
+    const refusal = entryRefusalText(creation, this.#ranking.total, publication);
     if (refusal !== null) return refusal;
     const taken = this.claimName(name, workspace);
     return taken.ok ? null : taken.problem.detail;

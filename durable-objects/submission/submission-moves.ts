@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { mapErr, ok, type Result } from '#core/result.ts';
 import { withoutKey } from '#core/evaluation/config.ts';
+import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import { isOver } from '#core/runs.ts';
 import type { Finding } from '#core/submissions/findings.ts';
 import { makeBoardSubmission, makePublication } from '#core/submissions/client-view.ts';
@@ -14,7 +15,7 @@ import {
   suspicionText,
 } from '#core/submissions/progress.ts';
 import type { SubmissionCreation } from '#core/submissions/record.ts';
-import { figuresFindings } from '#core/submissions/rule-findings.ts';
+import { faultFindings, figuresFindings } from '#core/submissions/rule-findings.ts';
 import { moderatorReasonText, isSettled, type SubmissionState } from '#core/submissions/state.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
@@ -25,7 +26,7 @@ import type { SubmissionUpload } from './submission-upload.ts';
 /** The calls of a submission to its leaderboard. */
 export type PublishingLeaderboard = RpcOf<
   Leaderboard,
-  'creation' | 'publish' | 'hide' | 'show' | 'withdraw' | 'admitIfFree' | 'noteSubmission'
+  'creation' | 'handOutPrivateUnits' | 'publish' | 'hide' | 'show' | 'withdraw' | 'admitIfFree' | 'noteSubmission'
 >;
 
 /** The calls of a submission to the evaluation that scores it. */
@@ -90,6 +91,26 @@ export class SubmissionMoves {
   /** Rejects a submission that broke rules. */
   async rejectFor(found: readonly Finding[]): Promise<void> {
     await this.changeState('rejected', rejectionText(found), found);
+  }
+
+  /**
+   * Returns whether the private units may be tried now that all public ones were; the leaderboard's log says so first.
+   * Rejects a submission that may not have them, or could not be published anyway.
+   */
+  async takePrivateUnits(units: number, { made, notEvaluated }: EvaluationProgress): Promise<boolean> {
+    const { life, leaderboard, evaluation } = this.#moved;
+    const isWanted = (): boolean => this.state === 'validating' || this.state === 'scoring';
+    if (!isWanted()) return false;
+    const broken = { attempts: made, notEvaluated };
+    if (faultFindings(broken).length > 0) {
+      await this.rejectFor(faultFindings(broken, await evaluation().faultTexts()));
+      return false;
+    }
+    const { id: submission, workspace, name } = life.creation;
+    const at = new Date().toISOString();
+    const handed = await leaderboard().handOutPrivateUnits({ submission, workspace, name, units, at });
+    if (!handed.ok) await this.reject(handed.problem.detail);
+    return handed.ok && isWanted();
   }
 
   /** Publishes the result of the evaluation, or rejects the submission with the reason. */

@@ -247,9 +247,7 @@ export class Submission extends DurableObject<Env> {
       case 'advance':
         return this.advance();
       case 'give-up':
-        return this.reject(
-          'it could not be brought to an end although it was taken up again and again; submit it anew',
-        );
+        return this.reject('it did not end although it was taken up again and again; submit it anew');
       case 'ask-evaluation':
         if (await this.#careForEvaluation()) return;
         break;
@@ -379,6 +377,11 @@ export class Submission extends DurableObject<Env> {
       this.#life.emit([{ type: 'submission.progressed', progress }]);
     });
     if (effect === 'reject') await this.#moves.rejectFor(faultFindings(progress, await this.#evaluation.faultTexts()));
+  }
+
+  /** Returns whether the private units may be tried now. */
+  takePrivateUnits(units: number, progress: EvaluationProgress): Promise<boolean> {
+    return this.#moves.takePrivateUnits(units, progress);
   }
 
   /** The evaluation is over: a new driver publishes it. */

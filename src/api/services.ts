@@ -233,6 +233,8 @@ export interface LeaderboardService extends RankingReader {
   creation(): Promise<Result<LeaderboardCreation>>;
   /** Gives a name to a workspace permanently. Idempotent. */
   claimName(name: string, workspace: string): Promise<Result<null>>;
+  /** Refuses a workspace that was given the private units, unless it was for this submission. */
+  checkPrivateUnits(workspace: string, submission: string): Promise<Result<null>>;
   getEntry(id: string): Promise<Result<Entry>>;
   getRecord(id: string): Promise<Result<SignedRecord>>;
   /** Compares two published entries unit by unit; without figures if the metric has no unit values. */

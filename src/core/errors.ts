@@ -274,6 +274,13 @@ export const errorCatalog = {
     retryable: false,
     remedy: "The detail says since when and why. The leaderboard's log keeps its line.",
   },
+  'private-units-given': {
+    status: 409,
+    title: "The workspace was given the leaderboard's private units before",
+    retryable: false,
+    remedy:
+      'A workspace is given the private units of a leaderboard once, whatever became of that submission: further tries could be made with knowledge of them. Upload traces of the public units (`self-reported`), use a workspace for each agent, or wait for a new version of the benchmark.',
+  },
   'quota-exceeded': {
     status: 429,
     title: 'The workspace has used up its submissions for today',

@@ -246,7 +246,7 @@ test('the simulated agents are submitted to a leaderboard of a sample and watche
     { tier: 'service', leaderboard: 'lb_1', name, agent: { model: `offline-${name}` } },
   ];
   expect(posted).toEqual([
-    ['benchmarks', { explorations: ['exp_1'], name: 'demo leaderboard', seed: 7, privateShare: 0.2, sample: 75 }],
+    ['benchmarks', { explorations: ['exp_1'], name: 'demo leaderboard', seed: 7, privateShare: 0, sample: 60 }],
     ['leaderboards', { benchmark: 'bm_1', name: 'demo', trials: 1 }],
     agent('steady'),
     agent('hasty'),

@@ -92,7 +92,7 @@ test('the demo charts the real servers, writes a benchmark file, and ranks the s
   expect(units % seen.rounds).toBe(0);
 
   expect(seen.agents.map(({ name }) => name)).toEqual(['steady', 'hasty', 'forgetful']);
-  // The public units of a sample of 75: a fifth is private, and so is what the demo's first benchmark holds out, wherever it is drawn.
+  // A sample of 60, of which none is private.
   const [publicUnits = 0, ...others] = seen.agents.map(({ units }) => units);
   expect(others).toEqual([publicUnits, publicUnits]);
   expect(publicUnits).toBeLessThanOrEqual(60);

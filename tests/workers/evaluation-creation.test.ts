@@ -22,8 +22,14 @@ const nobody = {
   promptPricePerMTok: 0,
   completionPricePerMTok: 0,
 };
-const page = (from: number, to: number): BasisPage => ({ tools: [], units: units.slice(from, to), agents, trials });
-const toolPage: BasisPage = { tools: syntheticTools, units: [], agents, trials };
+const page = (from: number, to: number): BasisPage => ({
+  tools: [],
+  units: units.slice(from, to),
+  agents,
+  trials,
+  isSubmitted: false,
+});
+const toolPage: BasisPage = { tools: syntheticTools, units: [], agents, trials, isSubmitted: false };
 
 /** An evaluation that is to be, whose driver does nothing. */
 async function toBe() {

@@ -465,6 +465,7 @@ test('an unreachable ranking has its own error code', async () => {
       get: () => object.get(),
       creation: () => object.creation(),
       claimName: (name, of) => object.claimName(name, of),
+      checkPrivateUnits: (of, id) => object.checkPrivateUnits(of, id),
       getEntry: (id) => object.getEntry(id),
       getRecord: (id) => object.getRecord(id),
       pairedPlace: (metric, id, other) => object.pairedPlace(metric, id, other),

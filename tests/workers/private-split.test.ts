@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { benchmarkUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { submissionRecord } from '#core/submissions/record.ts';
+import { logLine, type LogLine } from '#core/leaderboards/record.ts';
 import { claimed, connected, type Claimed } from '../support/external.ts';
-import { board, rankedEntries, received, submitter, type Board } from '../support/board.ts';
+import { board, rankedEntries, received, serviceBody, settled, submitter, type Board } from '../support/board.ts';
 import { follow } from '../support/exploration.ts';
 import { call, expectStatus, keyFor, pageOf, problemOf, type Answer } from '../support/workspace.ts';
 
@@ -56,7 +58,7 @@ async function workOn(attempt: Claimed): Promise<void> {
 }
 
 describe('the private units of a leaderboard', () => {
-  test('are handed out through the gateway one at a time, scored separately, and found nowhere else', async () => {
+  test('are handed out after the public ones, one at a time and in the log, scored separately, and found nowhere else', async () => {
     const { id } = received(
       keep(await guest.post('/v1/submissions', { leaderboard: bed.leaderboard.id, name: 'guest', tier: 'gateway' })),
     );
@@ -71,6 +73,7 @@ describe('the private units of a leaderboard', () => {
     );
     const open = first === undefined ? [] : [first];
     let privateOnes = open.filter(isHidden).length;
+    let publicOnes = 0;
     for (;;) {
       for (let next = await claim(id); next.attempt !== undefined; next = await claim(id)) {
         open.push(next.attempt);
@@ -78,7 +81,13 @@ describe('the private units of a leaderboard', () => {
       }
       const now = open.findIndex(isHidden);
       const [next] = open.splice(Math.max(0, now), 1);
-      if (next === undefined) break;
+      if (next === undefined) {
+        if ((await claim(id)).status === 'finished') break;
+        continue;
+      }
+      // None of them is handed out before all public ones are done.
+      if (isHidden(next)) expect(publicOnes).toBe(3 * 2);
+      else publicOnes += 1;
       // All that can be claimed is claimed: of the private ones, this one alone.
       expect(open.filter(isHidden)).toEqual([]);
       await workOn(next);
@@ -91,6 +100,15 @@ describe('the private units of a leaderboard', () => {
     expect(ranked?.entry).toMatchObject({ id, tier: 'gateway', units: 3, private: { units: 2, attempts: 4 } });
     expect(ranked?.entry.private?.gap.tcs?.difference).not.toBeUndefined();
 
+    const given = { kind: 'private-units', entry: id, name: 'guest', reason: 'it was given 2 private units' };
+    expect((await logLines()).filter(({ kind }) => kind === 'private-units')).toEqual([expect.objectContaining(given)]);
+    // A second submission of the workspace gets none, under any name, and is refused before it costs anything.
+    for (const body of [{ tier: 'gateway', name: 'guest' }, serviceBody(bed, bed.model, 'another')])
+      expect(problemOf(await guest.post('/v1/submissions', { leaderboard: bed.leaderboard.id, ...body }))).toEqual([
+        409,
+        'private-units-given',
+      ]);
+
     await readEverything(id);
     // They are searched for: what is public is found.
     const publicTexts = (await publicUnits()).flatMap(({ source, followUp }) => [source, followUp]);
@@ -99,7 +117,46 @@ describe('the private units of a leaderboard', () => {
       for (const text of [source, followUp]) expect(seen.filter((each) => each.includes(inJson(text)))).toEqual([]);
   });
 
-  test("are never given to a submitter's model", async () => {
+  test('are tried by the service too, after the public ones, and stay in the log of a withdrawn submission', async () => {
+    const other = await submitter();
+    const { id } = received(await other.post('/v1/submissions', serviceBody(bed, bed.model, 'run by us')));
+    const { record } = await settled(other, id);
+    expect(record).toMatchObject({ state: 'published', progress: { attempts: 10, made: 10 } });
+    const ranked = (await rankedEntries(bed)).find(({ entry }) => entry.id === id);
+    expect(ranked?.entry).toMatchObject({ tier: 'service', units: 3, private: { units: 2, attempts: 4 } });
+    expectStatus(await other.post(`/v1/submissions/${id}/withdraw`, {}), 200);
+    const lines = (await logLines()).filter(({ entry }) => entry === id);
+    expect(lines.map(({ kind }) => kind)).toEqual(['private-units', 'published', 'withdrawn']);
+    expect(problemOf(await other.post('/v1/submissions', serviceBody(bed, bed.model, 'run by us')))).toEqual([
+      409,
+      'private-units-given',
+    ]);
+  });
+
+  test('go to the first of several submissions of a workspace that is done with the public ones', async () => {
+    const other = await submitter();
+    const ids = await Promise.all(
+      ['twin one', 'twin two'].map(
+        async (name) => received(await other.post('/v1/submissions', serviceBody(bed, bed.model, name))).id,
+      ),
+    );
+    // What becomes of the other one is a moderator's decision: it makes the same calls as an entry of somebody else.
+    await vi.waitFor(
+      async () => {
+        const answers = await Promise.all(ids.map((id) => other.get(`/v1/submissions/${id}`)));
+        const records = answers.map((answer) => submissionRecord.parse(expectStatus(answer, 200)));
+        expect(records.toSorted((x, y) => (x.state < y.state ? -1 : 1))).toMatchObject([
+          { state: 'moderation' },
+          { state: 'rejected', reason: expect.stringContaining('was given the private units') },
+        ]);
+      },
+      { timeout: 20_000, interval: 200 },
+    );
+    const given = (await logLines()).filter(({ kind, entry }) => kind === 'private-units' && ids.includes(entry ?? ''));
+    expect(given).toHaveLength(1);
+  });
+
+  test("cannot be read with a submitter's key", async () => {
     const answer = await call(guest.key, 'GET', `/v1/benchmarks/${bed.benchmark.id}/units?split=private`);
     expect(problemOf(answer)[0]).toBe(403);
     const runner = await keyFor(bed.workspace.id, 'run');
@@ -115,6 +172,14 @@ describe('the private units of a leaderboard', () => {
 });
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+async function logLines(): Promise<LogLine[]> {
+  const text = z.string().parse((await reading(null, `/v1/leaderboards/${bed.leaderboard.id}/log`)).body);
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => logLine.parse(JSON.parse(line)));
+}
 
 async function publicUnits(): Promise<BenchmarkUnit[]> {
   const answer = await reading(null, `/v1/benchmarks/${bed.benchmark.id}/public`);

@@ -4,6 +4,7 @@ import { hasScope } from '#core/access.ts';
 import { refuse } from '#core/errors.ts';
 import type { Result } from '#core/result.ts';
 import { agentName, externalLimits, type StoredAgent } from '#core/evaluation/config.ts';
+import { givesPrivateUnits } from '#core/leaderboards/limits.ts';
 import type { LeaderboardCreation } from '#core/leaderboards/record.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import {
@@ -87,7 +88,9 @@ async function createWithinQuota(
   upload: string | null = null,
 ): Promise<SubmissionRecord> {
   const { services, caller } = c.var;
-  const { id, name, at } = submission;
+  const { id, name, tier, at } = submission;
+  if (givesPrivateUnits(leaderboard, tier))
+    unwrap(await services.object('leaderboard', leaderboard.id).checkPrivateUnits(caller.workspace, id));
   const workspace = services.object('workspace', caller.workspace);
   const { SUBMISSIONS_PER_DAY: perDay } = services.settings;
   if (!(await workspace.takeSubmission(id, perDay, Date.parse(at))))
@@ -133,6 +136,7 @@ const createSubmission = makeEndpoint(
         'not-found',
         'benchmark-mismatch',
         'name-taken',
+        'private-units-given',
         'quota-exceeded',
         'address-forbidden',
         'model-not-found',

@@ -22,6 +22,8 @@ export interface BasisPage {
   readonly units: readonly BenchmarkUnit[];
   readonly agents: readonly Pick<StoredAgent, 'name' | 'loop'>[];
   readonly trials: number;
+  /** Whether the evaluation scores a submission, whose private units its leaderboard hands out. */
+  readonly isSubmitted: boolean;
 }
 
 /** The object in which an evaluation is created. */
@@ -46,6 +48,7 @@ export async function createOnBasis(
   const cases = {
     agents: evaluation.agents.map(({ name, loop }) => ({ name, loop })),
     trials: evaluation.config.trials,
+    isSubmitted: evaluation.submission !== null,
   };
   for (const page of splitIntoPages(tools, charsPerCall))
     await run.storeBasisPage({ ...cases, tools: page, units: [] });

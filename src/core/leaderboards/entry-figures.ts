@@ -33,7 +33,7 @@ export interface ScoredFigures {
   readonly values: Record<UnitRankingMetric, (number | null)[]>;
 }
 
-/** Scores an agent on the public units, and separately on the private ones, if any. */
+/** Scores an agent on the public units, and separately on the private ones, if any, by which it is compared then. */
 export function computeEntryFigures(agent: string, open: ResultsBasis, closed: ResultsBasis | null): ScoredFigures {
   const result = makeAgentResult(agent, open);
   const { units, attempts, notEvaluated, relaunched, durationMs } = result;
@@ -50,7 +50,7 @@ export function computeEntryFigures(agent: string, open: ResultsBasis, closed: R
       domains: domainFigures(agent, open),
       private: closed === null ? null : privateFigures(agent, open, closed),
     },
-    values: rankingValues(agent, open),
+    values: rankingValues(agent, closed ?? open),
   };
 }
 
@@ -95,6 +95,9 @@ function privateFigures(agent: string, open: ResultsBasis, closed: ResultsBasis)
     attempts: result.attempts,
     notEvaluated: result.notEvaluated,
     scores: makeEntryScores(result),
+    costUsd: knownCost(result),
+    tokens: result.tokensPerAttempt,
+    durationMs: result.durationMs,
     gap,
   };
 }

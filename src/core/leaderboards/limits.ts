@@ -1,6 +1,8 @@
 import { unitMetric } from './metrics.ts';
 import type { LeaderboardCreation } from './record.ts';
-import type { ScoredSubmission } from './scored-submission.ts';
+import type { SubmissionTier } from '#core/submissions/state.ts';
+import { tierRules } from '#core/submissions/tiers.ts';
+import type { Publication } from './scored-submission.ts';
 
 /** Submissions that we score at once: their judges are one endpoint. */
 const scoredAtOnce = 20;
@@ -21,12 +23,20 @@ export const freePlaces = (all: number): number => Math.max(0, scoredAtOnce - al
 
 /** Returns why a submission cannot have a place among `entries` others, however good it is; null if it can. */
 export function entryRefusalText(
-  { publicUnits }: Pick<LeaderboardCreation, 'publicUnits'>,
+  leaderboard: Pick<LeaderboardCreation, 'publicUnits' | 'privateUnits'>,
   entries: number,
-  values: ScoredSubmission['values'],
+  { tier, scored: { values } }: Pick<Publication, 'tier' | 'scored'>,
 ): string | null {
   if (entries >= maxEntries) return `a leaderboard has at most ${maxEntries} entries, and this one has`;
-  const wrong = unitMetric.options.find((metric) => values[metric].length !== publicUnits);
+  const isPrivate = givesPrivateUnits(leaderboard, tier);
+  const units = isPrivate ? leaderboard.privateUnits : leaderboard.publicUnits;
+  const wrong = unitMetric.options.find((metric) => values[metric].length !== units);
   if (wrong === undefined) return null;
-  return `it has ${values[wrong].length} values of ${wrong}, and the benchmark ${publicUnits} public units`;
+  return `it has ${values[wrong].length} values of ${wrong}, and the entries of its tier rank by ${units} ${isPrivate ? 'private' : 'public'} units; submit it again`;
 }
+
+/** Returns whether a leaderboard gives the submissions of a tier private units, by which they then rank. */
+export const givesPrivateUnits = (
+  { privateUnits }: Pick<LeaderboardCreation, 'privateUnits'>,
+  tier: SubmissionTier,
+): boolean => privateUnits > 0 && tierRules[tier].split === 'all';

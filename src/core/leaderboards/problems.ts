@@ -6,6 +6,8 @@ import type { LeaderboardCreation } from './record.ts';
 /** Why something cannot be done on a leaderboard. */
 export type LeaderboardRefusal =
   | ({ readonly reason: 'leaderboard-exists' } & Pick<LeaderboardCreation, 'id' | 'name' | 'trials' | 'mounting'>)
+  /** The workspace was given the private units for an earlier submission. */
+  | { readonly reason: 'private-units-given'; readonly submission: string }
   | { readonly reason: 'no-entry'; readonly id: string }
   | { readonly reason: 'entry-gone'; readonly standing: EntryStanding }
   /** The entry is in a state from which the decision does not lead on. */
@@ -21,6 +23,11 @@ export function leaderboardProblem(refusal: LeaderboardRefusal): Problem {
         detail: `it is ${id}, "${name}", with ${trials} ${trials === 1 ? 'trial' : 'trials'} and the mounting ${mountingName(mounting)}`,
       };
     }
+    case 'private-units-given':
+      return {
+        code: 'private-units-given',
+        detail: `the workspace was given the private units of this leaderboard for ${refusal.submission}, and a workspace is given them once`,
+      };
     case 'no-entry':
       return { code: 'not-found', detail: `there is no entry ${refusal.id} on this leaderboard` };
     case 'entry-gone': {

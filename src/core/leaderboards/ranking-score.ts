@@ -6,16 +6,26 @@ import type { Entry } from './record.ts';
 /** Minimum share of an entry's units with a value: the mean of a few units is no score. */
 const scoredShare = 0.95;
 
+/** The figures by which an entry is ranked. */
+type RankingFigures = Pick<Entry, 'units' | 'scores' | 'costUsd' | 'tokens' | 'durationMs'>;
+
+/** Returns the figures by which an entry is ranked: those on the private units if it was tried on them, which nobody can look up. */
+export function rankingFigures(of: Entry): RankingFigures {
+  if (of.private === null) return of;
+  const { units, scores, costUsd = null, tokens = null, durationMs = null } = of.private;
+  return { units, scores, costUsd, tokens, durationMs };
+}
+
 /**
  * Returns the score by which an entry is ranked; null if it has none. There is none for figures that only its submitter
  * states: times and tokens of attempts that nobody watched. An agent that never succeeds is not ranked by what it used:
  * doing nothing is cheap and fast.
  */
-export function rankingScore(
-  { tier, units, scores, costUsd, tokens, durationMs }: Entry,
-  metric: RankingMetric,
-): number | null {
-  const isRankedByUse = tier !== 'self-reported' && (scores[headlineScorerKey]?.mean ?? 0) > 0;
+export function rankingScore(of: Entry, metric: RankingMetric): number | null {
+  const { units, scores, costUsd, tokens, durationMs } = rankingFigures(of);
+  // An entry of an earlier release, which compared other units.
+  if (scores[headlineScorerKey] === undefined) return null;
+  const isRankedByUse = of.tier !== 'self-reported' && (scores[headlineScorerKey]?.mean ?? 0) > 0;
   const hasEnoughUnits = ({ n }: Pick<Summary, 'n'>): boolean => n / units >= scoredShare;
   switch (metric) {
     case 'pass-hat-4': {

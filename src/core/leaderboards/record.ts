@@ -140,13 +140,17 @@ export const entry = z.object({
   mounted: mountedSummary.optional(),
   /** Success, and the scorers that need no judge. */
   domains: z.array(z.object({ ...buildByScorer(() => summary.optional()), name: z.string(), units: z.int() })),
-  /** The same agent on private units; null if it was not tried on them. */
+  /** The same agent on private units, by which it ranks then; null if it was not tried on them. */
   private: z
     .object({
       units: z.int(),
       attempts: z.int(),
       notEvaluated: z.int(),
       scores: entryScores,
+      /** Means of an attempt; missing in entries of earlier versions. */
+      costUsd: z.number().nullable().optional(),
+      tokens: z.number().nullable().optional(),
+      durationMs: durations.optional(),
       /** Only for scorers for which more is better. */
       gap: z.partialRecord(z.enum([...scorerKeys, ...retiredScorerKeys]), splitGap),
     })
@@ -221,9 +225,9 @@ export type EntryPlace = z.infer<typeof entryPlace>;
 export const logLine = z.object({
   n: z.int().min(1),
   at: z.string(),
-  /** `reordered`: a release changed what entries can be ordered by. */
-  kind: z.enum(['opened', 'published', 'hidden', 'shown', 'withdrawn', 'reordered']),
-  /** The entry concerned; null for the leaderboard itself. */
+  /** `reordered`: a release changed what entries can be ordered by. `private-units`: a submission was given the private units. */
+  kind: z.enum(['opened', 'private-units', 'published', 'hidden', 'shown', 'withdrawn', 'reordered']),
+  /** The entry concerned, or the submission that is given private units; null for the leaderboard itself. */
   entry: z.string().nullable(),
   name: z.string(),
   /** SHA-256 of the entry's signed record when it is published; of the leaderboard's definition when it is opened or reordered. */

@@ -12,13 +12,23 @@ export interface ScoredSubmission {
   readonly figures: EntryFigures;
   /** Which tools it saw in the public units. */
   readonly mounted: MountedSummary;
-  /** Values of the public units, in the order of their ids; null where a unit has no value. */
+  /** Values of the units by which it ranks, in the order of their ids; null where a unit has no value. */
   readonly values: Readonly<Record<UnitRankingMetric, readonly (number | null)[]>>;
   readonly traces: RecordContent['traces'];
   /** The smallest digests of what the agent did in its public attempts: two submissions that share many are copies. */
   readonly sketch: readonly string[];
   /** Suspicions. */
   readonly findings: readonly Finding[];
+}
+
+/** A submission that is given the private units of its leaderboard. */
+export interface PrivateHandOut {
+  readonly submission: string;
+  readonly workspace: string;
+  readonly name: string;
+  /** How many private units it is given. */
+  readonly units: number;
+  readonly at: string;
 }
 
 /** What is published, or first checked by a moderator. */

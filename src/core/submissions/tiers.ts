@@ -3,8 +3,8 @@ import type { SubmissionTier } from './state.ts';
 /** The differences between the tiers. */
 interface TierRules {
   /**
-   * The units on which a submission is scored. Only the gateway hands out private ones, one at a time: a model's
-   * endpoint belongs to the submitter and would see them all quickly.
+   * The units on which a submission is scored. Private ones can only be tried under our eyes: at the gateway or by our own
+   * lanes, which shows their requests to the submitter's agent or to its model's endpoint, and to nobody else.
    */
   readonly split: 'public' | 'all';
   /** Who makes the attempts: our lanes, an agent that claims them, or the submitter before the upload. */
@@ -14,7 +14,7 @@ interface TierRules {
 }
 
 export const tierRules = {
-  service: { split: 'public', attempts: 'made-by-us', queues: true },
+  service: { split: 'all', attempts: 'made-by-us', queues: true },
   gateway: { split: 'all', attempts: 'claimed', queues: false },
   'self-reported': { split: 'public', attempts: 'uploaded', queues: true },
 } as const satisfies Record<SubmissionTier, TierRules>;

@@ -40,18 +40,26 @@ describe('the queue of a leaderboard', () => {
 });
 
 describe('a place on a leaderboard', () => {
-  const { values } = scoredWith([1, 0, null]);
+  const made = publicationOf('sub_a', scoredWith([1, 0, null]));
 
   test('goes to a submission with a value for every public unit', () => {
-    expect(entryRefusalText(creation, 0, values)).toBeNull();
-    expect(entryRefusalText(creationOf('lb_1', 4), 0, values)).toBe(
-      'it has 3 values of success, and the benchmark 4 public units',
+    expect(entryRefusalText(creation, 0, made)).toBeNull();
+    expect(entryRefusalText(creationOf('lb_1', 4), 0, made)).toBe(
+      'it has 3 values of success, and the entries of its tier rank by 4 public units; submit it again',
     );
   });
 
+  test('needs a value for every private unit in the tiers that are given them', () => {
+    const halved = { ...creation, publicUnits: 5, privateUnits: 3 };
+    for (const tier of ['service', 'gateway'] as const)
+      expect(entryRefusalText(halved, 0, { ...made, tier })).toBeNull();
+    expect(entryRefusalText(halved, 0, { ...made, tier: 'self-reported' })).toContain('rank by 5 public units');
+    expect(entryRefusalText({ ...halved, privateUnits: 4 }, 0, made)).toContain('rank by 4 private units');
+  });
+
   test('is refused on a full leaderboard', () => {
-    expect(entryRefusalText(creation, maxEntries - 1, values)).toBeNull();
-    expect(entryRefusalText(creation, maxEntries, values)).toBe(
+    expect(entryRefusalText(creation, maxEntries - 1, made)).toBeNull();
+    expect(entryRefusalText(creation, maxEntries, made)).toBe(
       'a leaderboard has at most 20000 entries, and this one has',
     );
   });

@@ -48,6 +48,26 @@ describe('a score', () => {
     expect(rankingScore(reported, 'success')).toBe(1);
   });
 
+  test('is that on private units where an entry was tried on them, regardless of its public figures', () => {
+    const looked = { ...valued(20), tier: 'service' as const, costUsd: 0.000_001 };
+    const { scores } = entryWith({}, [0, 0, 0]);
+    const none = { units: 3, attempts: 24, notEvaluated: 0, scores, gap: {} };
+    expect(rankingScore({ ...looked, private: none }, 'success')).toBe(0);
+    expect(rankingScore({ ...looked, private: none }, 'pass-hat-4')).toBe(0);
+    expect(rankingScore({ ...looked, private: { ...none, costUsd: 0.000_001 } }, 'cost')).toBeNull();
+    const able = { ...none, scores: entryWith({}, [1, 0, 1]).scores, costUsd: 3, tokens: 7 };
+    expect(rankingScore({ ...looked, private: able }, 'success')).toBeCloseTo(2 / 3);
+    expect(rankingScore({ ...looked, private: able }, 'cost')).toBe(3);
+    expect(rankingScore({ ...looked, private: able }, 'tokens')).toBe(7);
+    expect(rankingScore({ ...looked, private: able }, 'duration')).toBeNull();
+  });
+
+  test('is missing by all metrics for an entry of a release that did not measure success', () => {
+    const { success: _, ...scores } = valued(20).scores;
+    const early: Entry = { ...valued(20), scores, tier: 'service', costUsd: 1, tokens: 1 };
+    for (const metric of rankingMetric.options) expect(rankingScore(early, metric)).toBeNull();
+  });
+
   test('that is missing puts an entry behind the worst one', () => {
     expect(sortKeys(valued(1)).success).toBe(Infinity);
     expect(sortKeys(entryWith({}, [0, 0])).success).toBe(0);

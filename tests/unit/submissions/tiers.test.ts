@@ -4,8 +4,8 @@ import { submissionTier } from '#core/submissions/state.ts';
 import { tierRules } from '#core/submissions/tiers.ts';
 
 describe('the tiers of submissions', () => {
-  test('show private units to agents at the gateway alone', () => {
-    expect(submissionTier.options.filter((tier) => tierRules[tier].split === 'all')).toEqual(['gateway']);
+  test('try private units only where we watch the attempts', () => {
+    expect(submissionTier.options.filter((tier) => tierRules[tier].split === 'all')).toEqual(['service', 'gateway']);
   });
 
   test('make only those wait in the queue that we judge at our own pace', () => {
