@@ -9,12 +9,13 @@ import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
 import { madeAttempts } from '#core/evaluation/case-figures.ts';
 import { caseId } from '#core/evaluation/new-cases.ts';
 import type { Provenance } from '#core/evaluation/record.ts';
+import type { JsonObject } from '#core/json-schema/json-object.ts';
 import { isDefaultScoring } from '#core/scoring/parameters.ts';
 import { measuredKeys } from '#core/scoring/attempt-scores.ts';
 import type { ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
 import { attemptDigest, makeAttemptSketch } from '#core/submissions/sketch.ts';
-import { noHabits, habitsAfter, relaunchFindings, habitFindings } from '#core/submissions/habits.ts';
+import { noHabits, habitsAfter, failureFindings, relaunchFindings, habitFindings } from '#core/submissions/habits.ts';
 import {
   configurationDigest,
   lineDigest,
@@ -95,6 +96,11 @@ export class EvaluationTraces {
     const begin = await firstSeal(this.header());
     const seals = { public: { attempts: 0, sha256: begin }, private: { attempts: 0, sha256: begin } };
     const digest = await configurationDigest(this.#configuration);
+    const schemas = new Map<string, JsonObject | undefined>();
+    const findInputSchema = (tool: string): JsonObject | undefined => {
+      if (!schemas.has(tool)) schemas.set(tool, this.#store.toolsNamed([tool])[0]?.inputSchema);
+      return schemas.get(tool);
+    };
     const deeds: string[] = [];
     let habits = noHabits;
     let relaunched = 0;
@@ -112,7 +118,8 @@ export class EvaluationTraces {
           seal.sha256 = await nextSeal(seal.sha256, line.sha256);
           habits = habitsAfter(habits, requestTextOrThrow(unit, line.side), line.trace);
           // Nothing that a private unit led to may leave this object, not even as a comparable digest.
-          const deed = unit.split === 'public' ? await attemptDigest(unit.id, line.side, line.trace) : null;
+          const deed =
+            unit.split === 'public' ? await attemptDigest(unit.id, line.side, line.trace, findInputSchema) : null;
           if (deed !== null) deeds.push(deed);
         }
       }
@@ -125,7 +132,11 @@ export class EvaluationTraces {
       values,
       traces: { public: seals.public, private: seals.private.attempts === 0 ? null : seals.private },
       sketch: makeAttemptSketch(deeds),
-      findings: [...habitFindings(habits), ...relaunchFindings(relaunched, habits.attempts)],
+      findings: [
+        ...habitFindings(habits),
+        ...relaunchFindings(relaunched, habits.attempts),
+        ...failureFindings(figures.scores),
+      ],
     };
   }
 

@@ -13,6 +13,7 @@ import { entryState, type EntryStanding, type EntryState } from '#core/leaderboa
 import { unitMetric, type UnitRankingMetric } from '#core/leaderboards/metrics.ts';
 import { makeUnitValues, type UnitValues } from '#core/leaderboards/paired-interval.ts';
 import type { SharedEntry } from '#core/leaderboards/copy-finding.ts';
+import { nameKey } from '#core/submissions/record.ts';
 import type { SubmissionState } from '#core/submissions/state.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 import { takeName, type OwnedName } from './owned-names.ts';
@@ -36,7 +37,8 @@ const valuesRow = z.object({ numbers: z.instanceof(ArrayBuffer) });
 const lineRow = z.object({ json: jsonColumn(logLine) });
 
 const idRow = z.object({ id: z.string() });
-const sharedRow = z.object({ id: z.string(), shared: z.int(), own: z.int().transform((own) => own === 1) });
+const truth = z.int().transform((found) => found === 1);
+const sharedRow = z.object({ id: z.string(), shared: z.int(), own: truth, takenOff: truth });
 const scoringRow = z.object({ all: z.number(), own: z.number() });
 const submissionRow = z.object({ json: jsonColumn(boardSubmission) });
 
@@ -157,20 +159,26 @@ export class LeaderboardStore {
   }
 
   /**
-   * Returns the entry, in any state, that shares most of these hashes: of another workspace, or of this one if a
-   * moderator hid it. Null if none shares the minimum number.
+   * Returns the entry, in any state, that shares most of these hashes: of another workspace, or of this one if it has
+   * another name or a moderator hid it. Null if none shares the minimum number.
    */
-  findMostShared(hashes: readonly string[], workspace: string, atLeast: number): Omit<SharedEntry, 'name'> | null {
+  findMostShared(
+    hashes: readonly string[],
+    { workspace, name }: { readonly workspace: string; readonly name: string },
+    atLeast: { readonly others: number; readonly own: number },
+  ): Omit<SharedEntry, 'name'> | null {
     const rows = this.#sql.exec(
-      `SELECT entry AS id, shared, workspace = ?1 AS own
-       FROM (SELECT entry, COUNT(*) AS shared FROM sketches WHERE hash IN (SELECT value FROM json_each(?2))
-             GROUP BY entry HAVING shared >= ?3)
+      `SELECT entry AS id, shared, workspace = ?1 AS own, taken_off AS takenOff
+       FROM (SELECT entry, COUNT(*) AS shared FROM sketches WHERE hash IN (SELECT value FROM json_each(?2)) GROUP BY entry)
        JOIN entries ON entries.id = entry
-       WHERE workspace <> ?1 OR taken_off = 1
+       WHERE shared >= CASE WHEN workspace = ?1 AND taken_off = 0 THEN ?4 ELSE ?3 END
+         AND (workspace <> ?1 OR taken_off = 1 OR name_key <> ?5)
        ORDER BY shared DESC, entry LIMIT 1`,
       workspace,
       JSON.stringify(hashes),
-      atLeast,
+      atLeast.others,
+      atLeast.own,
+      nameKey(name),
     );
     return parseRows(sharedRow, rows)[0] ?? null;
   }

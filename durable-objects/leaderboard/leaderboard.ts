@@ -349,9 +349,10 @@ export class Leaderboard extends DurableObject<Env> {
     return taken.ok ? null : taken.problem.detail;
   }
 
-  #suspicions({ workspace, scored }: Publication): Finding[] {
+  #suspicions(publication: Publication): Finding[] {
+    const { scored } = publication;
     const sketch = [...new Set(scored.sketch)];
-    const original = this.#store.findMostShared(sketch, workspace, minSharedDigests(sketch.length));
+    const original = this.#store.findMostShared(sketch, publication, minSharedDigests(sketch.length));
     if (original === null) return [...scored.findings];
     const { name } = this.#store.getEntryOrThrow(original.id);
     return [...scored.findings, copyFinding({ ...original, name }, sketch.length)];

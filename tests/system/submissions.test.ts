@@ -14,6 +14,7 @@ import type { SubmissionRecord } from '#core/submissions/record.ts';
 import { startDevServer, type DevServer } from '../support/dev-server.ts';
 import { pause } from '../support/followed-run.ts';
 import { stubBenchmark } from '../support/stub-benchmark.ts';
+import type { SubmissionTier } from '#core/submissions/state.ts';
 import { fileText, scoredAnew, sealedFile } from '../support/trace-file.ts';
 
 /** Two hundred submissions at once, by three submitters: files of traces, some of them broken, and agents that we run. */
@@ -95,8 +96,8 @@ function fileOf(by: number, n: number, broken: boolean): Promise<string> {
     const early = ids.indexOf(attempt.unit) < n % units;
     const steps = (early ? attempt.trace.steps.slice(0, -1) : attempt.trace.steps).map((step) => ({
       ...step,
-      // What submitters did is not the same, or they were copies of each other.
-      arguments: { ...step.arguments, by: `lab ${by}` },
+      // What agents did is not the same, or they were copies of each other.
+      arguments: { ...step.arguments, text: `alpha of lab ${by}, agent ${n}` },
     }));
     const trace = { ...attempt.trace, steps, turns: attempt.trace.turns - (early ? 1 : 0) };
     return scoredAnew({ ...attempt, trace }, chains.get(attempt.unit));
@@ -111,10 +112,10 @@ async function sendAll(leaderboard: string, more: () => Promise<void>): Promise<
     Array.from({ length: wanted }, (_, n) => fileOf(n % submitters, n, n % brokenEvery === 0)),
   );
   const sent = files.map(async (file, n) => {
-    // Agents that we run all do the same here: of several submitters they would be copies of each other.
+    // Agents that we run all do the same here: of several submitters, or under several names, they would be copies of each other.
     const isService = n % serviceEvery === 1;
     const own = createClient({ url: server.url, key: keys[isService ? 0 : n % submitters] ?? '', retries: 60 });
-    const name = `agent ${n}`;
+    const name = isService ? 'the agent that we run' : `agent ${n}`;
     const key = `${leaderboard}-${n}`;
     const record = await untilTaken(() =>
       isService
@@ -150,10 +151,23 @@ async function untilTaken(send: () => Promise<SubmissionRecord>): Promise<Submis
   }
 }
 
-async function allEntries(leaderboard: string): Promise<RankedEntry[]> {
+async function entriesOf(leaderboard: string, tier: SubmissionTier): Promise<RankedEntry[]> {
   const found: RankedEntry[] = [];
-  for await (const each of client.leaderboards.entries(leaderboard)) found.push(each);
+  for await (const each of client.leaderboards.entries(leaderboard, { tier })) found.push(each);
   return found;
+}
+
+/** The positions and ranks of one tier are those of a recount. */
+function isRankedLikeRecount(entries: readonly RankedEntry[]): void {
+  expect(entries.map(({ position }) => position)).toEqual(entries.map((_, at) => at + 1));
+  const recount = entries
+    .map(({ entry }) => ({ id: entry.id, score: entry.scores.success?.mean ?? -1 }))
+    .toSorted((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+  expect(entries.map(({ entry }) => entry.id)).toEqual(recount.map(({ id }) => id));
+  for (const [at, { rank, position }] of entries.entries()) {
+    expect(rank).toBeLessThanOrEqual(position);
+    expect(rank === position || rank === entries[at - 1]?.rank).toBe(true);
+  }
 }
 
 /** All that has to hold once two hundred are settled. */
@@ -169,18 +183,16 @@ async function isWhole(leaderboard: string, settled: readonly SubmissionRecord[]
   expect(rejected.map(({ name }) => name).toSorted()).toEqual(brokenOnes.map((n) => `agent ${n}`).toSorted());
   for (const { findings } of rejected) expect(findings.map(({ kind }) => kind)).toContain('missing-unit');
 
-  const entries = await allEntries(leaderboard);
-  expect(entries.map(({ entry }) => entry.id).toSorted()).toEqual(published.map(({ id }) => id).toSorted());
-  expect(entries.map(({ position }) => position)).toEqual(entries.map((_, at) => at + 1));
-  const recount = entries
-    .map(({ entry }) => ({ id: entry.id, score: entry.scores.success?.mean ?? -1 }))
-    .toSorted((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
-  expect(entries.map(({ entry }) => entry.id)).toEqual(recount.map(({ id }) => id));
-  for (const [at, { rank, position }] of entries.entries()) {
-    expect(rank).toBeLessThanOrEqual(position);
-    expect(rank === position || rank === entries[at - 1]?.rank).toBe(true);
-  }
-  expect(new Set(entries.map(({ rank }) => rank)).size).toBeGreaterThan(1);
+  const [served, uploaded] = await Promise.all([
+    entriesOf(leaderboard, 'service'),
+    entriesOf(leaderboard, 'self-reported'),
+  ]);
+  expect(served).toHaveLength(wanted / serviceEvery);
+  expect([...served, ...uploaded].map(({ entry }) => entry.id).toSorted()).toEqual(
+    published.map(({ id }) => id).toSorted(),
+  );
+  for (const entries of [served, uploaded]) isRankedLikeRecount(entries);
+  expect(new Set(uploaded.map(({ rank }) => rank)).size).toBeGreaterThan(1);
 
   const log = [];
   for await (const text of client.leaderboards.log(leaderboard)) log.push(text);
@@ -240,5 +252,7 @@ test('two hundred simultaneous submissions survive a kill of the server', async 
 });
 
 async function untilPublished(leaderboard: string, count: number): Promise<void> {
-  while ((await client.leaderboards.get(leaderboard)).entries.service < count) await pause(200);
+  const published = async (): Promise<number> =>
+    Object.values((await client.leaderboards.get(leaderboard)).entries).reduce((sum, each) => sum + each, 0);
+  while ((await published()) < count) await pause(200);
 }

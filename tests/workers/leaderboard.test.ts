@@ -340,8 +340,14 @@ describe('a leaderboard', () => {
     expect(await board.ownerOf('sub_b')).toMatchObject({ ok: false, problem: { code: 'not-found' } });
     expect(await board.publish(copy('sub_c', 4))).toMatchObject({ kind: 'published' });
     // Submitting the same agent again is not copying.
-    const own = copy('sub_d', 10, { workspace: 'submitter' });
+    const own = copy('sub_d', 10, { workspace: 'submitter', name: 'The first' });
     expect(await board.publish(own)).toMatchObject({ kind: 'published' });
+    // Under another name it is; but a submitter's agents may resemble each other.
+    const renamed = await board.publish(copy('sub_f', 10, { workspace: 'submitter', name: 'Another' }));
+    expect(renamed).toMatchObject({ kind: 'suspicious', findings: [{ kind: 'identical-traces' }] });
+    expect(JSON.stringify(renamed)).toContain('under another name');
+    const alike = copy('sub_g', 8, { workspace: 'submitter', name: 'Another' });
+    expect(await board.publish(alike)).toMatchObject({ kind: 'published' });
     await board.withdraw('sub_d', 'a mistake', later);
     const approved = copy('sub_b', 5, { approved: 'the same vendor' });
     expect(await board.publish(approved)).toMatchObject({ kind: 'published' });

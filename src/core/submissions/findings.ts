@@ -25,6 +25,7 @@ export const suspicions = [
   'responses-without-calls',
   'unreturned-results',
   'many-relaunches',
+  'failing-calls',
 ] as const;
 
 /** A finding about a submission. */

@@ -1,11 +1,15 @@
 import type { Trace } from '#core/traces/trace.ts';
 import { statesUnreturnedValue } from '#core/traces/unreturned-values.ts';
+import type { EntryScores } from '#core/leaderboards/record.ts';
 import type { Finding } from './findings.ts';
 
 /** Shares of the attempts from which a habit is suspicious; any agent gives up or embellishes occasionally. */
 const silentShare = 0.1;
 const quotingShare = 0.1;
 const relaunchedShare = 0.05;
+/** An agent whose calls fail more often than this and that succeeds less often than that calls tools without doing what was asked. */
+const failingDensity = 0.5;
+const rareSuccess = 0.05;
 /** With fewer attempts, a share means nothing. */
 const fewRelaunches = 3;
 /** Counts over the attempts of a submission. */
@@ -46,6 +50,20 @@ export function habitFindings({ attempts, withoutCalls, unreturned }: Habits): F
       message: 'the agent quotes results that none of its calls returned',
     });
   return found;
+}
+
+/** Returns a finding if most calls fail and hardly anything succeeds: a chain that was looked up can be called with any arguments. */
+export function failureFindings({ tfd, success }: Pick<EntryScores, 'tfd' | 'success'>): Finding[] {
+  const density = tfd?.mean ?? 0;
+  const succeeded = success?.mean ?? 0;
+  if (density <= failingDensity || succeeded >= rareSuccess) return [];
+  return [
+    {
+      kind: 'failing-calls',
+      where: `TFD ${density.toFixed(3)}, success ${succeeded.toFixed(3)}`,
+      message: 'most calls fail and hardly any attempt succeeds, as if tools were called regardless of the request',
+    },
+  ];
 }
 
 /** Attempts that were repeated after a fault: an endpoint could fail on purpose to get a second try. */

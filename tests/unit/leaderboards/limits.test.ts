@@ -66,21 +66,23 @@ describe('a place on a leaderboard', () => {
 });
 
 describe('a copy', () => {
-  test('shares at least half of the digests with the original', () => {
-    expect(minSharedDigests(64)).toBe(32);
-    expect(minSharedDigests(5)).toBe(2.5);
+  test("shares at least half of the digests with another submitter's original, and nearly all with one of its own", () => {
+    expect(minSharedDigests(64).others).toBe(32);
+    expect(minSharedDigests(5).others).toBe(2.5);
+    expect(minSharedDigests(20).own).toBe(18);
   });
 
   test("is reported with its original and the original's owner", () => {
     const original = { id: 'sub_a', name: 'first', shared: 40 };
-    expect(copyFinding({ ...original, own: false }, 64)).toEqual({
+    expect(copyFinding({ ...original, own: false, takenOff: true }, 64)).toEqual({
       kind: 'identical-traces',
       where: '40 of 64 digests of its attempts',
       message: 'The attempts are those of "first" (sub_a), an entry of another submitter.',
     });
-    expect(copyFinding({ ...original, own: true }, 64).message).toBe(
+    expect(copyFinding({ ...original, own: true, takenOff: true }, 64).message).toBe(
       'The attempts are those of "first" (sub_a), an entry of the same submitter that a moderator took off.',
     );
+    expect(copyFinding({ ...original, own: true, takenOff: false }, 64).message).toContain('under another name');
   });
 });
 

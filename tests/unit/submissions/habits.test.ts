@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { noHabits, habitsAfter, habitFindings } from '#core/submissions/habits.ts';
+import { noHabits, failureFindings, habitsAfter, habitFindings } from '#core/submissions/habits.ts';
 import { attemptDigest, makeAttemptSketch } from '#core/submissions/sketch.ts';
 import { attemptAt } from '../../support/trace-file.ts';
 
@@ -28,23 +28,82 @@ test('answers with values that no call returned are a habit only where all resul
   expect(afterFour(cut)).toEqual([]);
 });
 
+const inputSchema = {
+  type: 'object',
+  properties: {
+    code: { type: 'string' },
+    lines: { type: 'array', items: { type: 'object', properties: { sku: { type: 'string' } } } },
+  },
+};
+const schemas = () => inputSchema;
+
+test('most calls failing without success is a habit', () => {
+  const summary = (mean: number | null) => ({ mean, low: null, high: null, n: 20, unscored: 0 });
+  const kinds = (tfd: number | null, success: number | null) =>
+    failureFindings({ tfd: summary(tfd), success: summary(success) }).map(({ kind, where }) => [kind, where]);
+  expect(kinds(0.894, 0)).toEqual([['failing-calls', 'TFD 0.894, success 0.000']]);
+  expect(kinds(0.51, 0.04)).toHaveLength(1);
+  expect(kinds(0.894, null)).toHaveLength(1);
+  for (const [tfd, success] of [
+    [0.894, 0.05],
+    [0.5, 0],
+    [0, 0],
+    [null, 0],
+  ] as const)
+    expect(kinds(tfd, success)).toEqual([]);
+});
+
 describe("the sketch of an agent's calls", () => {
+  const withArguments = (args: Record<string, unknown>) => ({
+    steps: trace.steps.map((step) => ({ ...step, arguments: { ...step.arguments, ...args } })),
+  });
+
+  test('does not depend on arguments that the schema does not name, also inside of others', async () => {
+    const digest = await attemptDigest('u_1', 'source', withArguments({ lines: [{ sku: 'a' }] }), schemas);
+    const padded = withArguments({ _: 0, lines: [{ sku: 'a', note: 'x' }] });
+    expect(await attemptDigest('u_1', 'source', padded, schemas)).toBe(digest);
+    expect(await attemptDigest('u_1', 'source', withArguments({ lines: [{ sku: 'b' }] }), schemas)).not.toBe(digest);
+  });
+
+  test('does not depend on case and spaces of values, nor on results, which a file may have made up', async () => {
+    const digest = await attemptDigest('u_1', 'source', withArguments({ code: 'New York' }), schemas);
+    const { steps } = withArguments({ code: ' new  YORK\n' });
+    const forged = steps.map((step) => ({
+      ...step,
+      text: 'made up',
+      sha256: 'f'.repeat(64),
+      outcome: 'failure' as const,
+    }));
+    expect(await attemptDigest('u_1', 'source', { steps: forged }, schemas)).toBe(digest);
+    expect(await attemptDigest('u_1', 'source', withArguments({ code: 'York' }), schemas)).not.toBe(digest);
+  });
+
+  test('counts all arguments of a tool whose schema names none', async () => {
+    const open = () => ({ type: 'object' });
+    const [one, other] = await Promise.all(
+      [0, 1].map((key) => attemptDigest('u_1', 'source', withArguments({ key }), open)),
+    );
+    expect(one).not.toBe(other);
+  });
+
   test('does not depend on time and cost', async () => {
-    const digest = await attemptDigest('u_1', 'source', trace);
+    const digest = await attemptDigest('u_1', 'source', trace, schemas);
     const slower = { ...trace, durationMs: 9, steps: trace.steps.map((step) => ({ ...step, latencyMs: 99 })) };
-    expect(await attemptDigest('u_1', 'source', slower)).toBe(digest);
-    expect(await attemptDigest('u_1', 'followUp', trace)).not.toBe(digest);
+    expect(await attemptDigest('u_1', 'source', slower, schemas)).toBe(digest);
+    expect(await attemptDigest('u_1', 'followUp', trace, schemas)).not.toBe(digest);
     const steps = trace.steps.map((step) => ({ ...step, arguments: { code: 'another' } }));
-    expect(await attemptDigest('u_1', 'source', { steps })).not.toBe(digest);
+    expect(await attemptDigest('u_1', 'source', { steps }, schemas)).not.toBe(digest);
   });
 
   test('does not depend on texts: a copy with one more space is a copy', async () => {
     const said = { ...trace, finalText: `${trace.finalText} ` };
-    expect(await attemptDigest('u_1', 'source', said)).toBe(await attemptDigest('u_1', 'source', trace));
+    expect(await attemptDigest('u_1', 'source', said, schemas)).toBe(
+      await attemptDigest('u_1', 'source', trace, schemas),
+    );
   });
 
   test('is empty without a call', async () => {
-    expect(await attemptDigest('u_1', 'source', silent)).toBeNull();
+    expect(await attemptDigest('u_1', 'source', silent, schemas)).toBeNull();
   });
 
   test('has a bounded size and does not depend on order', () => {
