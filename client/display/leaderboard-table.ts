@@ -55,6 +55,12 @@ const metricColumn = (metric: ShownMetric): Column<Row> => ({
   cell: ({ entry }) => metricText(metric, entry),
 });
 const tierColumn: Column<Row> = { title: 'tier', cell: ({ entry }) => entry.tier };
+/** What an entry ranks by where it was tried on private units. */
+const privateColumn: Column<Row> = {
+  title: `private ${metricTitle(defaultMetric)}`,
+  cell: ({ entry }) =>
+    entry.private === null ? '' : metricText(defaultMetric, { ...entry, scores: entry.private.scores }),
+};
 const frontColumn: Column<Row> = { title: 'front', cell: ({ onFront }) => (onFront ? '*' : '') };
 const briefMetrics = scorers.filter((scorer) => scorer.brief).map(({ key }) => key);
 const headColumns: readonly Column<Row>[] = [
@@ -80,13 +86,14 @@ export function rankedLines(
   const asked = usual.includes(metric) ? [] : [metric];
   const ranking = asked[0] ?? defaultMetric;
   const others = briefMetrics.filter((each) => each !== ranking);
+  const hidden = ranked.some(({ entry }) => entry.private !== null) ? [privateColumn] : [];
   const groups = [
-    [tierColumn, metricColumn(ranking), metricColumn('cost'), frontColumn],
+    [tierColumn, metricColumn(ranking), ...hidden, metricColumn('cost'), frontColumn],
     others.slice(0, 3).map(metricColumn),
     ...(others.length > 3 ? [others.slice(3).map(metricColumn)] : []),
   ];
   const whole = tableLines(
-    [...headColumns, tierColumn, ...[...asked, ...usual].map(metricColumn), frontColumn],
+    [...headColumns, tierColumn, ...hidden, ...[...asked, ...usual].map(metricColumn), frontColumn],
     rows,
     width,
   );
@@ -103,7 +110,7 @@ export const rankedLegendLines = ({
   offline,
   mounting = oracleMounting,
 }: Pick<LeaderboardRecord, 'offline' | 'mounting'>): string[] => [
-  'Means over units with 95% intervals. Each tier ranks by itself. Entries of one rank (=) cannot be told from the one that leads it, unit by unit.',
+  'Means over units with 95% intervals. Each tier ranks by itself, by private units where it has been tried on them. Entries of one rank (=) cannot be told from the one that leads it, unit by unit.',
   'Cost is that of an attempt; on the front (*) are the entries that no other one of the tier beats in both success and cost.',
   'Tiers: service, we ran the model; gateway, the agent worked through our gateway; self-reported, its traces were uploaded.',
   `Agents saw ${describeMounting(mounting)} (${mountingName(mounting)}).`,

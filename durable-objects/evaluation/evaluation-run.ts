@@ -118,12 +118,7 @@ export class EvaluationRun extends DurableObject<Env> {
     const host = { store: this.#store, life: this.#life, rests };
     this.#cases = new EvaluationCases({ ...host, figures: this.#figures, submission: () => this.#submission });
     this.#lanes = new EvaluationLanes(
-      {
-        ...host,
-        cases: this.#cases,
-        mountings: this.#mountings,
-        shardWorkflow: env.EVALUATION_SHARD_WORKFLOW,
-      },
+      { ...host, cases: this.#cases, mountings: this.#mountings, shardWorkflow: env.EVALUATION_SHARD_WORKFLOW },
       singletons,
     );
     this.#plans = new EvaluationPlans({ ...host, cases: this.#cases });

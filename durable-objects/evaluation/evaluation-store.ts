@@ -12,6 +12,7 @@ import { storedCase } from '#core/evaluation/stored-case.ts';
 import { makeMountableTool, type MountableTool } from '#core/mounting/mountable-catalog.ts';
 import type { CaseWorker } from '#core/evaluation/case-worker.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
+import { countUnitsDue } from './count-units-due.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
 const unitRow = z.object({ json: jsonColumn(benchmarkUnit), plan: jsonColumn(subIntentPlan).nullable() });
@@ -284,19 +285,9 @@ export class EvaluationStore {
     return parseRows(countRow, rows)[0]?.n ?? 0;
   }
 
-  /** Returns whether all cases are done but those that wait for their leaderboard. */
-  hasOnlyHeldCases(): boolean {
-    return this.#isTrue(
-      `SELECT EXISTS (SELECT 1 FROM cases WHERE waits = 'leaderboard')
-        AND NOT EXISTS (SELECT 1 FROM cases WHERE waits = 'lane') AND NOT EXISTS (SELECT 1 FROM cases WHERE waits = 'taken')
-        AND NOT EXISTS (SELECT 1 FROM cases WHERE waits = 'client') AND NOT EXISTS (SELECT 1 FROM cases WHERE waits = 'claimed') AS holds`,
-    );
-  }
-
-  /** Counts the units whose cases wait for their leaderboard. */
-  countHeldUnits(): number {
-    const rows = this.#sql.exec("SELECT COUNT(DISTINCT unit) AS n FROM cases WHERE waits = 'leaderboard'");
-    return parseRows(countRow, rows)[0]?.n ?? 0;
+  /** Counts the units whose cases wait for their leaderboard, once everything else is done; 0 before. */
+  countUnitsDue(): number {
+    return countUnitsDue(this.#sql);
   }
 
   /** Gives the cases that wait for their leaderboard to lanes or clients. */

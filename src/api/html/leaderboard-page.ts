@@ -15,6 +15,7 @@ import { submissionTier, type SubmissionTier } from '#core/submissions/state.ts'
 import { scorers } from '#core/scoring/scorers.ts';
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
 import { describeMounting, oracleCaveat } from '#core/mounting/mounting-texts.ts';
+import { givesPrivateUnits } from '#core/leaderboards/limits.ts';
 import { visibleText } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
 import { orderNav } from './order-nav.ts';
@@ -56,7 +57,10 @@ export function leaderboardHtml({ board, tier, metric, rows, front, floor, from,
     </p>
     <p class="faint">${visibleText(floorSentences(floor).join(' '))}</p>
     ${tierNav(path, board.entries, tier)}
-    <p class="faint">${capitalised(tierMeaning(tier))}.</p>
+    <p class="faint">
+      ${capitalised(tierMeaning(tier))}. Entries rank by
+      ${givesPrivateUnits(board, tier) ? 'their figures on the private units' : 'the public units'}.
+    </p>
     ${orderNav(`${path}?tier=${tier}`, board.metrics, metric)}
     ${
       rows.length === 0

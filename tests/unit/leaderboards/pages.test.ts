@@ -104,7 +104,10 @@ describe('the table of a leaderboard', () => {
     expect(html).toContain('title="position 3">2</td>');
     expect(html).toContain(`href="/leaderboards/${boardId}/entries/sub_a"`);
     expect(html).toContain('<strong>gateway (1)</strong>');
-    expect(html).toContain('recording gateway');
+    expect(html).toContain('recording gateway. Entries rank by the public units.');
+    const halved = boardWith({ privateUnits: 3 });
+    expect(await table({ board: halved })).toContain('Entries rank by their figures on the private units.');
+    expect(await table({ board: halved, tier: 'self-reported' })).toContain('Entries rank by the public units.');
     expect(html).toContain('0.500<small>0.400 to 0.600</small>');
     expect(html).toContain('$0.0040');
     expect(html).toContain('◆');
