@@ -39,6 +39,6 @@ export const leaderboardSchema: Schema = {
     },
     // Changes of a ranking without tiers. The whole ranking is rebuilt, and replaces the one in the database.
     'DELETE FROM outbox;',
-    'CREATE TABLE private_units (workspace TEXT PRIMARY KEY, submission TEXT NOT NULL) WITHOUT ROWID;',
+    'CREATE TABLE IF NOT EXISTS private_units (workspace TEXT PRIMARY KEY, submission TEXT NOT NULL) WITHOUT ROWID;',
   ],
 };

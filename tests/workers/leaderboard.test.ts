@@ -346,7 +346,8 @@ describe('a leaderboard', () => {
     const renamed = await board.publish(copy('sub_f', 10, { workspace: 'submitter', name: 'Another' }));
     expect(renamed).toMatchObject({ kind: 'suspicious', findings: [{ kind: 'identical-traces' }] });
     expect(JSON.stringify(renamed)).toContain('under another name');
-    const alike = copy('sub_g', 8, { workspace: 'submitter', name: 'Another' });
+    const near = [...sketch.slice(0, 8), 'its own', 'its other'];
+    const alike = publicationOf('sub_g', scoredWith(around(0.4), { sketch: near }), { name: 'Another' });
     expect(await board.publish(alike)).toMatchObject({ kind: 'published' });
     await board.withdraw('sub_d', 'a mistake', later);
     const approved = copy('sub_b', 5, { approved: 'the same vendor' });
