@@ -5,11 +5,11 @@ import { describeMounting } from '#core/mounting/mounting-texts.ts';
 import type { StrategyName } from '#core/exploration/config.ts';
 import { createClient, type Client } from '../client/client.ts';
 import { exitCodeFor, exitCodes, errorText } from '../client/command-line/error-output.ts';
-import { countWithNoun, printable } from '../client/command-line/text.ts';
+import { countWithNoun, makePrintable } from '../client/command-line/text.ts';
 import { CommandError } from '../client/command-line/usage-error.ts';
 import { mapInParallel } from '../client/demo/map-in-parallel.ts';
 import { listenForInterruption } from '../client/demo/interruption.ts';
-import { freePorts } from '../client/demo/free-ports.ts';
+import { findFreePorts } from '../client/demo/free-ports.ts';
 import type { Development } from '../scripts/development.ts';
 import { ablationRun, summariesOf, unionOf, type AblationRun } from './ablation/figures.ts';
 import { batch, parseAblation, unitsOfRound, type AblationOptions } from './ablation/options.ts';
@@ -48,13 +48,13 @@ interface Ablation {
 async function compare(options: AblationOptions): Promise<void> {
   const progress = options.json ? process.stderr : process.stdout;
   const log = (line: string): void => void progress.write(`${line}\n`);
-  const ports = await freePorts(['port', 'gatewayPort', 'modelsPort']);
+  const ports = await findFreePorts(['port', 'gatewayPort', 'modelsPort']);
   const ablation = await withWorker({ ...ports, json: options.json, log, signal: ending.signal }, async (worker) => {
     const broken = worker.ended.then((how) => {
       throw new CommandError(how);
     });
     try {
-      return await Promise.race([explore(worker, options, log), broken]);
+      return await Promise.race([runAblation(worker, options, log), broken]);
     } finally {
       ending.abort();
     }
@@ -63,7 +63,7 @@ async function compare(options: AblationOptions): Promise<void> {
 }
 
 /** Registers the servers, freezes their tools, and explores them with every seed and strategy. */
-async function explore(
+async function runAblation(
   worker: Development,
   { strategies, seeds, rounds, mounting }: AblationOptions,
   log: (line: string) => void,
@@ -77,7 +77,7 @@ async function explore(
   const wanted = seeds.flatMap((seed) => strategies.map((strategy) => ({ strategy, seed })));
   const runs: AblationRun[] = [];
   for (const each of wanted) {
-    const run = await explored(client, { ...each, catalog: catalog.id, rounds, mounting });
+    const run = await runExploration(client, { ...each, catalog: catalog.id, rounds, mounting });
     runs.push(run);
     log(`${runs.length} of ${wanted.length}: ${runLine(run)}`);
   }
@@ -93,7 +93,10 @@ interface Wanted {
 }
 
 /** Runs one exploration to its end. Throws if it did not commit every unit. */
-async function explored(client: Client, { strategy, seed, catalog, rounds, mounting }: Wanted): Promise<AblationRun> {
+async function runExploration(
+  client: Client,
+  { strategy, seed, catalog, rounds, mounting }: Wanted,
+): Promise<AblationRun> {
   const { id } = await client.explorations.create({
     name: `${strategy}, seed ${seed}`,
     catalog,
@@ -111,7 +114,7 @@ async function explored(client: Client, { strategy, seed, catalog, rounds, mount
   if (record.status !== 'completed' || run.units !== rounds * unitsOfRound) {
     const { status, reason } = record;
     throw new CommandError(
-      `${strategy}, seed ${seed}: ${status} after ${countWithNoun(run.units, 'unit')}: ${printable(reason ?? '')}`,
+      `${strategy}, seed ${seed}: ${status} after ${countWithNoun(run.units, 'unit')}: ${makePrintable(reason ?? '')}`,
     );
   }
   return run;

@@ -6,7 +6,7 @@ import { nameOnServer } from '#core/catalog/tool.ts';
 import { nominalKappa } from '#core/statistics/kappa.ts';
 import { createClient } from '../client/client.ts';
 import type { Development } from '../scripts/development.ts';
-import { benchOptions, sayer } from './shared/options.ts';
+import { benchOptions, makeProgressLog } from './shared/options.ts';
 import { rounded } from './shared/rounded.ts';
 import { withWorker } from './shared/with-worker.ts';
 
@@ -16,7 +16,7 @@ import { withWorker } from './shared/with-worker.ts';
  * measured.
  */
 const options = benchOptions();
-const say = sayer(options);
+const say = makeProgressLog(options);
 
 const labelled = z.object({ name: z.string(), category: toolCategory });
 const person = new Map(

@@ -42,7 +42,7 @@ async function compareInWorld({ world, strategies, seeds, rounds, target, svg, j
   const jobs = seeds.flatMap((seed) =>
     strategies.map((strategy): CurveJob => ({ file, strategy, seed, rounds, until: 1 })),
   );
-  const curves = await curvesOf(jobs, progress(jobs.length));
+  const curves = await curvesOf(jobs, makeProgressLog(jobs.length));
   const byStrategy = new Map(
     strategies.map((strategy) => [strategy, curves.filter((_, place) => jobs[place]?.strategy === strategy)]),
   );
@@ -66,7 +66,7 @@ async function compareInFamily({ seeds, rounds, target, json }: FamilyOptions): 
   const jobs = worlds.flatMap(({ seed, file }) =>
     compared.map((strategy): CurveJob => ({ file, strategy, seed, rounds, until: target })),
   );
-  const curves = await curvesOf(jobs, progress(jobs.length));
+  const curves = await curvesOf(jobs, makeProgressLog(jobs.length));
   const needed = (world: number, strategy: number): number | null => {
     const [curve, job] = [curves[world * compared.length + strategy], jobs[world * compared.length + strategy]];
     return curve && job ? roundsTo(target, curve, job.file.transitions) : null;
@@ -77,7 +77,7 @@ async function compareInFamily({ seeds, rounds, target, json }: FamilyOptions): 
 }
 
 /** Reports each finished run on standard error. */
-function progress(runs: number): (curve: Curve, job: CurveJob) => void {
+function makeProgressLog(runs: number): (curve: Curve, job: CurveJob) => void {
   let ended = 0;
   return ({ found }, job) => {
     ended += 1;

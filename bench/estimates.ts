@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { exitCodeFor } from '../client/command-line/error-output.ts';
 import { UsageError } from '../client/command-line/usage-error.ts';
 import { complaintOf } from './shared/complaint.ts';
-import { inWorkers } from './discovery/in-workers.ts';
+import { runInWorkers } from './discovery/in-workers.ts';
 import { readWorld } from './discovery/read-world.ts';
 import type { WorldFile } from './discovery/world-file.ts';
-import { estimateFigures, rowsOf, type RunInWorld } from './estimates/figures.ts';
+import { summarizeRuns, rowsOf, type RunInWorld } from './estimates/figures.ts';
 import { followedWorld, type FollowJob } from './estimates/follow.ts';
 import { type EstimatesOptions, parseEstimates } from './estimates/options.ts';
 import { estimateLines } from './estimates/text.ts';
@@ -20,13 +20,13 @@ const notUsual = 'large.json';
 try {
   const asked = parseEstimates(process.argv.slice(2));
   if ('help' in asked) console.log(asked.help);
-  else await hold(asked);
+  else await compareEstimates(asked);
 } catch (error) {
   console.error(complaintOf(error));
   process.exitCode = exitCodeFor(error);
 }
 
-async function hold(options: EstimatesOptions): Promise<void> {
+async function compareEstimates(options: EstimatesOptions): Promise<void> {
   const { strategies, seeds, rounds, stopRounds, target, json } = options;
   const files = await worldsOf(options.worlds ?? (await usualWorlds()));
   const jobs = files.flatMap((file) =>
@@ -34,14 +34,14 @@ async function hold(options: EstimatesOptions): Promise<void> {
   );
   let ended = 0;
   const program = join(import.meta.dirname, 'estimates/follow-worker.ts');
-  const worlds = await inWorkers(program, followedWorld, jobs, (_, { file, seed }) => {
+  const worlds = await runInWorkers(program, followedWorld, jobs, (_, { file, seed }) => {
     ended += 1;
     console.error(`${ended} of ${jobs.length}: ${file.name}, seed ${seed}`);
   });
   const runs = jobs.flatMap(({ file: { name, transitions } }, place): RunInWorld[] =>
     (worlds[place]?.runs ?? []).map((run) => ({ world: name, transitions, run })),
   );
-  const [rows, together] = [rowsOf(runs), estimateFigures(runs)];
+  const [rows, together] = [rowsOf(runs), summarizeRuns(runs)];
   const error = Math.max(...worlds.map((world) => world.error));
   if (json) {
     const names = files.map(({ name }) => name);

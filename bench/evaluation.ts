@@ -2,7 +2,7 @@ import { createClient, type Client } from '../client/client.ts';
 import type { Development } from '../scripts/development.ts';
 import { benchmarkFile } from './stubs/stub-benchmark-file.ts';
 import { measuredEvaluation, type AttemptCost, type MeasuredEvaluation } from './evaluation/measured-evaluation.ts';
-import { benchOptions, sayer } from './shared/options.ts';
+import { benchOptions, makeProgressLog } from './shared/options.ts';
 import { watchMemory } from './shared/peak-memory.ts';
 import { rounded } from './shared/rounded.ts';
 import { startStubModels } from './stubs/stub-models.ts';
@@ -28,7 +28,7 @@ const slow = {
 } as const;
 
 const options = benchOptions();
-const say = sayer(options);
+const say = makeProgressLog(options);
 const stubs = await startStubServers({ servers, toolsPerServer, sessions: true });
 const models = await startStubModels();
 const slowModels = await startStubModels({ delayMs: slow.answerMs });
@@ -59,7 +59,7 @@ async function measure(worker: Development): Promise<void> {
     runs.push(run);
   }
   const peakMb = memory.stop();
-  const typical = median(runs);
+  const typical = medianRun(runs);
 
   const judged = await measuredEvaluation(client, { ...waiting, benchmark: few });
   const idealMs = Math.ceil(judged.attempts / slow.concurrency) * slow.chain * slow.answerMs;
@@ -95,7 +95,7 @@ function msPerAttempt({ wallMs, attempts }: MeasuredEvaluation): number {
   return wallMs / attempts;
 }
 
-function median(runs: readonly MeasuredEvaluation[]): MeasuredEvaluation {
+function medianRun(runs: readonly MeasuredEvaluation[]): MeasuredEvaluation {
   const middle = runs.toSorted((a, b) => a.wallMs - b.wallMs)[Math.floor(runs.length / 2)];
   if (middle === undefined) throw new Error('nothing was measured');
   return middle;

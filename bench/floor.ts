@@ -5,16 +5,16 @@ import { scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
 import { createClient } from '../client/client.ts';
 import { exitCodeFor, exitCodes, errorText } from '../client/command-line/error-output.ts';
 import { flagOption, optionalOption } from '../client/command-line/options.ts';
-import { countWithNoun, printable } from '../client/command-line/text.ts';
+import { countWithNoun, makePrintable } from '../client/command-line/text.ts';
 import { CommandError } from '../client/command-line/usage-error.ts';
-import { freePorts } from '../client/demo/free-ports.ts';
+import { findFreePorts } from '../client/demo/free-ports.ts';
 import { listenForInterruption } from '../client/demo/interruption.ts';
 import { mapInParallel } from '../client/demo/map-in-parallel.ts';
 import { summaryText } from '#core/evaluation/figure-texts.ts';
 import type { Development } from '../scripts/development.ts';
 import { parseBench } from './shared/bench-line.ts';
 import { jsonLine } from './shared/json-line.ts';
-import { wholeNumber } from './shared/readers.ts';
+import { wholeNumberParser } from './shared/readers.ts';
 import { withWorker } from './shared/with-worker.ts';
 
 /**
@@ -31,7 +31,7 @@ const options = {
     'rounds',
     'N',
     `rounds of ${batch} units that the benchmark is made of (${defaultRounds} without it)`,
-    wholeNumber(1, 100),
+    wholeNumberParser(1, 100),
   ),
   json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
   help: flagOption('help', 'this text'),
@@ -56,7 +56,7 @@ try {
 async function measure(rounds: number, json: boolean): Promise<void> {
   const progress = json ? process.stderr : process.stdout;
   const log = (line: string): void => void progress.write(`${line}\n`);
-  const ports = await freePorts(['port', 'gatewayPort', 'modelsPort']);
+  const ports = await findFreePorts(['port', 'gatewayPort', 'modelsPort']);
   const agents = await withWorker({ ...ports, json, log, signal: ending.signal }, async (worker) => {
     const broken = worker.ended.then((how) => {
       throw new CommandError(how);
@@ -93,7 +93,7 @@ async function evaluated(
   });
   const record = await client.evaluations.wait(id);
   if (record.status !== 'completed')
-    throw new CommandError(`the evaluation is ${record.status}: ${printable(record.reason ?? '')}`);
+    throw new CommandError(`the evaluation is ${record.status}: ${makePrintable(record.reason ?? '')}`);
   return (await client.evaluations.results(id)).agents;
 }
 

@@ -2,7 +2,7 @@ import { quantile } from '#core/statistics/quantile.ts';
 import { createClient, type Client } from '../client/client.ts';
 import type { Development } from '../scripts/development.ts';
 import { nearestExactly } from './knowledge/exact-search.ts';
-import { benchOptions, sayer } from './shared/options.ts';
+import { benchOptions, makeProgressLog } from './shared/options.ts';
 import { watchMemory } from './shared/peak-memory.ts';
 import { rounded } from './shared/rounded.ts';
 import { sentenceVectors } from './knowledge/sentence-vectors.ts';
@@ -22,7 +22,7 @@ const topK = 10;
 const workerd = 'workerd';
 
 const options = benchOptions();
-const say = sayer(options);
+const say = makeProgressLog(options);
 const vectorsFor = sentenceVectors();
 const asked = vectorsFor('queries', queries.warmUp + queries.measured);
 const models = await startStubModels({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { freezeCatalog } from '#core/catalog/catalog.ts';
+import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import { makeRandom } from '#core/random.ts';
@@ -7,7 +7,7 @@ import { quantile } from '#core/statistics/quantile.ts';
 import { createClient } from '../client/client.ts';
 import type { Development } from '../scripts/development.ts';
 import { benchmarkFile } from './stubs/stub-benchmark-file.ts';
-import { benchOptions, sayer } from './shared/options.ts';
+import { benchOptions, makeProgressLog } from './shared/options.ts';
 import { watchMemory } from './shared/peak-memory.ts';
 import { rounded } from './shared/rounded.ts';
 import { withWorker } from './shared/with-worker.ts';
@@ -26,7 +26,7 @@ const reads = { warmUp: 100, measured: 1_500, atOnce: 8 } as const;
 const workerd = 'workerd';
 
 const options = benchOptions();
-const say = sayer(options);
+const say = makeProgressLog(options);
 const unlimited = { REQUESTS_PER_MINUTE_PER_KEY: '1000000000', REQUESTS_PER_MINUTE_PER_ADDRESS: '1000000000' };
 interface Figures {
   /** Time of one publication as the client sees it. */
@@ -61,10 +61,10 @@ async function measure(worker: Development): Promise<void> {
       if (published % 1_000 === 0) say(`${published} entries`);
     }
     const times: number[] = [];
-    const before = await rows(worker, board);
+    const before = await readRowCounts(worker, board);
     for (; published < size; published += 1)
       times.push(await timeOf(() => publish(worker, board, published, published + 1)));
-    const rowsPerPublication = ((await rows(worker, board)).written - before.written) / timed;
+    const rowsPerPublication = ((await readRowCounts(worker, board)).written - before.written) / timed;
     const reading = await readingFigures(worker, board, size);
     figures[size] = { ...publicationFigures(times), rowsPerPublication, ...reading };
     say(`${size} entries: ${JSON.stringify(figures[size])}`);
@@ -83,7 +83,7 @@ async function openBoard(worker: Development): Promise<string> {
     category: 'read',
     inputSchema: { type: 'object' },
   }));
-  const { id } = await freezeCatalog(tools);
+  const { id } = await makeCatalog(tools);
   const benchmark = await createClient(worker).benchmarks.importFile(await benchmarkFile(id, tools, units), {
     floor: false,
   });
@@ -117,14 +117,14 @@ async function readingFigures(worker: Development, board: string, size: number) 
     const metric = rankingMetric.options[n % rankingMetric.options.length] ?? 'success';
     return `${base}&metric=${metric}&cursor=${random.below(size - pageSize + 1)}`;
   });
-  await inLanes(pages.slice(0, reads.warmUp), (url) => readPage(url, size));
-  const before = await rows(worker, board);
-  const all = await inLanes(pages.slice(reads.warmUp), (url) => readPage(url, size));
-  const read = (await rows(worker, board)).read - before.read;
+  await timeInLanes(pages.slice(0, reads.warmUp), (url) => readPage(url, size));
+  const before = await readRowCounts(worker, board);
+  const all = await timeInLanes(pages.slice(reads.warmUp), (url) => readPage(url, size));
+  const read = (await readRowCounts(worker, board)).read - before.read;
   const held = await fetch(base);
   await held.arrayBuffer();
   const headers = { 'if-none-match': held.headers.get('etag') ?? '' };
-  const unchanged = await inLanes(
+  const unchanged = await timeInLanes(
     Array.from({ length: reads.measured }, () => base),
     async (url) => {
       const response = await fetch(url, { headers });
@@ -146,7 +146,7 @@ async function readPage(url: string, size: number): Promise<void> {
   if (total !== size || items.length !== pageSize) throw new Error(`${url}: ${items.length} of ${total}`);
 }
 
-async function rows({ url }: Development, board: string): Promise<z.infer<typeof rankingRows>> {
+async function readRowCounts({ url }: Development, board: string): Promise<z.infer<typeof rankingRows>> {
   return rankingRows.parse(await answerOf(await fetch(`${url}/bench/rows?board=${board}`)));
 }
 
@@ -156,7 +156,7 @@ async function answerOf(response: Response): Promise<unknown> {
 }
 
 /** Processes all items, some at once; returns the sorted time of each, and of all. */
-async function inLanes<T>(
+async function timeInLanes<T>(
   items: readonly T[],
   work: (item: T) => Promise<void>,
 ): Promise<{ ms: number[]; wallMs: number }> {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Development } from '../scripts/development.ts';
-import { benchOptions, sayer } from './shared/options.ts';
+import { benchOptions, makeProgressLog } from './shared/options.ts';
 import { rounded } from './shared/rounded.ts';
 import { startStubModels } from './stubs/stub-models.ts';
 import { startStubServers } from './stubs/stub-mcp-server.ts';
@@ -18,7 +18,7 @@ const batch = 10;
 const windows = { '5': [3, 7], '30': [28, 32], '60': [56, 60] } as const;
 
 const options = benchOptions();
-const say = sayer(options);
+const say = makeProgressLog(options);
 
 const committed = z.object({
   at: z.string(),
@@ -68,7 +68,7 @@ function report(costs: readonly RoundCost[]): void {
   if (options.json) console.log(JSON.stringify({ rounds: perUnit }));
 }
 
-async function call<T>(
+async function callApi<T>(
   { url, key }: Development,
   schema: z.ZodType<T>,
   method: string,
@@ -88,16 +88,16 @@ async function call<T>(
 async function measure(worker: Development): Promise<RoundCost[]> {
   const ids: string[] = [];
   for (let n = 0; n < servers; n += 1) {
-    const server = await call(worker, made, 'POST', '/v1/servers', {
+    const server = await callApi(worker, made, 'POST', '/v1/servers', {
       name: `s${n}`,
       domain: 'bench',
       url: stubs.urlOf(n),
     });
     ids.push(server.id);
   }
-  const catalog = await call(worker, made, 'POST', '/v1/catalogs', { servers: ids });
+  const catalog = await callApi(worker, made, 'POST', '/v1/catalogs', { servers: ids });
   const model = { baseUrl: models.url, model: 'stub' };
-  const run = await call(worker, made, 'POST', '/v1/explorations', {
+  const run = await callApi(worker, made, 'POST', '/v1/explorations', {
     catalog: catalog.id,
     // What sgvef does once every tool is covered.
     strategy: 'hierarchical',
@@ -116,7 +116,7 @@ async function measure(worker: Development): Promise<RoundCost[]> {
     before = now;
     if (costs.length % 10 === 0) say(`${costs.length} rounds`);
   }
-  const end = await call(worker, record, 'GET', `/v1/explorations/${run.id}`);
+  const end = await callApi(worker, record, 'GET', `/v1/explorations/${run.id}`);
   const expected = { accepted: rounds * batch, review: 0, rejected: 0, lost: 0, dropped: 0, probes: rounds };
   if (JSON.stringify(end.units) !== JSON.stringify(expected)) {
     throw new Error(`not every unit was executed: ${JSON.stringify(end)}`);

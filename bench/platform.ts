@@ -2,7 +2,7 @@ import { createClient, type Client } from '../client/client.ts';
 import type { Development } from '../scripts/development.ts';
 import { platformEntry, readReport, resetObjectAt, type Report } from '../tests/support/platform/report.ts';
 import { benchmarkFile } from './stubs/stub-benchmark-file.ts';
-import { benchOptions, sayer } from './shared/options.ts';
+import { benchOptions, makeProgressLog } from './shared/options.ts';
 import { startStubModels } from './stubs/stub-models.ts';
 import { startStubServers } from './stubs/stub-mcp-server.ts';
 import { withWorker } from './shared/with-worker.ts';
@@ -22,7 +22,7 @@ const answerMs = 40;
 const resetAfter = [1 / 3, 2 / 3];
 
 const options = benchOptions();
-const say = sayer(options);
+const say = makeProgressLog(options);
 const stubs = await startStubServers({ servers, toolsPerServer, sessions: true });
 const models = await startStubModels({ delayMs: answerMs });
 
@@ -62,13 +62,13 @@ async function explore(worker: Development): Promise<void> {
   const { rounds, batch } = exploration;
   const model = { baseUrl: models.url, model: 'stub' };
   const { id } = await client.explorations.create({
-    catalog: (await catalog(client)).id,
+    catalog: (await createCatalog(client)).id,
     strategy: 'hierarchical',
     batch,
     budget: { rounds },
     models: { writer: model, critic: model, agent: model },
   });
-  const committed = whenDone(rounds, 'rounds', () => resetObjectAt(worker.url, 'ExplorationRun.commitStage'));
+  const committed = makeResetTrigger(rounds, 'rounds', () => resetObjectAt(worker.url, 'ExplorationRun.commitStage'));
   for await (const { event } of client.explorations.events(id)) {
     if (event.type === 'round.committed') await committed(event.round);
     if (event.type === 'run.ended') break;
@@ -81,7 +81,7 @@ async function explore(worker: Development): Promise<void> {
 async function evaluate(worker: Development): Promise<void> {
   const client = createClient(worker);
   const { units, concurrency } = evaluation;
-  const { id, tools } = await catalog(client);
+  const { id, tools } = await createCatalog(client);
   const benchmark = await client.benchmarks.importFile(await benchmarkFile(id, tools, units), { floor: false });
   const model = { baseUrl: models.url, model: 'stub' };
   const run = await client.evaluations.create({
@@ -91,7 +91,7 @@ async function evaluate(worker: Development): Promise<void> {
     embedder: model,
     concurrency,
   });
-  const made = whenDone(2 * units, 'attempts', () => resetObjectAt(worker.url, 'EvaluationRun.commitCase'));
+  const made = makeResetTrigger(2 * units, 'attempts', () => resetObjectAt(worker.url, 'EvaluationRun.commitCase'));
   let attempts = 0;
   for await (const { event } of client.evaluations.events(run.id)) {
     if (event.type === 'attempt.ended') await made((attempts += 1));
@@ -103,7 +103,7 @@ async function evaluate(worker: Development): Promise<void> {
 }
 
 /** Receives the progress of a run; reports it occasionally, and resets the object when due. */
-function whenDone(all: number, what: string, reset: () => Promise<void>): (done: number) => Promise<void> {
+function makeResetTrigger(all: number, what: string, reset: () => Promise<void>): (done: number) => Promise<void> {
   const places = new Set(resetAfter.map((share) => Math.round(share * all)));
   return async (done) => {
     if (done % (all / 10) === 0) say(`${done} ${what}`);
@@ -112,7 +112,7 @@ function whenDone(all: number, what: string, reset: () => Promise<void>): (done:
 }
 
 /** The catalog of all stub servers, which may be registered already. */
-async function catalog(client: Client) {
+async function createCatalog(client: Client) {
   const known = new Map((await Array.fromAsync(client.servers.list())).map(({ name, id }) => [name, id]));
   const ids: string[] = [];
   for (let n = 0; n < servers; n += 1) {

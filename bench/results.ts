@@ -1,6 +1,6 @@
 import type { Development } from '../scripts/development.ts';
 import { jsonLine } from './shared/json-line.ts';
-import { benchOptions, sayer } from './shared/options.ts';
+import { benchOptions, makeProgressLog } from './shared/options.ts';
 import { cpuMsOf, watchMemory } from './shared/peak-memory.ts';
 import { rounded } from './shared/rounded.ts';
 import { withWorker } from './shared/with-worker.ts';
@@ -19,7 +19,7 @@ const unitsPerFill = 20;
 const workerd = 'workerd';
 
 const options = benchOptions();
-const say = sayer(options);
+const say = makeProgressLog(options);
 const unlimited = { REQUESTS_PER_MINUTE_PER_KEY: '1000000000', REQUESTS_PER_MINUTE_PER_ADDRESS: '1000000000' };
 
 /** What is read, and what it must contain, so that something is measured. */
@@ -62,19 +62,19 @@ async function fill(worker: Development): Promise<void> {
     await posted(worker, 'fill', { ...about, from, to });
     if (to % 200 === 0) say(`${to} of ${units} units`);
   }
-  await read(worker, 'cancel', { method: 'POST' });
+  await fetchTail(worker, 'cancel', { method: 'POST' });
 }
 
 async function measured(worker: Development, path: string, holds: string): Promise<Figures> {
   await posted(worker, `forget?id=${id}`, {});
-  await read(worker, '');
+  await fetchTail(worker, '');
   const memory = watchMemory(worker.workerGroup, workerd);
   const begun = { cpuMs: cpuMsOf(worker.workerGroup, workerd), atMs: performance.now() };
-  if (!(await read(worker, path)).includes(holds)) throw new Error(`${path}: there is no ${holds} in it`);
+  if (!(await fetchTail(worker, path)).includes(holds)) throw new Error(`${path}: there is no ${holds} in it`);
   const wallMs = performance.now() - begun.atMs;
   const peakMb = memory.stop() - memory.startMb;
   const readCpuMs = cpuMsOf(worker.workerGroup, workerd);
-  await read(worker, path);
+  await fetchTail(worker, path);
   const againCpuMs = cpuMsOf(worker.workerGroup, workerd) - readCpuMs;
   return {
     peakMb: rounded(peakMb),
@@ -85,7 +85,7 @@ async function measured(worker: Development, path: string, holds: string): Promi
 }
 
 /** Returns the last characters of a response after reading all of it. */
-async function read({ url, key }: Development, path: string, init: RequestInit = {}): Promise<string> {
+async function fetchTail({ url, key }: Development, path: string, init: RequestInit = {}): Promise<string> {
   const response = await fetch(`${url}/v1/evaluations/${id}${path === '' ? '' : `/${path}`}`, {
     ...init,
     headers: { authorization: `Bearer ${key}` },

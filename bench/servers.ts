@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { createClient, type Client } from '../client/client.ts';
 import { exitCodeFor, exitCodes, errorText } from '../client/command-line/error-output.ts';
 import { flagOption, optionalOption } from '../client/command-line/options.ts';
-import { countWithNoun, printable } from '../client/command-line/text.ts';
+import { countWithNoun, makePrintable } from '../client/command-line/text.ts';
 import { CommandError, UsageError } from '../client/command-line/usage-error.ts';
-import { freePorts } from '../client/demo/free-ports.ts';
+import { findFreePorts } from '../client/demo/free-ports.ts';
 import { listenForInterruption } from '../client/demo/interruption.ts';
 import { mapInParallel } from '../client/demo/map-in-parallel.ts';
 import type { Development } from '../scripts/development.ts';
@@ -13,7 +13,7 @@ import { figuresByServer, measuredUnit, type Measured } from './servers/figures.
 import { tableLines } from './servers/text.ts';
 import { parseBench } from './shared/bench-line.ts';
 import { jsonLine } from './shared/json-line.ts';
-import { wholeNumber } from './shared/readers.ts';
+import { wholeNumberParser } from './shared/readers.ts';
 import { withWorker } from './shared/with-worker.ts';
 
 /**
@@ -37,9 +37,14 @@ const options = {
     'rounds',
     'N',
     `rounds of ${batch} units (${defaults.rounds} without it)`,
-    wholeNumber(1, 100),
+    wholeNumberParser(1, 100),
   ),
-  seed: optionalOption('seed', 'N', `the seed of the run (${defaults.seed} without it)`, wholeNumber(1, 1_000_000)),
+  seed: optionalOption(
+    'seed',
+    'N',
+    `the seed of the run (${defaults.seed} without it)`,
+    wholeNumberParser(1, 1_000_000),
+  ),
   calls: optionalOption('calls', 'FILE', 'where to write every call for reading, as JSON lines', text),
   json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
   help: flagOption('help', 'this text'),
@@ -83,7 +88,7 @@ async function measure(wanted: Wanted): Promise<void> {
   const { json, servers, rounds, seed, calls } = wanted;
   const progress = json ? process.stderr : process.stdout;
   const log = (line: string): void => void progress.write(`${line}\n`);
-  const ports = await freePorts(['port', 'gatewayPort', 'modelsPort']);
+  const ports = await findFreePorts(['port', 'gatewayPort', 'modelsPort']);
   const settings = { ...ports, json, log, servers, signal: ending.signal };
   const measured = await withWorker(settings, async (worker) => {
     const broken = worker.ended.then((how) => {
@@ -148,7 +153,7 @@ async function evaluated(client: Client, exploration: string, log: (line: string
   });
   const record = await client.evaluations.wait(id);
   if (record.status !== 'completed')
-    throw new CommandError(`the evaluation is ${record.status}: ${printable(record.reason ?? '')}`);
+    throw new CommandError(`the evaluation is ${record.status}: ${makePrintable(record.reason ?? '')}`);
   const cases = (await Array.fromAsync(client.evaluations.cases(id, { pageSize: 100 }))).map((each) => each.id);
   return mapInParallel(cases, atOnce, (each) => client.evaluations.case(id, each));
 }

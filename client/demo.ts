@@ -11,10 +11,10 @@ import { lineWidthOf } from './command-line/output.ts';
 import { parseLine } from './command-line/parse-line.ts';
 import { CommandError } from './command-line/usage-error.ts';
 import { listenForInterruption } from './demo/interruption.ts';
-import { chartServers } from './demo/chart-servers.ts';
+import { buildBenchmarkFromServers } from './demo/chart-servers.ts';
 import { heatMapLines } from './demo/heat-map.ts';
 import { loadKnowledge } from './demo/knowledge.ts';
-import { freePorts } from './demo/free-ports.ts';
+import { findFreePorts } from './demo/free-ports.ts';
 import { leaderboardLines, submitOfflineAgents } from './demo/submit.ts';
 import { domainsOf, demoResultJson, summaryLines } from './demo/summary.ts';
 
@@ -76,12 +76,12 @@ async function runDemo(given: Given): Promise<void> {
   const progress = isJson ? process.stderr : process.stdout;
   const say = (line: string): void => void progress.write(`${line}\n`);
   const seed = given.value(options.seed) ?? defaultSeed;
-  const ports = await freePorts(['port', 'gatewayPort', 'modelsPort'], usualPorts);
+  const ports = await findFreePorts(['port', 'gatewayPort', 'modelsPort'], usualPorts);
   const { made, outcome, knowledge } = await runWithDevelopment(ports, say, async ({ url, key, servers, offline }) => {
     const client = createClient({ url, key, signal: ending.signal });
     // The passages' vectors come from the offline embedder.
     const knowledge = offline ? await loadKnowledge(client, progress) : null;
-    const made = await chartServers(client, {
+    const made = await buildBenchmarkFromServers(client, {
       name: 'demo',
       knowledge: knowledge === null ? undefined : { index: knowledge.index },
       servers,

@@ -6,7 +6,7 @@ import type { Submission } from '#durable-objects/submission/submission.ts';
 // The methods of objects that workflows call.
 
 /** Units, whose work is requested and committed stage by stage. */
-export type DrivenUnits = RpcOf<ExplorationRun, 'openUnit' | 'commitStage' | 'setAside'>;
+export type DrivenUnits = RpcOf<ExplorationRun, 'openUnit' | 'commitStage' | 'setUnitAside'>;
 
 /** An exploration, driven round by round. */
 export type DrivenRun = DrivenUnits &
@@ -19,29 +19,29 @@ export type DrivenRun = DrivenUnits &
 export type ReviewedRun = RpcOf<
   ExplorationRun,
   | 'context'
-  | 'openReviewed'
-  | 'commitReviewed'
-  | 'setReviewedAside'
-  | 'openReviewedDistinct'
-  | 'commitReviewedDistinct'
-  | 'countReviewed'
+  | 'openReviewedUnit'
+  | 'commitReviewedStage'
+  | 'setReviewedUnitAside'
+  | 'openReviewedComparison'
+  | 'commitReviewedComparison'
+  | 'countReviewedUnit'
 >;
 
 /** An exploration that an evolution grows. */
 export type EvolvedRun = RpcOf<
   ExplorationRun,
   | 'context'
-  | 'openTurn'
+  | 'openEvolutionTurn'
   | 'openExploredUnits'
   | 'commitComparedUnits'
   | 'openVariant'
   | 'commitVariant'
   | 'setVariantAside'
   | 'continueBatch'
-  | 'openDistinct'
-  | 'commitDistinct'
+  | 'openVariantComparison'
+  | 'commitVariantComparison'
   | 'commitBatch'
-  | 'handOverEvolution'
+  | 'startNextEvolutionDriver'
   | 'failEvolution'
 >;
 
@@ -49,14 +49,14 @@ export type DrivenEvaluation = RpcOf<
   EvaluationRun,
   | 'context'
   | 'listTools'
-  | 'openShards'
+  | 'splitIntoShards'
   | 'takeCase'
   | 'awaitPlan'
   | 'storeFirstPlan'
   | 'commitCase'
   | 'setCaseAside'
   | 'attemptTrace'
-  | 'startNextLeg'
+  | 'startNextShardInstance'
   | 'fail'
 >;
 
@@ -66,12 +66,12 @@ export type ImportingEvaluation = RpcOf<EvaluationRun, 'importAttempts' | 'judge
 export type DrivenSubmission = RpcOf<
   Submission,
   | 'creation'
-  | 'open'
+  | 'openNextWork'
   | 'validateUpload'
   | 'startScoring'
   | 'reject'
   | 'linesAfter'
   | 'clearImported'
-  | 'publish'
+  | 'publishOrReject'
   | 'fail'
 >;

@@ -38,13 +38,13 @@ export class EvaluationShardWorkflow extends WorkflowEntrypoint<Env, ShardParams
     const admission = new Admission();
     const run: Caller<DrivenEvaluation> = makeCaller(() => this.env.EVALUATION_RUN.getByName(id), admission);
     await runOrFail(
-      () => this.#work({ run, admission }, payload, step),
+      () => this.#runLanes({ run, admission }, payload, step),
       step,
       (reason) => run((object) => object.fail(driver, reason)),
     );
   }
 
-  async #work({ run, admission }: Reached, params: ShardParams, step: WorkflowStep): Promise<void> {
+  async #runLanes({ run, admission }: Reached, params: ShardParams, step: WorkflowStep): Promise<void> {
     const { run: id, driver, shard, leg } = params;
     const { STEPS_PER_INSTANCE: limit, REQUESTS_PER_INSTANCE: most } = settingsSchema.parse(this.env);
     const turns = Math.max(1, Math.floor((limit - otherSteps) / shard.lanes));
@@ -62,7 +62,7 @@ export class EvaluationShardWorkflow extends WorkflowEntrypoint<Env, ShardParams
             return { why: null, requests: 0 };
           },
         );
-        spent.noteStepTotal(end.requests);
+        spent.addStepTotal(end.requests);
         if (end.why !== null) return end.why === 'requests-spent';
       }
       return true;
@@ -74,7 +74,7 @@ export class EvaluationShardWorkflow extends WorkflowEntrypoint<Env, ShardParams
     const lanes = await Promise.all(Array.from({ length: shard.lanes }, (_, place) => runLane(place + 1)));
     if (lanes.includes(true)) {
       await step.do('hand over', brief, async () =>
-        run((object) => object.startNextLeg({ run: id, driver, shard, leg: leg + 1 })),
+        run((object) => object.startNextShardInstance({ run: id, driver, shard, leg: leg + 1 })),
       );
     }
   }

@@ -24,14 +24,14 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     const { run: id, driver } = event.payload;
     const run: Caller<DrivenEvaluation> = makeCaller(() => this.env.EVALUATION_RUN.getByName(id), new Admission());
     await runOrFail(
-      () => this.#drive(run, id, driver, step),
+      () => this.#startShards(run, id, driver, step),
       step,
       (reason) => run((object) => object.fail(driver, reason)),
     );
   }
 
-  async #drive(run: Caller<DrivenEvaluation>, id: string, driver: number, step: WorkflowStep): Promise<void> {
-    const opened = await step.do('open', brief, async () => run((object) => object.openShards(driver)));
+  async #startShards(run: Caller<DrivenEvaluation>, id: string, driver: number, step: WorkflowStep): Promise<void> {
+    const opened = await step.do('open', brief, async () => run((object) => object.splitIntoShards(driver)));
     if (opened.kind === 'stop' || opened.shards.length === 0) return;
     const params = opened.shards.map((shard): ShardParams => ({ run: id, driver, shard, leg: 1 }));
     await step.do('start shards', brief, async () => {

@@ -51,27 +51,29 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
         `turn ${turn}: open`,
         brief,
         async (): Promise<{ next: EvolutionTurn | Stop; requests: number }> => ({
-          next: await run((object) => object.openTurn(evolution, driver)),
+          next: await run((object) => object.openEvolutionTurn(evolution, driver)),
           requests: spent.total,
         }),
       );
       const { next, requests } = opened;
-      spent.noteStepTotal(requests);
+      spent.addStepTotal(requests);
       if (next.kind === 'stop') return;
       if (next.kind === 'shards') {
-        await step.do('start shards', brief, async () => this.#start(params, next));
+        await step.do('start shards', brief, async () => this.#startShards(params, next));
         return;
       }
       if (spent.isUsedUp) {
-        await step.do('hand over', brief, async () => run((object) => object.handOverEvolution(evolution, driver)));
+        await step.do('hand over', brief, async () =>
+          run((object) => object.startNextEvolutionDriver(evolution, driver)),
+        );
         return;
       }
-      if ((await this.#advance({ run, services }, params, next, { step, turn })).kind === 'stop') return;
+      if ((await this.#performTurn({ run, services }, params, next, { step, turn })).kind === 'stop') return;
     }
   }
 
   /** Performs the next work that needs no shards. */
-  async #advance(
+  async #performTurn(
     { run, services }: { readonly run: Caller<EvolvedRun>; readonly services: StepServices },
     { evolution, driver }: Params,
     next: Exclude<EvolutionTurn, { kind: 'shards' }>,
@@ -94,8 +96,8 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
           services,
           { step, name: `turn ${turn}: compare` },
           {
-            open: () => run((object) => object.openDistinct(evolution, driver, next.batch)),
-            commit: (names, compared) => run((object) => object.commitDistinct(evolution, names, compared)),
+            open: () => run((object) => object.openVariantComparison(evolution, driver, next.batch)),
+            commit: (names, compared) => run((object) => object.commitVariantComparison(evolution, names, compared)),
           },
         );
         return { kind: 'next' };
@@ -106,7 +108,7 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
     }
   }
 
-  async #start(
+  async #startShards(
     { run, evolution, driver }: Params,
     { batch, phase, shards }: Extract<EvolutionTurn, { kind: 'shards' }>,
   ): Promise<void> {

@@ -39,7 +39,7 @@ export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; 
       if (opened.kind === 'stop') return;
       const { round, shards } = opened;
       if (!opened.isComplete) {
-        await step.do('start shards', brief, async () => this.#start({ run: id, driver, round }, shards));
+        await step.do('start shards', brief, async () => this.#startShards({ run: id, driver, round }, shards));
         return;
       }
       const next = await step.do(`turn ${turn}: commit round`, brief, async () =>
@@ -50,7 +50,7 @@ export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; 
   }
 
   /** Starts an instance for each shard. There are none if all units of the round wait for people. */
-  async #start(
+  async #startShards(
     about: Pick<UnitShardParams, 'run' | 'driver' | 'round'>,
     shards: readonly UnitShardParams['shard'][],
   ): Promise<void> {

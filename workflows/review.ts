@@ -33,27 +33,27 @@ export class ReviewWorkflow extends WorkflowEntrypoint<Env, Params> {
     const run: Caller<ReviewedRun> = makeCaller(() => this.env.EXPLORATION_RUN.getByName(id), admission);
     const services = makeStepServices(this.env, id, { run, admission });
     const units: DrivenUnits = {
-      openUnit: (by, reviewed) => run((object) => object.openReviewed(by, reviewed)),
+      openUnit: (by, reviewed) => run((object) => object.openReviewedUnit(by, reviewed)),
       commitStage: (by, reviewed, revision, result) =>
-        run((object) => object.commitReviewed(by, reviewed, revision, result)),
-      setAside: (by, reviewed, reason) => run((object) => object.setReviewedAside(by, reviewed, reason)),
+        run((object) => object.commitReviewedStage(by, reviewed, revision, result)),
+      setUnitAside: (by, reviewed, reason) => run((object) => object.setReviewedUnitAside(by, reviewed, reason)),
     };
     const drive = (name: string): Promise<void> =>
       runOrSetAside(
         async () =>
           void (await step.do(name, long, async () => driveUnit(services, { units, spent: unbounded }, driver, unit))),
-        (reason) => step.do(`${name}: set aside`, brief, async () => units.setAside(driver, unit, reason)),
+        (reason) => step.do(`${name}: set aside`, brief, async () => units.setUnitAside(driver, unit, reason)),
       );
     await drive('drive');
     await compareUnits(
       services,
       { step, name: 'compare' },
       {
-        open: () => run((object) => object.openReviewedDistinct(driver, unit)),
-        commit: (names, compared) => run((object) => object.commitReviewedDistinct(names, compared)),
+        open: () => run((object) => object.openReviewedComparison(driver, unit)),
+        commit: (names, compared) => run((object) => object.commitReviewedComparison(names, compared)),
       },
     );
     await drive('execute');
-    await step.do('settle', brief, async () => run((object) => object.countReviewed(driver, unit)));
+    await step.do('settle', brief, async () => run((object) => object.countReviewedUnit(driver, unit)));
   }
 }

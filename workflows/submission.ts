@@ -49,17 +49,20 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
   }
 
   async #drive({ submission, admission }: Reached, id: string, driver: number, step: WorkflowStep): Promise<void> {
-    const work = await step.do('open', brief, async () => submission((object) => object.open(driver)));
+    const work = await step.do('open', brief, async () => submission((object) => object.openNextWork(driver)));
     if (work.kind === 'stop') return;
-    if (work.kind === 'publish') return step.do('publish', long, async () => submission((object) => object.publish()));
+    if (work.kind === 'publish')
+      return step.do('publish', long, async () => submission((object) => object.publishOrReject()));
     if (!(await step.do('check the rules', long, async () => submission((object) => object.validateUpload(driver)))))
       return;
-    if (!(await step.do('begin', brief, async () => createScoringEvaluation(submission, this.#places(id))))) return;
-    if (tierRules[work.tier].attempts === 'uploaded') await this.#import({ submission, admission }, id, step);
+    if (!(await step.do('begin', brief, async () => createScoringEvaluation(submission, this.#makeScoringPlaces(id)))))
+      return;
+    if (tierRules[work.tier].attempts === 'uploaded')
+      await this.#importUploadedAttempts({ submission, admission }, id, step);
   }
 
   /** Passes the uploaded attempts to the evaluation, which has them judged. */
-  async #import({ submission, admission }: Reached, id: string, step: WorkflowStep): Promise<void> {
+  async #importUploadedAttempts({ submission, admission }: Reached, id: string, step: WorkflowStep): Promise<void> {
     const evaluation: Caller<ImportingEvaluation> = makeCaller(
       () => this.env.EVALUATION_RUN.getByName(evaluationIdOf(id)),
       admission,
@@ -94,7 +97,7 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     });
   }
 
-  #places(id: string): ScoringPlaces {
+  #makeScoringPlaces(id: string): ScoringPlaces {
     return {
       leaderboard: (leaderboard) => this.env.LEADERBOARD.getByName(leaderboard),
       benchmark: (object) => this.env.BENCHMARK.getByName(object),

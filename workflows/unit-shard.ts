@@ -64,13 +64,13 @@ export class UnitShardWorkflow extends WorkflowEntrypoint<Env, UnitShardParams> 
           return { why: 'nothing-left', requests: 0 } as const;
         },
       );
-      spent.noteStepTotal(end.requests);
+      spent.addStepTotal(end.requests);
       return end.why === 'requests-spent';
     }
 
     async function setAside(units: readonly string[], reason: string): Promise<void> {
       await step.do(`set aside ${units.join(', ')}`, brief, async () => {
-        for (const unit of units) await shard.setAside(driver, unit, reason);
+        for (const unit of units) await shard.setUnitAside(driver, unit, reason);
       });
     }
   }
@@ -93,7 +93,7 @@ interface Reached {
 const makeRoundShard = (run: Caller<DrivenRun>, { driver, round }: UnitShardParams): DrivenShard => ({
   openUnit: (by, unit) => run((object) => object.openUnit(by, unit)),
   commitStage: (by, unit, revision, result) => run((object) => object.commitStage(by, unit, revision, result)),
-  setAside: (by, unit, reason) => run((object) => object.setAside(by, unit, reason)),
+  setUnitAside: (by, unit, reason) => run((object) => object.setUnitAside(by, unit, reason)),
   settle: () => run((object) => object.continueRound(driver, round)),
   fail: (reason) => run((object) => object.fail(driver, reason)),
 });
@@ -106,7 +106,7 @@ const makeBatchShard = (
   openUnit: (by, unit) => run((object) => object.openVariant(number, by, unit)),
   commitStage: (by, unit, revision, result) =>
     run((object) => object.commitVariant(number, by, unit, revision, result)),
-  setAside: (by, unit, reason) => run((object) => object.setVariantAside(number, by, unit, reason)),
+  setUnitAside: (by, unit, reason) => run((object) => object.setVariantAside(number, by, unit, reason)),
   settle: () => run((object) => object.continueBatch(number, driver, batch, phase)),
   fail: (reason) => run((object) => object.failEvolution(number, driver, reason)),
 });

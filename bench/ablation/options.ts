@@ -4,7 +4,7 @@ import type { Given } from '../../client/command-line/command.ts';
 import { flagOption, optionalOption } from '../../client/command-line/options.ts';
 import { makeMountingOption } from '../../client/command-line/mounting-option.ts';
 import { type BenchCommand, parseBench } from '../shared/bench-line.ts';
-import { defaultStrategies, strategies, seedsFrom, wholeNumber, strategyOption } from '../shared/readers.ts';
+import { defaultStrategies, strategies, seedsFrom, wholeNumberParser, strategyOption } from '../shared/readers.ts';
 
 /** Steered units of a round. */
 export const batch = 10;
@@ -32,13 +32,13 @@ const options = {
     'units',
     'N',
     `units of each exploration, rounded up to whole rounds of ${unitsOfRound} (${defaultUnits} without it)`,
-    wholeNumber(1, most.rounds * unitsOfRound),
+    wholeNumberParser(1, most.rounds * unitsOfRound),
   ),
   seeds: optionalOption(
     'seeds',
     'N',
     `explorations of each strategy, with the seeds 1 to N (${defaultSeeds} without it)`,
-    wholeNumber(1, most.seeds),
+    wholeNumberParser(1, most.seeds),
   ),
   strategy: strategyOption,
   mounting: makeMountingOption('the base agent'),

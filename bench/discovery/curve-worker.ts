@@ -1,5 +1,5 @@
-import { answering } from './answering.ts';
+import { answerJobs } from './answering.ts';
 import { curveJob, curveOf } from './curve.ts';
 
 /** A thread that runs strategies in worlds. */
-answering(curveJob, curveOf);
+answerJobs(curveJob, curveOf);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { strategyName } from '#core/exploration/config.ts';
 import { nodeCoverage } from '#core/exploration/state.ts';
-import { explored } from './run.ts';
+import { exploreRounds } from './run.ts';
 import { worldFile } from './world-file.ts';
 import { worldOf } from './world.ts';
 
@@ -31,7 +31,7 @@ export type Curve = z.infer<typeof curve>;
 export function curveOf({ file, strategy, seed, rounds, until }: CurveJob): Curve {
   const found: number[] = [];
   const covered: number[] = [];
-  for (const { state, discovered } of explored(worldOf(file, seed), strategy, seed)) {
+  for (const { state, discovered } of exploreRounds(worldOf(file, seed), strategy, seed)) {
     found.push((found.at(-1) ?? 0) + discovered.length);
     covered.push(nodeCoverage(state).value);
     if (found.length === rounds || (found.at(-1) ?? 0) / file.transitions >= until) break;

@@ -1,8 +1,8 @@
 import { countText, countWithNoun } from '../../client/command-line/text.ts';
 import { aligned } from '../shared/aligned.ts';
 import { type FamilyRow, familySummary } from './family-figures.ts';
-import { limitUnits } from './limit.ts';
-import { ratioText, shareText, toolsOf } from './text.ts';
+import { leastUnitsToShare } from './limit.ts';
+import { ratioText, shareText, countTools } from './text.ts';
 
 interface FamilySetting {
   readonly rounds: number;
@@ -19,10 +19,10 @@ export function familyLines(rows: readonly FamilyRow[], { rounds, target }: Fami
       ['seed', 'tools', 'servers', 'transitions', 'limit', 'sgvef', 'frontier', 'ratio'],
       ...rows.map(({ seed, file, sgvef, frontier, ratio }) => [
         `${seed}`,
-        countText(toolsOf(file)),
+        countText(countTools(file)),
         countText(file.servers.length),
         countText(file.transitions),
-        countText(limitUnits(file, target)),
+        countText(leastUnitsToShare(file, target)),
         unitsText(sgvef),
         unitsText(frontier),
         ratio === null ? 'none' : ratioText(ratio),
@@ -32,11 +32,11 @@ export function familyLines(rows: readonly FamilyRow[], { rounds, target }: Fami
     `frontier needed more units than sgvef in ${countText(worse)} of ${countWithNoun(rows.length, 'world')}${undecided === 0 ? '' : `; in ${countText(undecided)} neither got there`}.`,
     ...(medianRatio === null || largestRatio === null
       ? []
-      : [`frontier to sgvef: median ${ratioNumber(medianRatio)}, largest ${ratioNumber(largestRatio)}.`]),
+      : [`frontier to sgvef: median ${ratioValueText(medianRatio)}, largest ${ratioValueText(largestRatio)}.`]),
   ];
 }
 
-const ratioNumber = (ratio: number): string => (Number.isFinite(ratio) ? ratio.toFixed(2) : 'not reached');
+const ratioValueText = (ratio: number): string => (Number.isFinite(ratio) ? ratio.toFixed(2) : 'not reached');
 
 const unitsText = (units: number | null): string => (units === null ? 'not reached' : countText(units));
 
@@ -48,10 +48,10 @@ export const familyRecord = (rows: readonly FamilyRow[], { rounds, target }: Fam
   ...familySummary(rows),
   worlds: rows.map(({ seed, file, sgvef, frontier, ratio }) => ({
     seed,
-    tools: toolsOf(file),
+    tools: countTools(file),
     servers: file.servers.length,
     transitions: file.transitions,
-    limitUnits: limitUnits(file, target),
+    limitUnits: leastUnitsToShare(file, target),
     sgvef,
     frontier,
     ratio: ratio?.value ?? null,

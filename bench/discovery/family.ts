@@ -26,7 +26,7 @@ const mostTransitions = 12_000;
  */
 export function familyWorld(seed: number): WorldFile {
   const random = makeRandom('family', seed);
-  const servers = serversOf(random);
+  const servers = drawServers(random);
   const tools = servers.reduce((sum, server) => sum + server.tools, 0);
   const pairs = tools * (tools - 1);
   const shortest = 2 + random.below(3);
@@ -35,26 +35,32 @@ export function familyWorld(seed: number): WorldFile {
     servers,
     transitions: Math.max(1, Math.min(mostTransitions, Math.round(logUniform(random, 0.03, 0.35) * pairs))),
     placement: {
-      sameServer: tidy(logUniform(random, 1, 40)),
-      sameDomain: tidy(logUniform(random, 0.5, 10)),
+      sameServer: roundToThousandths(logUniform(random, 1, 40)),
+      sameDomain: roundToThousandths(logUniform(random, 0.5, 10)),
       cross: 1,
-      sigma: tidy(uniform(random, 0, 2)),
+      sigma: roundToThousandths(uniform(random, 0, 2)),
     },
-    popularity: { toolSigma: tidy(uniform(random, 0, 1.5)), transitionSigma: tidy(uniform(random, 0, 2)) },
+    popularity: {
+      toolSigma: roundToThousandths(uniform(random, 0, 1.5)),
+      transitionSigma: roundToThousandths(uniform(random, 0, 2)),
+    },
     generator: {
       chainLength: [shortest, shortest + random.below(6)],
-      knownWeight: tidy(logUniform(random, 0.1, 1)),
-      collapse: tidy(uniform(random, 0.5, 3)),
+      knownWeight: roundToThousandths(logUniform(random, 0.1, 1)),
+      collapse: roundToThousandths(uniform(random, 0.5, 3)),
       attempts: 1 + random.below(4),
     },
-    execution: { dropRate: tidy(uniform(random, 0, 0.25)) },
-    schemaHint: { truePositive: tidy(uniform(random, 0.5, 1)), falsePositive: tidy(uniform(random, 0, 0.5)) },
+    execution: { dropRate: roundToThousandths(uniform(random, 0, 0.25)) },
+    schemaHint: {
+      truePositive: roundToThousandths(uniform(random, 0.5, 1)),
+      falsePositive: roundToThousandths(uniform(random, 0, 0.5)),
+    },
     batch: 5 + random.below(16),
   });
 }
 
 /** 3 to 60 servers of 1 to 100 tools, lognormal; about 30 to 600 tools in all, of 1 to 12 domains. */
-function serversOf(random: Random): WorldFile['servers'] {
+function drawServers(random: Random): WorldFile['servers'] {
   const servers = Math.round(logUniform(random, 3, 60));
   const tools = logUniform(random, 30, 600);
   const fields = domains.slice(0, 1 + random.below(domains.length));
@@ -69,4 +75,4 @@ function serversOf(random: Random): WorldFile['servers'] {
 
 const uniform = (random: Random, low: number, high: number): number => low + random.next() * (high - low);
 const logUniform = (random: Random, low: number, high: number): number => low * (high / low) ** random.next();
-const tidy = (value: number): number => Number(value.toFixed(3));
+const roundToThousandths = (value: number): number => Number(value.toFixed(3));

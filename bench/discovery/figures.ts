@@ -1,7 +1,7 @@
 import type { StrategyName } from '#core/exploration/config.ts';
 import { quantile } from '#core/statistics/quantile.ts';
 import { afterRound, type Curve, roundsTo } from './curve.ts';
-import { limitUnits, unitsOfRound } from './limit.ts';
+import { leastUnitsToShare, unitsOfRound } from './limit.ts';
 import type { WorldFile } from './world-file.ts';
 
 /** When runs reached something, in rounds or in units. A run that never did counts as later than all others. */
@@ -116,7 +116,7 @@ export function comparisonOf(
   setting: Setting & { readonly seeds: number },
   strategies: ReadonlyMap<StrategyName, StrategyFigures>,
 ): Comparison {
-  const limit = limitUnits(setting.file, setting.target);
+  const limit = leastUnitsToShare(setting.file, setting.target);
   const frontier = strategies.get('frontier')?.target.units.median ?? null;
   const sgvef = strategies.get('sgvef');
   return {

@@ -4,11 +4,11 @@ import { Worker } from 'node:worker_threads';
 import type { z } from 'zod';
 
 /**
- * Runs jobs in a program made with `answering`, in one thread for each core, and returns the answers in the order of
+ * Runs jobs in a program made with `answerJobs`, in one thread for each core, and returns the answers in the order of
  * the jobs. `program` is the path of its file. `done` is called for each answer as it arrives. Rejects with the first
  * failing job.
  */
-export async function inWorkers<Job, Answer>(
+export async function runInWorkers<Job, Answer>(
   program: string,
   answer: z.ZodType<Answer>,
   jobs: readonly Job[],

@@ -20,7 +20,7 @@ export function mostPerUnit({ generator, execution }: Pick<WorldFile, 'generator
  * Returns the units, including probes, until a share of the transitions is found if every observed transition were new:
  * a lower bound for any strategy.
  */
-export const limitUnits = (
+export const leastUnitsToShare = (
   file: Pick<WorldFile, 'generator' | 'execution' | 'batch' | 'transitions'>,
   share: number,
 ): number => Math.ceil((share * file.transitions) / (file.batch * mostPerUnit(file))) * unitsOfRound(file);

@@ -10,7 +10,7 @@ import {
 } from '../../client/command-line/options.ts';
 import { UsageError } from '../../client/command-line/usage-error.ts';
 import { type BenchCommand, parseBench } from '../shared/bench-line.ts';
-import { defaultStrategies, strategies, seedsFrom, wholeNumber, strategyOption } from '../shared/readers.ts';
+import { defaultStrategies, strategies, seedsFrom, wholeNumberParser, strategyOption } from '../shared/readers.ts';
 
 /** Strategies in the same worlds, made from one file with different seeds. */
 export interface WorldOptions {
@@ -58,13 +58,13 @@ const options = {
     'rounds',
     'N',
     `rounds of each run at most (${usual.rounds} without it, ${usual.familyRounds} with --family)`,
-    wholeNumber(1, most.rounds),
+    wholeNumberParser(1, most.rounds),
   ),
   seeds: optionalOption(
     'seeds',
     'N',
     `worlds of the file, and runs of each strategy, with the seeds 1 to N (${usual.seeds} without it)`,
-    wholeNumber(1, most.seeds),
+    wholeNumberParser(1, most.seeds),
   ),
   target: optionalOption(
     'target',
@@ -77,13 +77,13 @@ const options = {
     'family',
     'N',
     'instead of a file: N random worlds, sgvef and frontier once in each',
-    wholeNumber(1, most.seeds),
+    wholeNumberParser(1, most.seeds),
   ),
   firstSeed: optionalOption(
     'first-seed',
     'S',
     `with --family: the seed of the first world (${usual.firstSeed} without it)`,
-    wholeNumber(0, most.seed),
+    wholeNumberParser(0, most.seed),
   ),
   json: flagOption('json', 'one line of JSON instead of tables'),
   help: flagOption('help', 'this text'),

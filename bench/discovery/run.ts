@@ -7,7 +7,7 @@ import { type ExplorationState, initialState } from '#core/exploration/state.ts'
 import { transitionNumber } from '#core/exploration/catalog-index.ts';
 import { makeRandom } from '#core/random.ts';
 import type { World } from './world.ts';
-import { played } from './unit.ts';
+import { simulateUnit } from './unit.ts';
 
 export interface RoundSeen {
   readonly state: ExplorationState;
@@ -17,12 +17,12 @@ export interface RoundSeen {
 }
 
 /** Explores a world round by round with the product's own loop: opening, committing, reading. */
-export function* explored(world: World, strategy: StrategyName, seed: number): Generator<RoundSeen> {
+export function* exploreRounds(world: World, strategy: StrategyName, seed: number): Generator<RoundSeen> {
   const config = explorationConfig.parse({ catalog: world.file.name, strategy, seed, batch: world.file.batch });
   let state = initialState(world.catalog);
   for (let round = 1; ; round++) {
     const outcomes = makeRoundUnits(state, config, round).map((unit) =>
-      played(world, unit, makeRandom('unit', seed, strategy, unit.id)),
+      simulateUnit(world, unit, makeRandom('unit', seed, strategy, unit.id)),
     );
     const commit = commitRound(state, round, outcomes);
     if (commit.kind !== 'committed') throw new Error(`round ${round} was ${commit.kind}`);

@@ -36,8 +36,8 @@ ${colours.map(([, dark], place) => `.c${place} { stroke: ${dark}; } .band.c${pla
 /** Draws the median of each strategy with the band between minimum and maximum. */
 export function curvesSvg(title: string, bands: ReadonlyMap<string, readonly BandPoint[]>): string {
   const last = Math.max(1, ...[...bands.values()].flatMap((band) => band.map(({ units }) => units)));
-  const x = (units: number): string => place(plot.left + ((plot.right - plot.left) * units) / last);
-  const y = (share: number): string => place(plot.bottom - (plot.bottom - plot.top) * share);
+  const x = (units: number): string => coordinateText(plot.left + ((plot.right - plot.left) * units) / last);
+  const y = (share: number): string => coordinateText(plot.bottom - (plot.bottom - plot.top) * share);
   const path = (points: readonly { readonly units: number; readonly share: number }[]): string =>
     points.map(({ units, share }) => `${x(units)},${y(share)}`).join(' ');
   const drawn = [...bands].map(([, band], at) => {
@@ -96,7 +96,7 @@ function ticks(last: number): number[] {
 
 const colour = (at: number): string => `c${at % colours.length}`;
 
-const place = (value: number): string => `${Number(value.toFixed(1))}`;
+const coordinateText = (value: number): string => `${Number(value.toFixed(1))}`;
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');

@@ -10,21 +10,21 @@ import { type Choice, type Menu, menuOf, type World } from './world.ts';
  * a chain of at least two; after the world's maximum the unit is lost. A unit without candidate sets is written from
  * the whole catalog.
  */
-export const played = (world: World, unit: Unit, random: Random): UnitOutcome => {
+export const simulateUnit = (world: World, unit: Unit, random: Random): UnitOutcome => {
   const { attempts } = world.file.generator;
   const sets: readonly (Draw | null)[] =
     unit.draws.length === 0 ? Array.from({ length: attempts }, () => null) : unit.draws;
   const draws: (readonly string[])[] = [];
   for (const set of sets.slice(0, attempts)) {
     if (set) draws.push(set.tools);
-    const chain = walk(world, set, random);
+    const chain = drawChain(world, set, random);
     if (chain.length < 2) continue;
-    return { ...outcome(unit, draws), status: 'accepted', chain, traces: executed(world, chain, random) };
+    return { ...makeLostOutcome(unit, draws), status: 'accepted', chain, traces: executeChain(world, chain, random) };
   }
-  return outcome(unit, draws);
+  return makeLostOutcome(unit, draws);
 };
 
-const outcome = ({ id, probe }: Unit, draws: UnitOutcome['draws']): UnitOutcome => ({
+const makeLostOutcome = ({ id, probe }: Unit, draws: UnitOutcome['draws']): UnitOutcome => ({
   unit: id,
   probe,
   status: 'lost',
@@ -35,20 +35,20 @@ const outcome = ({ id, probe }: Unit, draws: UnitOutcome['draws']): UnitOutcome 
   faults: [],
 });
 
-const walk = (world: World, set: Draw | null, random: Random): string[] => {
+const drawChain = (world: World, set: Draw | null, random: Random): string[] => {
   const [shortest, longest] = world.file.generator.chainLength;
-  const { starts, steps } = set ? menuAmong(world, set) : world.collapsed;
+  const { starts, steps } = set ? menuOfDraw(world, set) : world.collapsed;
   const length = shortest + random.below(longest - shortest + 1);
   const chain: number[] = [];
-  let next = weighted(random, starts, chain);
+  let next = drawByWeight(random, starts, chain);
   while (next !== undefined) {
     chain.push(next);
-    next = chain.length < length ? weighted(random, steps.get(next) ?? [], chain) : undefined;
+    next = chain.length < length ? drawByWeight(random, steps.get(next) ?? [], chain) : undefined;
   }
   return chain.map((number) => world.catalog.tools[number]?.name ?? '');
 };
 
-const menuAmong = ({ file, catalog, affinities }: World, set: Draw): Menu => {
+const menuOfDraw = ({ file, catalog, affinities }: World, set: Draw): Menu => {
   const tools = set.tools.map((name) => catalog.numbers.get(name) ?? -1);
   const known = new Set(set.known.map((pair) => transitionNumber(catalog, pair)));
   return menuOf(
@@ -65,7 +65,7 @@ const menuAmong = ({ file, catalog, affinities }: World, set: Draw): Menu => {
 };
 
 /** Returns what is left of a chain, split wherever a left-out call made neighbours that are no true transition. */
-const executed = (world: World, chain: readonly string[], random: Random): UnitOutcome['traces'] => {
+const executeChain = (world: World, chain: readonly string[], random: Random): UnitOutcome['traces'] => {
   const traces: { calls: { tool: string; ok: boolean }[] }[] = [];
   let previous: string | undefined;
   for (const tool of chain) {
@@ -83,7 +83,7 @@ const isTrue = ({ catalog, affinities }: World, pair: Transition): boolean =>
   affinities.has(transitionNumber(catalog, pair) ?? -1);
 
 /** Draws a tool by weight, none of `taken`; undefined if all weights are zero. */
-const weighted = (random: Random, choices: readonly Choice[], taken: readonly number[]): number | undefined => {
+const drawByWeight = (random: Random, choices: readonly Choice[], taken: readonly number[]): number | undefined => {
   const open = choices.filter(({ tool, weight }) => weight > 0 && !taken.includes(tool));
   let left = random.next() * open.reduce((sum, { weight }) => sum + weight, 0);
   for (const { tool, weight } of open) {

@@ -1,5 +1,5 @@
 import { type CatalogIndex, type ExploredTool, makeCatalogIndex } from '#core/exploration/catalog-index.ts';
-import { relationOf } from '#core/catalog/relation.ts';
+import { toolRelation } from '#core/catalog/relation.ts';
 import type { SchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import { makeRandom, type Random } from '#core/random.ts';
 import { normalQuantile } from '../shared/normal-quantile.ts';
@@ -46,9 +46,9 @@ export const worldOf = (file: WorldFile, seed: number): World => {
     const server = `s${String(index + 1).padStart(4, '0')}`;
     return Array.from({ length: count }, (_, tool) => ({ name: `${server}/t${tool + 1}`, server, domain }));
   });
-  const placed = place(tools, file, makeRandom('placement', seed));
-  const affinities = popularity(placed, tools.length, file, makeRandom('popularity', seed));
-  const hint = hinted(affinities, tools.length, file, makeRandom('hint', seed));
+  const placed = drawTransitions(tools, file, makeRandom('placement', seed));
+  const affinities = drawAffinities(placed, tools.length, file, makeRandom('popularity', seed));
+  const hint = drawSchemaHint(affinities, tools.length, file, makeRandom('hint', seed));
   const collapsed = Array.from(affinities, ([pair, affinity]): [number, number, number] => [
     Math.floor(pair / tools.length),
     pair % tools.length,
@@ -62,7 +62,11 @@ export const worldOf = (file: WorldFile, seed: number): World => {
  * (Kool et al. 2019). At most two candidates for each wanted one are kept at a time, because a large world has 10^8
  * pairs.
  */
-const place = (tools: readonly ExploredTool[], { transitions, placement }: WorldFile, random: Random): number[] => {
+const drawTransitions = (
+  tools: readonly ExploredTool[],
+  { transitions, placement }: WorldFile,
+  random: Random,
+): number[] => {
   let kept: { readonly pair: number; readonly key: number }[] = [];
   let least = -Infinity;
   const thin = (): void => {
@@ -72,8 +76,8 @@ const place = (tools: readonly ExploredTool[], { transitions, placement }: World
   for (const [i, from] of tools.entries())
     for (const [j, to] of tools.entries()) {
       if (i === j) continue;
-      const gumbel = -Math.log(-Math.log(open(random)));
-      const key = Math.log(placement[relationOf(from, to)]) + placement.sigma * normal(random) + gumbel;
+      const gumbel = -Math.log(-Math.log(drawAboveZero(random)));
+      const key = Math.log(placement[toolRelation(from, to)]) + placement.sigma * normal(random) + gumbel;
       if (key <= least) continue;
       kept.push({ pair: i * tools.length + j, key });
       if (kept.length >= 2 * transitions + 1_000) thin();
@@ -82,7 +86,7 @@ const place = (tools: readonly ExploredTool[], { transitions, placement }: World
   return kept.map(({ pair }) => pair).toSorted((a, b) => a - b);
 };
 
-const popularity = (
+const drawAffinities = (
   placed: readonly number[],
   tools: number,
   { popularity: { toolSigma, transitionSigma } }: WorldFile,
@@ -94,7 +98,7 @@ const popularity = (
   );
 };
 
-const hinted = (
+const drawSchemaHint = (
   affinities: ReadonlyMap<number, number>,
   tools: number,
   { schemaHint: { truePositive, falsePositive } }: WorldFile,
@@ -110,7 +114,7 @@ const hinted = (
   };
 };
 
-const normal = (random: Random): number => normalQuantile(open(random));
+const normal = (random: Random): number => normalQuantile(drawAboveZero(random));
 
 /** A number in (0, 1), because the stream's own may be 0. */
-const open = (random: Random): number => Math.max(random.next(), 2 ** -54);
+const drawAboveZero = (random: Random): number => Math.max(random.next(), 2 ** -54);

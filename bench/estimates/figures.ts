@@ -68,7 +68,7 @@ export function rowsOf(runs: readonly RunInWorld[]): EstimateRow[] {
     [...Map.groupBy(own, ({ run }) => run.strategy)].map(([strategy, alike]) => ({
       world,
       strategy,
-      figures: estimateFigures(alike),
+      figures: summarizeRuns(alike),
     })),
   );
 }
@@ -77,7 +77,7 @@ export function rowsOf(runs: readonly RunInWorld[]): EstimateRow[] {
 const firstInterval = 10;
 
 /** Summarizes runs of any worlds and strategies. At least one. */
-export function estimateFigures(runs: readonly RunInWorld[]): EstimateFigures {
+export function summarizeRuns(runs: readonly RunInWorld[]): EstimateFigures {
   const readings = runs.flatMap(({ run }) => run.readings);
   const probed = readings.flatMap(({ round, truth, probeCoverage }) =>
     probeCoverage === null ? [] : [{ round, truth, ...probeCoverage }],

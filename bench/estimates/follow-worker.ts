@@ -1,5 +1,5 @@
-import { answering } from '../discovery/answering.ts';
+import { answerJobs } from '../discovery/answering.ts';
 import { followJob, followWorld } from './follow.ts';
 
 /** A thread that compares estimates with the truth. */
-answering(followJob, followWorld);
+answerJobs(followJob, followWorld);

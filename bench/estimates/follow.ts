@@ -6,10 +6,10 @@ import { stopRuleReason } from '#core/exploration/stop.ts';
 import { valuesOf } from '#core/exploration/table.ts';
 import { countAbundance } from '#core/richness/abundance.ts';
 import { type Chao1, chao1 } from '#core/richness/chao1.ts';
-import { explored } from '../discovery/run.ts';
+import { exploreRounds } from '../discovery/run.ts';
 import { worldFile } from '../discovery/world-file.ts';
 import { worldOf, type World } from '../discovery/world.ts';
-import { KnownShare, type Truth, truthOf } from './truth.ts';
+import { KnownShare, type Truth, sampleTruth } from './truth.ts';
 
 /** A world, and the strategies whose estimates are compared with its truth. */
 export const followJob = z.strictObject({
@@ -66,7 +66,7 @@ export const countRounds = [10, 30, 60] as const;
 /** Follows a run of each strategy in a world. */
 export function followWorld(job: FollowJob): z.infer<typeof followedWorld> {
   const world = worldOf(job.file, job.seed);
-  const truth = truthOf(world, job.seed);
+  const truth = sampleTruth(world, job.seed);
   return { error: truth.error, runs: job.strategies.map((strategy) => follow(world, truth, strategy, job)) };
 }
 
@@ -84,9 +84,9 @@ export function follow(
   let anytimeHeld = true;
   let stop: Followed['stop'] = null;
   let targetRound: number | null = null;
-  for (const { state, reading, discovered } of explored(world, strategy, seed)) {
+  for (const { state, reading, discovered } of exploreRounds(world, strategy, seed)) {
     const { round, probeCoverage } = reading;
-    const share = known.after(discovered);
+    const share = known.addKnown(discovered);
     if ((probeCoverage?.anytimeLow ?? 0) > share) anytimeHeld = false;
     if (share >= target) targetRound ??= round;
     if (round <= stopRounds && stopRuleReason({ rule: 'probe', target }, reading, []) !== null)
@@ -94,8 +94,8 @@ export function follow(
     if (round <= rounds) {
       readings.push({ round, truth: share, probeCoverage, sampleCoverage: sampleCoverage(state.abundance) });
       if (countRounds.some((each) => each === round)) {
-        ofRun.push(counted(round, reading.chao1));
-        ofProbes.push(counted(round, chao1OfProbes(state)));
+        ofRun.push(countAtRound(round, reading.chao1));
+        ofProbes.push(countAtRound(round, chao1OfProbes(state)));
       }
     }
     const settled = stop !== null && targetRound !== null;
@@ -104,7 +104,7 @@ export function follow(
   return { strategy, readings, ofRun, ofProbes, anytimeHeld, stop, targetRound };
 }
 
-const counted = (round: number, { estimate, low, high }: Chao1): Followed['ofRun'][number] => ({
+const countAtRound = (round: number, { estimate, low, high }: Chao1): Followed['ofRun'][number] => ({
   round,
   estimate,
   low,

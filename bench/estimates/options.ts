@@ -2,7 +2,14 @@ import { z } from 'zod';
 import type { StrategyName } from '#core/exploration/config.ts';
 import { flagOption, numberParser, optionalOption, parseNonEmptyText } from '../../client/command-line/options.ts';
 import { type BenchCommand, parseBench } from '../shared/bench-line.ts';
-import { defaultStrategies, listOf, strategies, seedsFrom, wholeNumber, strategyOption } from '../shared/readers.ts';
+import {
+  defaultStrategies,
+  listParser,
+  strategies,
+  seedsFrom,
+  wholeNumberParser,
+  strategyOption,
+} from '../shared/readers.ts';
 
 /** Whose estimates are compared with the truth. */
 export interface EstimatesOptions {
@@ -28,26 +35,26 @@ const options = {
     'world',
     'FILES',
     'world files, with commas between them (all of bench/discovery/worlds but large.json without it)',
-    listOf(parseNonEmptyText),
+    listParser(parseNonEmptyText),
   ),
   strategy: strategyOption,
   rounds: optionalOption(
     'rounds',
     'N',
     `rounds whose readings are compared (${usual.rounds} without it)`,
-    wholeNumber(1, most.rounds),
+    wholeNumberParser(1, most.rounds),
   ),
   seeds: optionalOption(
     'seeds',
     'N',
     `worlds of each file, and runs of each strategy, with the seeds 1 to N (${usual.seeds} without it)`,
-    wholeNumber(1, most.seeds),
+    wholeNumberParser(1, most.seeds),
   ),
   stopRounds: optionalOption(
     'stop-rounds',
     'N',
     `rounds within which the stop rule may hold (${usual.stopRounds} without it)`,
-    wholeNumber(1, most.rounds),
+    wholeNumberParser(1, most.rounds),
   ),
   target: optionalOption(
     'target',

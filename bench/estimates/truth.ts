@@ -5,7 +5,7 @@ import { probeStrategy } from '#core/exploration/strategies.ts';
 import { type Random, makeRandom } from '#core/random.ts';
 import { transitionsOfCalls } from '#core/traces/transitions.ts';
 import { newUnit } from '#core/units/progress.ts';
-import { played } from '../discovery/unit.ts';
+import { simulateUnit } from '../discovery/unit.ts';
 import type { World } from '../discovery/world.ts';
 
 /**
@@ -38,14 +38,14 @@ const usualSample: Sample = { least: 20_000, error: 0.005 };
 const mostProbes = 500_000;
 
 /** Draws and writes probes like the product, and counts what they show. */
-export function truthOf(world: World, seed: number, { least, error: wanted }: Sample = usualSample): Truth {
+export function sampleTruth(world: World, seed: number, { least, error: wanted }: Sample = usualSample): Truth {
   const times = new Map<number, number>();
   let probes = 0;
   let shown = 0;
   let squares = 0;
   const error = (): number => (shown === 0 ? Infinity : Math.sqrt(squares) / (2 * shown));
   while (probes < least || (probes < mostProbes && error() >= wanted)) {
-    const transitions = shownBy(world, makeRandom('fresh', seed, probes));
+    const transitions = drawProbeTransitions(world, makeRandom('fresh', seed, probes));
     for (const transition of transitions) times.set(transition, (times.get(transition) ?? 0) + 1);
     probes += 1;
     shown += transitions.size;
@@ -59,7 +59,7 @@ export function truthOf(world: World, seed: number, { least, error: wanted }: Sa
 }
 
 /** The different transitions of one fresh probe. */
-function shownBy(world: World, random: Random): Set<number> {
+function drawProbeTransitions(world: World, random: Random): Set<number> {
   const sampler = probeStrategy.makeSampler(defaultSampling);
   const start = initialState(world.catalog);
   const draws = Array.from({ length: world.file.generator.attempts }, () => ({
@@ -67,7 +67,7 @@ function shownBy(world: World, random: Random): Set<number> {
     known: [],
   }));
   const unit = newUnit({ id: 'fresh', round: 1, index: 0, probe: true, lineage: null, draws, relation: 'paraphrase' });
-  const pairs = played(world, unit, random).traces.flatMap(({ calls }) => transitionsOfCalls(calls));
+  const pairs = simulateUnit(world, unit, random).traces.flatMap(({ calls }) => transitionsOfCalls(calls));
   return new Set(pairs.flatMap((pair) => transitionNumber(world.catalog, pair) ?? []));
 }
 
@@ -81,7 +81,7 @@ export class KnownShare {
   }
 
   /** Marks new transitions as known, and returns the probability with them. */
-  after(discovered: Iterable<number>): number {
+  addKnown(discovered: Iterable<number>): number {
     for (const transition of discovered) this.#known += this.#truth.perProbe.get(transition) ?? 0;
     return this.#truth.size === 0 ? 0 : Math.min(1, this.#known / this.#truth.size);
   }

@@ -26,7 +26,7 @@ export default {
       return new Response();
     }
     if (pathname === '/bench/rows')
-      return Response.json(await env.LEADERBOARD.getByName(searchParams.get('board') ?? '').rankingRows());
+      return Response.json(await env.LEADERBOARD.getByName(searchParams.get('board') ?? '').countRankingRows());
     return sextant.fetch(request, env, context);
   },
 } satisfies ExportedHandler<Env>;

@@ -3,7 +3,7 @@ import { defaultScoring } from '#core/scoring/parameters.ts';
 import sextant, { EvaluationRun as ProductEvaluationRun, type Workspace } from '../../src/index.ts';
 import { z } from 'zod';
 import { evaluationConfig } from '#core/evaluation/config.ts';
-import { createOnBasis } from '#core/evaluation/create-on-basis.ts';
+import { createEvaluationOnBasis } from '#core/evaluation/create-on-basis.ts';
 import type { StoredModel } from '#core/models/choices.ts';
 import { EvaluationFigures } from '#durable-objects/evaluation/evaluation-figures.ts';
 import { EvaluationStore } from '#durable-objects/evaluation/evaluation-store.ts';
@@ -32,7 +32,7 @@ const nobody: StoredModel = {
 
 export class EvaluationRun extends ProductEvaluationRun {
   /** Ends the cases of some units as their commits would. */
-  fill({ agents, trials, from, to }: z.infer<typeof part>): void {
+  endCases({ agents, trials, from, to }: z.infer<typeof part>): void {
     const { storage } = this.ctx;
     const store = new EvaluationStore(storage.sql);
     const figures = new EvaluationFigures(storage, store, () => defaultScoring);
@@ -41,7 +41,7 @@ export class EvaluationRun extends ProductEvaluationRun {
         const unit = syntheticUnit(n);
         for (const agent of agents)
           for (let trial = 1; trial <= trials; trial += 1) {
-            const each = figures.scored(syntheticCase(unit, agent, trial));
+            const each = figures.scoreCase(syntheticCase(unit, agent, trial));
             store.writeCase(each, 'nobody');
             figures.addCase(each, unit.chain);
           }
@@ -49,7 +49,7 @@ export class EvaluationRun extends ProductEvaluationRun {
     });
   }
 
-  forget(): void {
+  dropKeptAnswers(): void {
     this.ctx.storage.sql.exec('DELETE FROM kept_answers');
   }
 }
@@ -67,11 +67,11 @@ export default {
     if (pathname === '/bench/create') return create(creation.parse(await request.json()), env);
     if (pathname === '/bench/fill') {
       const wanted = part.parse(await request.json());
-      await env.EVALUATION_RUN.getByName(wanted.id).fill(wanted);
+      await env.EVALUATION_RUN.getByName(wanted.id).endCases(wanted);
       return new Response();
     }
     if (pathname === '/bench/forget') {
-      await env.EVALUATION_RUN.getByName(searchParams.get('id') ?? '').forget();
+      await env.EVALUATION_RUN.getByName(searchParams.get('id') ?? '').dropKeptAnswers();
       return new Response();
     }
     return sextant.fetch(request, env, context);
@@ -81,7 +81,7 @@ export default {
 async function create({ id, agents, units, trials }: z.infer<typeof creation>, env: Env): Promise<Response> {
   const workspace = env.WORKSPACE.getByName(rootWorkspace);
   await workspace.addResource('evaluation', { id, object: id, json: JSON.stringify({ createdAt: at }) });
-  await createOnBasis(
+  await createEvaluationOnBasis(
     env.EVALUATION_RUN.getByName(id),
     {
       id,

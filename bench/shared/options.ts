@@ -30,7 +30,7 @@ export function benchOptions(): BenchOptions {
 }
 
 /** Reports progress to a person; keeps it out of JSON output. */
-export const sayer =
+export const makeProgressLog =
   ({ json }: BenchOptions) =>
   (line: string): void =>
     json ? console.error(line) : console.log(line);

@@ -6,7 +6,7 @@ import { UsageError } from '../../client/command-line/usage-error.ts';
 /** Parsers of options that several measurements share. */
 
 /** Distinct items, separated by commas. */
-export const listOf =
+export const listParser =
   <T extends string>(reader: ValueParser<T>): ValueParser<T[]> =>
   (given) => {
     const named = given.split(',').map((part) => reader(part.trim()));
@@ -16,7 +16,7 @@ export const listOf =
   };
 
 /** Distinct strategies, separated by commas. */
-export const strategies: ValueParser<StrategyName[]> = listOf((name) => {
+export const strategies: ValueParser<StrategyName[]> = listParser((name) => {
   try {
     return oneOfParser(strategyName.options)(name);
   } catch (error) {
@@ -37,7 +37,7 @@ export const strategyOption = optionalOption(
 );
 
 /** A whole number in a range, including its ends. */
-export const wholeNumber = (least: number, most: number): ValueParser<number> =>
+export const wholeNumberParser = (least: number, most: number): ValueParser<number> =>
   numberParser(z.int().min(least).max(most));
 
 /** A number of consecutive seeds. */

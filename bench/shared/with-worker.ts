@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDevelopment, type Development, type DevelopmentOptions } from '../../scripts/development.ts';
 import { listenForInterruption } from '../../client/demo/interruption.ts';
-import { sayer, type BenchOptions } from './options.ts';
+import { makeProgressLog, type BenchOptions } from './options.ts';
 
 /** `log`, `signal`, `entry` and `servers` are those of the start; the default `log` is that of the measurement's progress. */
 export type WorkerOptions = BenchOptions & Partial<Pick<DevelopmentOptions, 'log' | 'signal' | 'entry' | 'servers'>>;
@@ -22,7 +22,7 @@ export async function withWorker<T>(
   const signal = settings.signal ?? listenForInterruption().ending.signal;
   const start = (): Promise<Development> => {
     signal.throwIfAborted();
-    return startDevelopment({ log: sayer(options), ...settings, signal, folder, vars });
+    return startDevelopment({ log: makeProgressLog(options), ...settings, signal, folder, vars });
   };
   let latest = start();
   const restart = async (): Promise<Development> => {
@@ -31,7 +31,7 @@ export async function withWorker<T>(
     return latest;
   };
   try {
-    return await Promise.race([latest.then((worker) => measure(worker, restart)), interruption(signal)]);
+    return await Promise.race([latest.then((worker) => measure(worker, restart)), rejectOnAbort(signal)]);
   } finally {
     // A failed start has already stopped what it had started.
     const [last] = await Promise.allSettled([latest]);
@@ -44,7 +44,7 @@ export async function withWorker<T>(
  * Rejects some time after the signal aborts: a measurement that has its result aborts what is left over, and has to be
  * heard first.
  */
-const interruption = (signal: AbortSignal): Promise<never> =>
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => setTimeout(() => reject(new Error('interrupted')), 0), { once: true });
   });

@@ -33,7 +33,7 @@ export async function startStubModels(options: StubModelOptions = {}): Promise<S
     // It keeps no list of models, so every name is valid.
     if (url.endsWith('/models')) return {};
     const body = await bodyOf(incoming);
-    const answered = url.endsWith('/embeddings') ? embeddings(body, options) : streamed(body, options);
+    const answered = url.endsWith('/embeddings') ? embeddings(body, options) : completionEvents(body, options);
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     return answered;
   };
@@ -49,11 +49,11 @@ export async function startStubModels(options: StubModelOptions = {}): Promise<S
 }
 
 /** Sends an answer in few events, because the cost of sending should not count for the reader. */
-function streamed(body: string, { onRequest }: StubModelOptions): string {
+function completionEvents(body: string, { onRequest }: StubModelOptions): string {
   const asked = askedOfStub.parse(JSON.parse(body));
   const message = stubAnswer(asked);
-  const prompt = tokensOf(body);
-  const written = tokensOf(JSON.stringify(message));
+  const prompt = estimateTokens(body);
+  const written = estimateTokens(JSON.stringify(message));
   onRequest?.(asked, prompt + written);
   const head = { id: 'stub', object: 'chat.completion.chunk', created: 0, model: 'stub', usage: null };
   const chunk = (delta: unknown, finish_reason: string | null) => ({
@@ -79,8 +79,8 @@ function embeddings(body: string, { onEmbedding, vectorOf = shortVector }: StubM
     object: 'list',
     model: 'stub',
     data: input.map((text, index) => ({ object: 'embedding', index, embedding: vectorOf(text) })),
-    usage: { prompt_tokens: tokensOf(body), total_tokens: 0 },
+    usage: { prompt_tokens: estimateTokens(body), total_tokens: 0 },
   };
 }
 
-const tokensOf = (text: string): number => Math.ceil(text.length / 4);
+const estimateTokens = (text: string): number => Math.ceil(text.length / 4);

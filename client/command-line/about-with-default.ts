@@ -1,5 +1,5 @@
 import type { z } from 'zod';
 
 /** Formats an option's meaning and its default. */
-export const aboutWithDefault = (about: string, schema: z.ZodType): string =>
+export const describeWithDefault = (about: string, schema: z.ZodType): string =>
   `${about} (${String(schema.parse(undefined))} without it)`;

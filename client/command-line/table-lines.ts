@@ -1,4 +1,4 @@
-import { cutToWidth, padEnd, padStart, printable, widthOf } from './text.ts';
+import { cutToWidth, padEndToWidth, padStartToWidth, makePrintable, widthOf } from './text.ts';
 
 /** A column of a table. */
 export interface Column<Row> {
@@ -18,7 +18,7 @@ const narrowest = 12;
 export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): string[] {
   const cells = columns.map(({ cell }) => rows.map((row) => cell(row)));
   const texts = cells.map((column) =>
-    column.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en-US') : printable(cell))),
+    column.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en-US') : makePrintable(cell))),
   );
   const widths = columns.map(({ title }, place) => maxWidthOf([title, ...(texts[place] ?? [])]));
   const limits = shrunkWidths(columns, widths, width - gap.length * (columns.length - 1));
@@ -27,7 +27,9 @@ export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly 
     parts
       .map((part, place) => {
         const shown = cutToWidth(part, limits[place] ?? 0);
-        return isNumeric[place] === true ? padStart(shown, limits[place] ?? 0) : padEnd(shown, limits[place] ?? 0);
+        return isNumeric[place] === true
+          ? padStartToWidth(shown, limits[place] ?? 0)
+          : padEndToWidth(shown, limits[place] ?? 0);
       })
       .join(gap)
       .trimEnd();

@@ -2,7 +2,7 @@
  * Makes text of servers and models safe to print: removes control characters, which could control a terminal, and
  * characters that reverse the text or are invisible.
  */
-export function printable(text: string): string {
+export function makePrintable(text: string): string {
   return text.replaceAll(/[\s\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '');
 }
 
@@ -28,9 +28,9 @@ export function cutToWidth(text: string, columns: number): string {
 }
 
 /** Pads a text with spaces to a width. */
-export const padEnd = (text: string, columns: number): string =>
+export const padEndToWidth = (text: string, columns: number): string =>
   text + ' '.repeat(Math.max(0, columns - widthOf(text)));
-export const padStart = (text: string, columns: number): string =>
+export const padStartToWidth = (text: string, columns: number): string =>
   ' '.repeat(Math.max(0, columns - widthOf(text))) + text;
 
 /** Formats a number for people: `12,345`. */

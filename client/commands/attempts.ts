@@ -2,7 +2,7 @@ import { agentName } from '#core/evaluation/config.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import { flagOption, optionalOption, requiredOption, parseNonEmptyText, textParser } from '../command-line/options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { defaultParallel, parallelOption, workThroughShownQueue } from '../external-agent/queue-with-output.ts';
+import { defaultParallel, parallelOption, workThroughQueueWithOutput } from '../external-agent/queue-with-output.ts';
 import type { Wanted } from '../resources/attempts.ts';
 
 const run = { name: 'run', about: 'the id of an evaluation, such as evl_..., or of a submission, such as sub_...' };
@@ -39,9 +39,9 @@ const runAttempts: Command = {
   operands: [run],
   options: [agent, command, parallelOption, keepGoing],
   async run(given, context) {
-    await workThroughShownQueue(
+    await workThroughQueueWithOutput(
       {
-        wanted: readWanted(given),
+        wanted: readAttemptOwner(given),
         command: given.value(command),
         parallel: given.value(parallelOption) ?? defaultParallel,
         keepGoing: given.value(keepGoing),
@@ -51,7 +51,7 @@ const runAttempts: Command = {
   },
 };
 
-function readWanted(given: Given): Wanted {
+function readAttemptOwner(given: Given): Wanted {
   const [id, name] = [given.word(run), given.value(agent)];
   if (id.startsWith('sub_')) {
     if (name !== undefined) throw new UsageError('a submission has but one agent: leave --agent out');

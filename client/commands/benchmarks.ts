@@ -3,7 +3,7 @@ import { unprovenUnits, type BenchmarkRecord } from '#core/benchmarks/benchmark.
 import { exportBenchmarkToFile } from '../files/benchmark-file.ts';
 import type { Command } from '../command-line/command.ts';
 import { flagOption, numberParser, oneOfParser, optionalOption, parseNonEmptyText } from '../command-line/options.ts';
-import { countWithNoun, printable } from '../command-line/text.ts';
+import { countWithNoun, makePrintable } from '../command-line/text.ts';
 import { openReadableFile } from '../files/readable-file.ts';
 
 const explorations = {
@@ -124,7 +124,7 @@ const list: Command = {
       client.benchmarks.list(),
       [
         { title: 'id', cell: ({ id }) => id },
-        { title: 'name', cell: ({ name }) => printable(name), flexible: true },
+        { title: 'name', cell: ({ name }) => makePrintable(name), flexible: true },
         { title: 'public', cell: ({ publicUnits }) => publicUnits },
         { title: 'private', cell: ({ privateUnits }) => privateUnits },
         { title: 'unproven', cell: (record) => record.unproven ?? 'unknown' },

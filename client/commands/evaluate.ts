@@ -13,7 +13,7 @@ import {
   parseNonEmptyText,
   textParser,
 } from '../command-line/options.ts';
-import { aboutWithDefault } from '../command-line/about-with-default.ts';
+import { describeWithDefault } from '../command-line/about-with-default.ts';
 import { makeMountingOption, parseMounting } from '../command-line/mounting-option.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
@@ -55,7 +55,7 @@ const options = {
   trials: optionalOption(
     'trials',
     'N',
-    aboutWithDefault('how often each agent gets each unit', trials),
+    describeWithDefault('how often each agent gets each unit', trials),
     numberParser(trials),
   ),
   sample: optionalOption(
@@ -67,7 +67,7 @@ const options = {
   split: optionalOption(
     'split',
     'SPLIT',
-    aboutWithDefault(`which units: ${splits.join(', ')}`, split),
+    describeWithDefault(`which units: ${splits.join(', ')}`, split),
     oneOfParser(splits),
   ),
   mounting: makeMountingOption('an agent'),
@@ -94,13 +94,13 @@ const options = {
   concurrency: optionalOption(
     'concurrency',
     'N',
-    aboutWithDefault('cases (an agent on a unit) that are worked on at once', concurrency),
+    describeWithDefault('cases (an agent on a unit) that are worked on at once', concurrency),
     numberParser(concurrency),
   ),
   seed: optionalOption(
     'seed',
     'N',
-    aboutWithDefault('decides the sample, and what else is drawn', seed),
+    describeWithDefault('decides the sample, and what else is drawn', seed),
     numberParser(seed),
   ),
   detach: flagOption('detach', 'start the run and do not wait for it'),

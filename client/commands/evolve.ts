@@ -1,7 +1,7 @@
 import { evolutionBudget, evolutionConfig } from '#core/evolution/config.ts';
 import { evolutionId } from '#core/evolution/record.ts';
 import type { Command, Given } from '../command-line/command.ts';
-import { aboutWithDefault } from '../command-line/about-with-default.ts';
+import { describeWithDefault } from '../command-line/about-with-default.ts';
 import { flagOption, numberParser, optionalOption } from '../command-line/options.ts';
 import type { NewEvolution } from '../resources/evolutions.ts';
 import { secondsOption } from './seconds-option.ts';
@@ -17,17 +17,17 @@ const options = {
     'accepted units to have in the end, variants among them (half as many again without it)',
     numberParser(targetUnits),
   ),
-  batch: optionalOption('batch', 'N', aboutWithDefault('variants written at once', batch), numberParser(batch)),
+  batch: optionalOption('batch', 'N', describeWithDefault('variants written at once', batch), numberParser(batch)),
   minYield: optionalOption(
     'min-yield',
     'SHARE',
-    aboutWithDefault('end where fewer variants of the last two batches are accepted; 0 never does', minYield),
+    describeWithDefault('end where fewer variants of the last two batches are accepted; 0 never does', minYield),
     numberParser(minYield),
   ),
   batches: optionalOption(
     'batches',
     'N',
-    aboutWithDefault('end after so many batches', evolutionBudget.shape.batches),
+    describeWithDefault('end after so many batches', evolutionBudget.shape.batches),
     numberParser(evolutionBudget.shape.batches),
   ),
   tokens: optionalOption('tokens', 'N', 'end once so many tokens are used', numberParser(evolutionBudget.shape.tokens)),
@@ -36,7 +36,7 @@ const options = {
   seed: optionalOption(
     'seed',
     'N',
-    aboutWithDefault('decides which units variants are written from', seed),
+    describeWithDefault('decides which units variants are written from', seed),
     numberParser(seed),
   ),
 };

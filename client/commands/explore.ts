@@ -1,6 +1,6 @@
 import { budget, explorationConfig, stopRule, strategyName } from '#core/exploration/config.ts';
 import type { Command, Given } from '../command-line/command.ts';
-import { aboutWithDefault } from '../command-line/about-with-default.ts';
+import { describeWithDefault } from '../command-line/about-with-default.ts';
 import {
   flagOption,
   numberParser,
@@ -14,7 +14,7 @@ import { makeMountingOption } from '../command-line/mounting-option.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewExploration } from '../resources/explorations.ts';
 import { secondsOption } from './seconds-option.ts';
-import { watchRun } from './watch.ts';
+import { watchExploration } from './watch.ts';
 
 const {
   strategy,
@@ -39,25 +39,25 @@ const options = {
   strategy: optionalOption(
     'strategy',
     'NAME',
-    aboutWithDefault(`how tools are drawn: ${strategyName.options.join(', ')}`, strategy),
+    describeWithDefault(`how tools are drawn: ${strategyName.options.join(', ')}`, strategy),
     oneOfParser(strategyName.options),
   ),
   seed: optionalOption(
     'seed',
     'N',
-    aboutWithDefault('the same seed, catalog and model answers give the same units', seed),
+    describeWithDefault('the same seed, catalog and model answers give the same units', seed),
     numberParser(seed),
   ),
   rounds: optionalOption(
     'rounds',
     'N',
-    aboutWithDefault('end after so many rounds', budget.shape.rounds),
+    describeWithDefault('end after so many rounds', budget.shape.rounds),
     numberParser(budget.shape.rounds),
   ),
   batch: optionalOption(
     'batch',
     'N',
-    aboutWithDefault('units in a round; one probe comes on top', batch),
+    describeWithDefault('units in a round; one probe comes on top', batch),
     numberParser(batch),
   ),
   tokens: optionalOption('tokens', 'N', 'end once so many tokens are used', numberParser(budget.shape.tokens)),
@@ -66,13 +66,13 @@ const options = {
   stop: optionalOption(
     'stop',
     'RULE',
-    aboutWithDefault(`a rule that ends the run by itself: ${stops.join(', ')}`, stopRule.shape.rule),
+    describeWithDefault(`a rule that ends the run by itself: ${stops.join(', ')}`, stopRule.shape.rule),
     oneOfParser(stops),
   ),
   target: optionalOption(
     'target',
     'SHARE',
-    aboutWithDefault(
+    describeWithDefault(
       'for the rule "probe": what the bound of probeCoverage has to reach; for "bound": the share of the bound',
       stopRule.shape.target,
     ),
@@ -87,7 +87,7 @@ const options = {
   review: optionalOption(
     'review',
     'POLICY',
-    aboutWithDefault(`what becomes of units of the middle tier: ${reviews.join(', ')}`, review),
+    describeWithDefault(`what becomes of units of the middle tier: ${reviews.join(', ')}`, review),
     oneOfParser(reviews),
   ),
   reviewTimeout: secondsOption(
@@ -104,25 +104,25 @@ const options = {
   namespace: optionalOption(
     'namespace',
     'NAME',
-    aboutWithDefault('the part of the index', knowledge.unwrap().shape.namespace),
+    describeWithDefault('the part of the index', knowledge.unwrap().shape.namespace),
     textParser(knowledge.unwrap().shape.namespace.unwrap()),
   ),
   passScore: optionalOption(
     'pass-score',
     'N',
-    aboutWithDefault('audit score from which a unit is usable', passScore),
+    describeWithDefault('audit score from which a unit is usable', passScore),
     numberParser(passScore),
   ),
   acceptScore: optionalOption(
     'accept-score',
     'N',
-    aboutWithDefault('audit score from which nobody needs to look at it', acceptScore),
+    describeWithDefault('audit score from which nobody needs to look at it', acceptScore),
     numberParser(acceptScore),
   ),
   maxRefinements: optionalOption(
     'max-refinements',
     'N',
-    aboutWithDefault('how often a unit may be mended', maxRefinements),
+    describeWithDefault('how often a unit may be mended', maxRefinements),
     numberParser(maxRefinements),
   ),
   mounting: makeMountingOption('the base agent'),
@@ -175,7 +175,7 @@ const explore: Command = {
   async run(given, context) {
     const run = await context.client.explorations.create(readConfig(given));
     context.output.writeValue(run, () => [run.id]);
-    if (!given.value(detach)) await watchRun(run, context);
+    if (!given.value(detach)) await watchExploration(run, context);
   },
 };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { namespaceName, newKnowledge, vectorStoreChoice, type LoadRecord } from '#core/knowledge/record.ts';
 import type { Command } from '../command-line/command.ts';
 import { numberParser, oneOfParser, optionalOption, parseNonEmptyText, textParser } from '../command-line/options.ts';
-import { printable } from '../command-line/text.ts';
+import { makePrintable } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { makeLoadDisplay, loadedText } from '../progress/load-display.ts';
 import { openReadableFile } from '../files/readable-file.ts';
@@ -54,7 +54,7 @@ const create: Command = {
       embedding: given.value(embedding),
     });
     const vectors = made.model === null ? 'the store embeds' : `${made.model}, ${made.dimension ?? 0} dimensions`;
-    output.writeValue(made, () => [`${made.id}: ${made.store}, ${printable(vectors)}`]);
+    output.writeValue(made, () => [`${made.id}: ${made.store}, ${makePrintable(vectors)}`]);
   },
 };
 

@@ -4,7 +4,7 @@ import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import { newLeaderboard, type RankedEntry } from '#core/leaderboards/record.ts';
 import { submissionState, submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
 import type { Command } from '../command-line/command.ts';
-import { aboutWithDefault } from '../command-line/about-with-default.ts';
+import { describeWithDefault } from '../command-line/about-with-default.ts';
 import {
   numberParser,
   oneOfParser,
@@ -14,7 +14,7 @@ import {
   textParser,
 } from '../command-line/options.ts';
 import { makeMountingOption } from '../command-line/mounting-option.ts';
-import { countText, printable } from '../command-line/text.ts';
+import { countText, makePrintable } from '../command-line/text.ts';
 import { entryLines, rankedLegendLines, rankedLines } from '../display/leaderboard-table.ts';
 import { writeToFileOrOutput } from '../files/file-or-output.ts';
 
@@ -32,7 +32,7 @@ const name = requiredOption('name', 'NAME', 'what to call the leaderboard', text
 const trials = optionalOption(
   'trials',
   'N',
-  aboutWithDefault('how often each agent gets each unit', trialsSchema),
+  describeWithDefault('how often each agent gets each unit', trialsSchema),
   numberParser(trialsSchema),
 );
 const previous = optionalOption(
@@ -58,7 +58,7 @@ const limitSchema = z.int().min(1).default(50);
 const limit = optionalOption(
   'limit',
   'N',
-  aboutWithDefault('how many entries of each tier', limitSchema),
+  describeWithDefault('how many entries of each tier', limitSchema),
   numberParser(limitSchema),
 );
 const format = optionalOption(
@@ -140,7 +140,7 @@ const show: Command = {
       for (const { shown } of found) for (const each of shown) output.writeValue(each, () => []);
       return;
     }
-    output.writeText(`${printable(board.name)}, ${board.benchmark}\n\n`);
+    output.writeText(`${makePrintable(board.name)}, ${board.benchmark}\n\n`);
     if (found.length === 0)
       return output.writeNote('nothing is published here yet; submit something with: submit service');
     for (const { of, shown, next } of found) {
@@ -220,7 +220,7 @@ const signingKey: Command = {
   open: true,
   async run(_, { client, output }) {
     const found = await client.leaderboards.signingKey();
-    output.writeValue(found, () => [printable([found, ...found.retired].map((each) => each.publicKey).join(','))]);
+    output.writeValue(found, () => [makePrintable([found, ...found.retired].map((each) => each.publicKey).join(','))]);
   },
 };
 

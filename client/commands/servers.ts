@@ -5,7 +5,7 @@ import { flagOption, repeatableOption, requiredOption, textParser, type ValuePar
 import type { ServerRecord } from '#core/catalog/server.ts';
 import type { Survey } from '#core/survey/survey.ts';
 import type { Client } from '../client.ts';
-import { countWithNoun, printable } from '../command-line/text.ts';
+import { countWithNoun, makePrintable } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 
 const name = { name: 'name', about: 'what to call the server: lower-case letters, digits and hyphens' };
@@ -65,14 +65,14 @@ const addServer: Command = {
       survey: !given.value(noSurvey),
     });
     output.writeValue(added, () => [
-      `${added.name}: ${countWithNoun(added.tools, 'tool')}, survey: ${outcomeText(added.survey)} (${added.id})`,
+      `${added.name}: ${countWithNoun(added.tools, 'tool')}, survey: ${surveyOutcomeText(added.survey)} (${added.id})`,
       `categories: ${categoriesText(added.categories)}`,
     ]);
   },
 };
 
 /** Says in a few words what a survey found. */
-function outcomeText({ on, at, entries, failed, problem }: ServerRecord['survey']): string {
+function surveyOutcomeText({ on, at, entries, failed, problem }: ServerRecord['survey']): string {
   if (!on) return 'off';
   if (at === null) return 'none yet';
   if (problem !== null) return `failed: ${problem}`;
@@ -109,7 +109,7 @@ const listServers: Command = {
         { title: 'domain', cell: ({ domain }) => domain },
         { title: 'tools', cell: ({ tools }) => tools },
         { title: 'categories', cell: (each) => categoriesText(each.categories), flexible: true },
-        { title: 'survey', cell: ({ survey }) => outcomeText(survey) },
+        { title: 'survey', cell: ({ survey }) => surveyOutcomeText(survey) },
         { title: 'marks errors', cell: ({ errors }) => errors.marks ?? 'not known' },
         { title: 'url', cell: ({ url }) => url, flexible: true },
         { title: 'id', cell: ({ id }) => id },
@@ -151,13 +151,13 @@ async function findServerId(client: Client, nameOrId: string): Promise<string> {
 function surveyLines(made: Survey | null): string[] {
   if (made === null) return ['there is no survey: it is off, or the server was listed by an earlier release'];
   const { at, entries, failed, problem } = made;
-  if (problem !== null) return [`the server could not be asked: ${printable(problem)}`];
+  if (problem !== null) return [`the server could not be asked: ${makePrintable(problem)}`];
   return [
     `${countWithNoun(entries.length, 'text')}, ${failed} failed (${at})`,
     ...entries.flatMap(({ from, text, cutChars }) => [
       '',
-      printable(from),
-      `  ${printable(text)}${cutChars === 0 ? '' : ` [${countWithNoun(cutChars, 'more character')}]`}`,
+      makePrintable(from),
+      `  ${makePrintable(text)}${cutChars === 0 ? '' : ` [${countWithNoun(cutChars, 'more character')}]`}`,
     ]),
   ];
 }

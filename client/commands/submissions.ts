@@ -1,7 +1,7 @@
 import { moderation } from '#core/submissions/record.ts';
 import type { Command } from '../command-line/command.ts';
 import { oneOfParser, optionalOption, requiredOption, parseNonEmptyText, textParser } from '../command-line/options.ts';
-import { printable } from '../command-line/text.ts';
+import { makePrintable } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { submissionLines } from '../display/submission-lines.ts';
 import { watchSubmission } from './watch.ts';
@@ -79,7 +79,7 @@ const moderate: Command = {
     const { id, state, reason: why } = found;
     // The submission's driver carries out the publication.
     const pending = state === 'moderation' ? '; the decision is being carried out' : '';
-    output.writeValue(found, () => [`${id} is ${state}: ${printable(why)}${pending}`]);
+    output.writeValue(found, () => [`${id} is ${state}: ${makePrintable(why)}${pending}`]);
   },
 };
 

@@ -14,7 +14,7 @@ import {
   textParser,
 } from '../command-line/options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
-import { defaultParallel, parallelOption, workThroughShownQueue } from '../external-agent/queue-with-output.ts';
+import { defaultParallel, parallelOption, workThroughQueueWithOutput } from '../external-agent/queue-with-output.ts';
 import { readModelKey, modelKeyOptions } from '../command-line/model-key.ts';
 import { openReadableFile } from '../files/readable-file.ts';
 import type { NewSubmission } from '../resources/submissions.ts';
@@ -130,7 +130,7 @@ const gateway: Command = {
       if (making === undefined) return;
       const parallel = given.value(parallelOption) ?? defaultParallel;
       const work = { wanted: { submission: id }, command: making, parallel, keepGoing: given.value(keepGoing) };
-      await workThroughShownQueue(work, context);
+      await workThroughQueueWithOutput(work, context);
     });
   },
 };

@@ -3,7 +3,7 @@ import type { Check } from '#core/verification/check.ts';
 import { hasNoFailedCheck } from '#core/verification/check.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import { optionalOption, parseNonEmptyText, type Option } from '../command-line/options.ts';
-import { printable } from '../command-line/text.ts';
+import { makePrintable } from '../command-line/text.ts';
 import { CommandError, UsageError } from '../command-line/usage-error.ts';
 import { openReadableFile } from '../files/readable-file.ts';
 import { verifyFile, type Verification } from '../verification/verify-file.ts';
@@ -71,11 +71,11 @@ const verify: Command = {
     const { kind, checks } = found;
     output.writeValue({ file: name, kind, holds: hasNoFailedCheck(checks), checks }, () => [
       ...headLines(name, found),
-      ...checks.map(checkLine),
+      ...checks.map(checkResultLine),
     ]);
     const wrong = checks.find(({ outcome }) => outcome === 'broken');
     if (wrong !== undefined)
-      throw new CommandError(`${name} does not hold: ${printable(wrong.about)}: ${printable(wrong.detail)}`);
+      throw new CommandError(`${name} does not hold: ${makePrintable(wrong.about)}: ${makePrintable(wrong.detail)}`);
   },
 };
 
@@ -91,12 +91,12 @@ function headLines(name: string, { kind, record }: Verification): string[] {
   if (record === null) return [`${name}: ${kinds[kind]}`];
   const { id, leaderboard, name: called, tier } = record.entry;
   return [
-    `${name}: ${kinds[kind]} of ${printable(called)} (${tier}), entry ${printable(id)} of ${printable(leaderboard)}`,
+    `${name}: ${kinds[kind]} of ${makePrintable(called)} (${tier}), entry ${makePrintable(id)} of ${makePrintable(leaderboard)}`,
   ];
 }
 
-const checkLine = ({ outcome, about, detail }: Check): string =>
-  `  ${outcomes[outcome].padEnd(11)}  ${printable(about).padEnd(18)}  ${printable(detail)}`;
+const checkResultLine = ({ outcome, about, detail }: Check): string =>
+  `  ${outcomes[outcome].padEnd(11)}  ${makePrintable(about).padEnd(18)}  ${makePrintable(detail)}`;
 
 /** The verb that verifies downloaded files. */
 export const verifyCommands: readonly Command[] = [verify];

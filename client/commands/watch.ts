@@ -7,10 +7,10 @@ import type { RunStatus } from '#core/runs.ts';
 import type { Command, Operand } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
 import type { Output } from '../command-line/output.ts';
-import { printable } from '../command-line/text.ts';
+import { makePrintable } from '../command-line/text.ts';
 import { CommandError, UndecidedError } from '../command-line/usage-error.ts';
 import type { EventOptions } from '../http/event-stream.ts';
-import { followEvaluation, followEvolution, followRun, followSubmission } from '../progress/follow.ts';
+import { followEvaluation, followEvolution, followExploration, followSubmission } from '../progress/follow.ts';
 import { findingLine } from '../display/submission-lines.ts';
 import { criticLines } from '../display/critic-lines.ts';
 import { unwritableLines } from '../display/unwritable-lines.ts';
@@ -18,10 +18,10 @@ import { isUndecided, eventsUntilDecision } from '../progress/events-until-decis
 import { parseRunId, type NamedRun } from './run-operand.ts';
 
 /** Shows an exploration until it is over. Throws if it did not complete. */
-export async function watchRun(run: ExplorationRecord, { client, output }: CommandContext): Promise<void> {
+export async function watchExploration(run: ExplorationRecord, { client, output }: CommandContext): Promise<void> {
   const ended = output.isJson
     ? await printEvents(bindRun(client.explorations, run.id), output)
-    : await followRun(client, run, output.progressSink);
+    : await followExploration(client, run, output.progressSink);
   if (!output.isJson) for (const line of [...criticLines(ended), ...unwritableLines(ended)]) output.writeNote(line);
   requireCompleted('exploration', ended);
 }
@@ -61,9 +61,9 @@ export async function watchSubmission(submitted: SubmissionRecord, { client, out
   if (!output.isJson) for (const each of findings) output.writeText(`${findingLine(each)}\n`);
   if (isUndecided(state))
     throw new UndecidedError(
-      `submission ${id} is in moderation: ${printable(reason)}; a moderator decides, look again with: submissions show ${id}`,
+      `submission ${id} is in moderation: ${makePrintable(reason)}; a moderator decides, look again with: submissions show ${id}`,
     );
-  if (state !== 'published') throw new CommandError(`submission ${id} is ${state}: ${printable(reason)}`);
+  if (state !== 'published') throw new CommandError(`submission ${id} is ${state}: ${makePrintable(reason)}`);
   if (!output.isJson) output.writeText(`${client.url}/leaderboards/${leaderboard}/entries/${id}\n`);
 }
 
@@ -84,7 +84,7 @@ interface Run<R> {
 }
 
 async function printEvents<R>(run: Run<R>, output: Output): Promise<R> {
-  const onLost = (why: string): void => output.writeNote(`${printable(why)}; trying again until it answers`);
+  const onLost = (why: string): void => output.writeNote(`${makePrintable(why)}; trying again until it answers`);
   for await (const event of run.events({ onLost })) output.writeValue(event, () => []);
   const last = await run.get();
   output.writeValue(last, () => []);
@@ -95,7 +95,7 @@ function requireCompleted(
   kind: NamedRun['kind'],
   { id, status, reason }: { readonly id: string; readonly status: RunStatus; readonly reason: string | null },
 ): void {
-  if (status !== 'completed') throw new CommandError(`${kind} ${id} is ${status}: ${printable(reason ?? '')}`);
+  if (status !== 'completed') throw new CommandError(`${kind} ${id} is ${status}: ${makePrintable(reason ?? '')}`);
 }
 
 const watched: Operand = {
@@ -120,7 +120,7 @@ const watch: Command = {
     const run = parseRunId(id);
     switch (run.kind) {
       case 'exploration':
-        return watchRun(await client.explorations.get(run.id), context);
+        return watchExploration(await client.explorations.get(run.id), context);
       case 'evaluation':
         return watchEvaluation(await client.evaluations.get(run.id), context);
       case 'evolution':

@@ -1,5 +1,5 @@
 import type { DomainTransition } from '#core/exploration/record.ts';
-import { padEnd, padStart, printable, widthOf } from '../command-line/text.ts';
+import { padEndToWidth, padStartToWidth, makePrintable, widthOf } from '../command-line/text.ts';
 
 const shades = ['·', '░', '▒', '▓', '█'] as const;
 /** Indexes into the 256 terminal colours: grey, then blue to yellow. */
@@ -18,17 +18,18 @@ export function heatMapLines(
   const transitionsBetween = (from: string, to: string): number =>
     counts.find((each) => each.from === from && each.to === to)?.transitions ?? 0;
   const most = Math.max(0, ...counts.map(({ transitions }) => transitions));
-  const names = domains.map((domain, place) => `${domainLetter(place)} ${printable(domain)}`);
+  const names = domains.map((domain, place) => `${domainLetter(place)} ${makePrintable(domain)}`);
   const labelWidth = Math.max(0, ...names.map(widthOf)) + 1;
   const cellWidth = style === 'shaded' ? 2 : Math.max(2, String(most).length + 1);
-  const head = padEnd('', labelWidth) + domains.map((_, place) => padStart(domainLetter(place), cellWidth)).join('');
+  const head =
+    padEndToWidth('', labelWidth) + domains.map((_, place) => padStartToWidth(domainLetter(place), cellWidth)).join('');
   const rows = domains.map((from, place) => {
     const cells = domains.map((to) =>
       style === 'shaded'
         ? shadedCell(transitionsBetween(from, to), most)
-        : padStart(String(transitionsBetween(from, to) || '.'), cellWidth),
+        : padStartToWidth(String(transitionsBetween(from, to) || '.'), cellWidth),
     );
-    return padEnd(names[place] ?? '', labelWidth) + cells.join('');
+    return padEndToWidth(names[place] ?? '', labelWidth) + cells.join('');
   });
   return [
     'Different transitions from domain (row) to domain (column):',

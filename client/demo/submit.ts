@@ -5,7 +5,7 @@ import type { SubmissionRecord } from '#core/submissions/record.ts';
 import { defaultUrl } from '../http/access.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
-import { countWithNoun, durationText, printable } from '../command-line/text.ts';
+import { countWithNoun, durationText, makePrintable } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 import { rankedLegendLines, rankedLines } from '../display/leaderboard-table.ts';
 import { makeProgressDisplay } from '../progress/display.ts';
@@ -72,7 +72,7 @@ async function followAllSubmissions(
 ): Promise<SubmissionRecord[]> {
   const display = makeProgressDisplay(submissionsDrawing(submitted), progress);
   try {
-    const onLost = (why: string): void => display.showNote(`${printable(why)}; trying again until it answers`);
+    const onLost = (why: string): void => display.showNote(`${makePrintable(why)}; trying again until it answers`);
     await Promise.all(
       submitted.map(async ({ id }, of) => {
         for await (const happened of eventsUntilDecision(client, id, { onLost })) display.showEvent({ of, happened });
@@ -84,7 +84,7 @@ async function followAllSubmissions(
   const ended = await Promise.all(submitted.map(({ id }) => client.submissions.get(id)));
   for (const { name, state, reason } of ended)
     if (state !== 'published')
-      throw new CommandError(`the submission ${printable(name)} is ${state}: ${printable(reason)}`);
+      throw new CommandError(`the submission ${makePrintable(name)} is ${state}: ${makePrintable(reason)}`);
   return ended;
 }
 

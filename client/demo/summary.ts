@@ -1,6 +1,6 @@
 import { unwritableLines } from '../display/unwritable-lines.ts';
 import { addUsage, noUsage } from '#core/models/usage.ts';
-import { countText, countWithNoun, durationText, padEnd, printable } from '../command-line/text.ts';
+import { countText, countWithNoun, durationText, padEndToWidth, makePrintable } from '../command-line/text.ts';
 import {
   chao1CaveatText,
   chao1Text,
@@ -85,7 +85,7 @@ export function summaryLines(chart: Chart, knowledge: LoadedKnowledge | null): s
     ],
     [
       'run',
-      `${countWithNoun(run.rounds, 'round')}, ${run.config.strategy}, seed ${run.config.seed}: ${printable(run.reason ?? '')}`,
+      `${countWithNoun(run.rounds, 'round')}, ${run.config.strategy}, seed ${run.config.seed}: ${makePrintable(run.reason ?? '')}`,
     ],
     ['units', unitsText(run.units)],
     ...(evolution === null ? [] : evolutionRows(evolution)),
@@ -118,13 +118,13 @@ export function summaryLines(chart: Chart, knowledge: LoadedKnowledge | null): s
     ],
     ['file', file],
   ];
-  return [...rows.map(([label, text]) => `${padEnd(label, labelWidth)}${text}`), '', ...noteLines(run)];
+  return [...rows.map(([label, text]) => `${padEndToWidth(label, labelWidth)}${text}`), '', ...noteLines(run)];
 }
 
 function evolutionRows(evolution: NonNullable<Chart['evolution']>): (readonly [string, string])[] {
   const { variants, kept, target, duplicatesFound, compared, reason } = evolution;
   return [
-    ['variants', `${variantsText(variants)}: ${printable(reason ?? '')}`],
+    ['variants', `${variantsText(variants)}: ${makePrintable(reason ?? '')}`],
     [
       'kept',
       `${countText(kept)} of the ${countWithNoun(target, 'unit')} wanted; of ${countText(compared)} explored ones ${countWithNoun(duplicatesFound, 'near-duplicate')} left out`,
@@ -154,7 +154,7 @@ function noteLines(run: Chart['run']): string[] {
     ...(setAside.length === 0
       ? []
       : [
-          `Set aside, since drawn 10 times without a successful call: ${countWithNoun(setAside.length, 'tool')} (${setAside.map(printable).join(', ')}).`,
+          `Set aside, since drawn 10 times without a successful call: ${countWithNoun(setAside.length, 'tool')} (${setAside.map(makePrintable).join(', ')}).`,
         ]),
     ...unwritableLines(run),
     ...(units.lost === 0
@@ -163,7 +163,7 @@ function noteLines(run: Chart['run']): string[] {
     ...(units.dropped === 0
       ? []
       : [`Dropped, since the way to a server or model broke: ${countWithNoun(units.dropped, 'unit')}.`]),
-    ...(serversDown.length === 0 ? [] : [`Out of reach at the end: ${serversDown.map(printable).join(', ')}.`]),
+    ...(serversDown.length === 0 ? [] : [`Out of reach at the end: ${serversDown.map(makePrintable).join(', ')}.`]),
     ...(offline
       ? ['The offline models are rules. This shows that the machine works; it is no evidence about models.']
       : []),

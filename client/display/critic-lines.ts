@@ -1,5 +1,5 @@
 import type { ExplorationRecord } from '#core/exploration/record.ts';
-import { printable } from '../command-line/text.ts';
+import { makePrintable } from '../command-line/text.ts';
 
 /** Returns a warning where the critic of a run is the writer's own model; no lines if it is another. */
 export const criticLines = ({
@@ -7,5 +7,5 @@ export const criticLines = ({
   models,
 }: Pick<ExplorationRecord, 'criticIsWriter' | 'models'>): string[] =>
   criticIsWriter
-    ? [`The critic audited its own units: ${printable(models.critic.model)} is the writer's model too.`]
+    ? [`The critic audited its own units: ${makePrintable(models.critic.model)} is the writer's model too.`]
     : [];

@@ -13,7 +13,7 @@ import { getScorer, scorerKeys, scorers, type ScorerKey } from '#core/scoring/sc
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
 import { describeMounting, oracleCaveat } from '#core/mounting/mounting-texts.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
-import { countText, countWithNoun, durationText, printable, widthOf } from '../command-line/text.ts';
+import { countText, countWithNoun, durationText, makePrintable, widthOf } from '../command-line/text.ts';
 import { agentLines, pricesText } from './entry-agent.ts';
 import type { PlacedEntry } from '../resources/leaderboards.ts';
 
@@ -123,7 +123,7 @@ export function entryLines({ entry, place }: PlacedEntry, width: number): string
   const { name, tier, units, attempts, notEvaluated, relaunched = 0, trials } = entry;
   const { metric, position, rank, of, onFront, leader, above } = place;
   return [
-    `${printable(name)}: rank ${rank} in the tier ${tier} by ${metricTitle(metric)}, position ${position} of ${of}${onFront ? ', on the front of cost and success' : ''}`,
+    `${makePrintable(name)}: rank ${rank} in the tier ${tier} by ${metricTitle(metric)}, position ${position} of ${of}${onFront ? ', on the front of cost and success' : ''}`,
     leader === null
       ? '  leads its rank'
       : `  ${pairedPlaceText(leader)}: ${leader.difference === null ? 'the same' : 'cannot be told apart'}`,
@@ -148,8 +148,8 @@ export function entryLines({ entry, place }: PlacedEntry, width: number): string
 
 const pairedPlaceText = ({ name, difference, low, high, units }: PairedPlace): string =>
   difference === null || low === null || high === null
-    ? `against ${printable(name)}, by the figure alone`
-    : `against ${printable(name)} ${signedText(difference)} [${signedText(low)}, ${signedText(high)}] over ${countWithNoun(units, 'unit')}`;
+    ? `against ${makePrintable(name)}, by the figure alone`
+    : `against ${makePrintable(name)} ${signedText(difference)} [${signedText(low)}, ${signedText(high)}] over ${countWithNoun(units, 'unit')}`;
 
 function scoreRows(entry: Entry) {
   const hidden = entry.private;

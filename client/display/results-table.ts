@@ -13,7 +13,7 @@ import {
 } from '#core/scoring/scorers.ts';
 import type { Verdict } from '#core/statistics/verdict.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
-import { countWithNoun, percentText, printable, widthOf } from '../command-line/text.ts';
+import { countWithNoun, percentText, makePrintable, widthOf } from '../command-line/text.ts';
 
 /** Number of summaries that fit side by side on a terminal of 80 columns. */
 const scorersPerTable = 3;
@@ -159,7 +159,7 @@ export function comparisonLines(comparison: Comparison, width: number): string[]
     width,
   );
   return [
-    `${printable(a)} less ${printable(b)}, on the units that both have a score for:`,
+    `${makePrintable(a)} less ${makePrintable(b)}, on the units that both have a score for:`,
     ...lines,
     '',
     successText(comparison),
@@ -171,7 +171,7 @@ export function comparisonLines(comparison: Comparison, width: number): string[]
 /** McNemar's test on the attempts for which both agents have a verdict on success. */
 function successText({ a, b, success }: Comparison): string {
   const { both, neither, onlyA, onlyB, p, leftOut, verdict } = success;
-  const names = [printable(a), printable(b)] as const;
+  const names = [makePrintable(a), makePrintable(b)] as const;
   return `Attempts that succeed: both ${both}, only ${names[0]} ${onlyA}, only ${names[1]} ${onlyB}, neither ${neither}, left out ${leftOut}; McNemar ${pValueText(p)}: ${verdictText(verdict, ...names)}`;
 }
 

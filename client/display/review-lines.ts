@@ -4,7 +4,7 @@ import { findArgument } from '#core/catalog/argument-paths.ts';
 import { requiredArguments } from '#core/catalog/schema-fields.ts';
 import type { Verdict } from '#core/units/review.ts';
 import type { Lineage, Stage, Unit } from '#core/units/unit.ts';
-import { countWithNoun, cutToWidth, percentText, printable } from '../command-line/text.ts';
+import { countWithNoun, cutToWidth, percentText, makePrintable } from '../command-line/text.ts';
 import { differingWords } from './differing-words.ts';
 
 /** Formats everything that a reviewer needs to decide on a unit. */
@@ -19,14 +19,15 @@ export const reviewLines = ({ exploration, unit, tools, open }: ReviewDetail): s
   ...sectionLines(
     'decisions',
     unit.decisions.map(
-      ({ verdict, reviewer, at, score }) => `${at} ${printable(reviewer)}, at score ${score}: ${verdictText(verdict)}`,
+      ({ verdict, reviewer, at, score }) =>
+        `${at} ${makePrintable(reviewer)}, at score ${score}: ${verdictText(verdict)}`,
     ),
   ),
 ];
 
 /** Describes the state of a unit. */
 export const stageText = (stage: Stage): string =>
-  stage.kind === 'done' ? `${stage.status} (${printable(stage.reason)})` : `at ${stage.kind}`;
+  stage.kind === 'done' ? `${stage.status} (${makePrintable(stage.reason)})` : `at ${stage.kind}`;
 
 const sectionLines = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)];
@@ -40,10 +41,10 @@ function requestLines({ pair }: Unit): string[] {
   const [onlySource, onlyFollowUp] = differingWords(source, followUp);
   return [
     '',
-    `source:     ${printable(source)}`,
-    `follow-up:  ${printable(followUp)}`,
-    `  only the source says:     ${onlySource.map(printable).join(' ')}`,
-    `  only the follow-up says:  ${onlyFollowUp.map(printable).join(' ')}`,
+    `source:     ${makePrintable(source)}`,
+    `follow-up:  ${makePrintable(followUp)}`,
+    `  only the source says:     ${onlySource.map(makePrintable).join(' ')}`,
+    `  only the follow-up says:  ${onlyFollowUp.map(makePrintable).join(' ')}`,
   ];
 }
 
@@ -57,7 +58,7 @@ function chainLines({ pair }: Unit, tools: ReviewDetail['tools']): string[] {
     const tool = tools.find((each) => each.name === name);
     const needed = tool === undefined ? [] : requiredArguments(tool.inputSchema);
     return [
-      `${place + 1}. ${printable(name)}${tool?.description === undefined ? '' : `: ${cutToWidth(printable(tool.description), longestAbout)}`}`,
+      `${place + 1}. ${makePrintable(name)}${tool?.description === undefined ? '' : `: ${cutToWidth(makePrintable(tool.description), longestAbout)}`}`,
       ...needed.flatMap((argument) => originLines(pair.arguments, place + 1, argument, tool?.inputSchema ?? {})),
     ];
   });
@@ -72,23 +73,23 @@ function originLines(origins: Origins, step: number, argument: string, inputSche
     .filter((origin) => origin.step === step)
     .map(({ argument: path, source }) => ({ ...findArgument(inputSchema, path), source }))
     .filter(({ top }) => top === argument);
-  if (named.length === 0) return [`   ${printable(argument)} <- no source is named`];
+  if (named.length === 0) return [`   ${makePrintable(argument)} <- no source is named`];
   return Array.from(
     Map.groupBy(named, ({ path }) => path),
-    ([path, each]) => `   ${printable(path)} <- ${each.map(({ source }) => originText(source)).join('; ')}`,
+    ([path, each]) => `   ${makePrintable(path)} <- ${each.map(({ source }) => originText(source)).join('; ')}`,
   );
 }
 
 function originText(source: Origins[number]['source']): string {
   switch (source.kind) {
     case 'span':
-      return `"${printable(source.text)}" in the requests`;
+      return `"${makePrintable(source.text)}" in the requests`;
     case 'spans':
-      return `"${printable(source.source)}" in the source, "${printable(source.followUp)}" in the follow-up`;
+      return `"${makePrintable(source.source)}" in the source, "${makePrintable(source.followUp)}" in the follow-up`;
     case 'default':
       return "the schema's default";
     case 'field':
-      return `${printable(source.field)} of step ${source.step}`;
+      return `${makePrintable(source.field)} of step ${source.step}`;
   }
 }
 
@@ -98,23 +99,23 @@ function auditLines(audit: Unit['audits'][number], place: number): string[] {
     `${place + 1}. score ${score}: equivalence ${semanticEquivalence}, solvability ${parameterSolvability}`,
     ...issues.map(
       ({ request, tool, type, detail }) =>
-        `   ${type} in ${request}${tool === null ? '' : `, ${printable(tool)}`}: ${printable(detail)}`,
+        `   ${type} in ${request}${tool === null ? '' : `, ${makePrintable(tool)}`}: ${makePrintable(detail)}`,
     ),
-    ...violations.map((violation) => `   violation: ${printable(violation)}`),
+    ...violations.map((violation) => `   violation: ${makePrintable(violation)}`),
     ...findings
       .filter(({ verdict }) => verdict !== 'yes')
       .map(
         ({ step, argument, verdict, reason }) =>
-          `   step ${step}, ${printable(argument)}: ${verdict === 'no' ? 'unsolvable' : 'open'}, ${printable(reason)}`,
+          `   step ${step}, ${makePrintable(argument)}: ${verdict === 'no' ? 'unsolvable' : 'open'}, ${makePrintable(reason)}`,
       ),
-    ...suggestions.map((suggestion) => `   suggestion: ${printable(suggestion)}`),
+    ...suggestions.map((suggestion) => `   suggestion: ${makePrintable(suggestion)}`),
   ];
 }
 
 /** Formats the facts that the writer used, with the critic's verdict and the check of their words. */
 function factLines({ facts, pair, audits, grounding }: Unit): string[] {
   if (grounding.state === 'none' || pair === null) return [];
-  if (grounding.state === 'failed') return [`the index failed (${grounding.code}): ${printable(grounding.detail)}`];
+  if (grounding.state === 'failed') return [`the index failed (${grounding.code}): ${makePrintable(grounding.detail)}`];
   const claims = listClaimedFacts({ facts, pair });
   const verdicts = audits.at(-1)?.facts ?? [];
   return [
@@ -124,18 +125,18 @@ function factLines({ facts, pair, audits, grounding }: Unit): string[] {
       const judged = verdicts.find((each) => each.passage === passage);
       const objection = claimProblem(claim, pair);
       return [
-        `"${printable(name)}": ${printable(settles)} (relevance ${percentText(relevance)})`,
-        `   passage: ${printable(text)} [${printable(source)}${licence === null ? '' : `, ${printable(licence)}`}]`,
-        `   critic: ${judged === undefined ? 'has not judged it' : `${judged.verdict}, ${printable(judged.why)}`}`,
-        ...(objection === null ? [] : [`   does not count: ${printable(objection)}`]),
+        `"${makePrintable(name)}": ${makePrintable(settles)} (relevance ${percentText(relevance)})`,
+        `   passage: ${makePrintable(text)} [${makePrintable(source)}${licence === null ? '' : `, ${makePrintable(licence)}`}]`,
+        `   critic: ${judged === undefined ? 'has not judged it' : `${judged.verdict}, ${makePrintable(judged.why)}`}`,
+        ...(objection === null ? [] : [`   does not count: ${makePrintable(objection)}`]),
       ];
     }),
   ];
 }
 
 const wordingLines = ({ source, followUp }: Unit['superseded'][number], place: number): string[] => [
-  `${place + 1}. source:     ${printable(source)}`,
-  `   follow-up:  ${printable(followUp)}`,
+  `${place + 1}. source:     ${makePrintable(source)}`,
+  `   follow-up:  ${makePrintable(followUp)}`,
 ];
 
 function verdictText(verdict: Verdict): string {
@@ -145,6 +146,6 @@ function verdictText(verdict: Verdict): string {
     case 'edit':
       return 'edited';
     case 'reject':
-      return `rejected, ${printable(verdict.reason)}`;
+      return `rejected, ${makePrintable(verdict.reason)}`;
   }
 }

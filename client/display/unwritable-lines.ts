@@ -1,5 +1,5 @@
 import type { ExplorationRecord } from '#core/exploration/record.ts';
-import { countWithNoun, printable } from '../command-line/text.ts';
+import { countWithNoun, makePrintable } from '../command-line/text.ts';
 
 const mostShown = 10;
 
@@ -11,7 +11,8 @@ export function unwritableLines({ unwritable }: Pick<ExplorationRecord, 'unwrita
   return [
     `The writer could not write for ${countWithNoun(unwritable.length, 'tool')}:`,
     ...shown.map(
-      ({ tool, units, missing }) => `  ${printable(tool)} (${countWithNoun(units, 'unit')}): ${printable(missing)}`,
+      ({ tool, units, missing }) =>
+        `  ${makePrintable(tool)} (${countWithNoun(units, 'unit')}): ${makePrintable(missing)}`,
     ),
     ...(left === 0 ? [] : [`  and ${left} more`]),
   ];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CommandContext } from '../command-line/context.ts';
-import { aboutWithDefault } from '../command-line/about-with-default.ts';
+import { describeWithDefault } from '../command-line/about-with-default.ts';
 import { numberParser, optionalOption } from '../command-line/options.ts';
 import type { Output } from '../command-line/output.ts';
 import { workThroughQueue, type QueueEvent, type QueueOptions } from './queue.ts';
@@ -13,13 +13,13 @@ const parallelSchema = z.int().min(1).max(50).default(1);
 export const parallelOption = optionalOption(
   'parallel',
   'N',
-  aboutWithDefault('attempts that are made at once', parallelSchema),
+  describeWithDefault('attempts that are made at once', parallelSchema),
   numberParser(parallelSchema),
 );
 export const defaultParallel = parallelSchema.parse(undefined);
 
 /** Works a queue off, reports the outcome of each attempt, and counts them at the end in any case. */
-export async function workThroughShownQueue(
+export async function workThroughQueueWithOutput(
   work: Pick<QueueOptions, 'wanted' | 'command' | 'parallel' | 'keepGoing'>,
   { client, output, signal }: CommandContext,
 ): Promise<void> {

@@ -31,7 +31,7 @@ const tolerableCrashes = 5;
  */
 export async function workThroughQueue(options: QueueOptions): Promise<void> {
   const queue = new Queue(options);
-  const workers = await Promise.allSettled(Array.from({ length: options.parallel }, () => queue.work()));
+  const workers = await Promise.allSettled(Array.from({ length: options.parallel }, () => queue.makeAllAttempts()));
   const failed = workers.find((worker) => worker.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }
@@ -48,7 +48,7 @@ class Queue {
     this.#options = options;
   }
 
-  async work(): Promise<void> {
+  async makeAllAttempts(): Promise<void> {
     try {
       while (!this.#stopped && (await this.#makeNextAttempt()));
     } catch (error) {

@@ -1,12 +1,12 @@
 import { maxResponseChars, type AttemptEnd } from '#core/evaluation/claim.ts';
-import { countText, countWithNoun, cutToWidth, padEnd, printable } from '../command-line/text.ts';
+import { countText, countWithNoun, cutToWidth, padEndToWidth, makePrintable } from '../command-line/text.ts';
 import type { Outcome } from './outcome.ts';
 import type { QueueEvent } from './queue.ts';
 
 const requestColumns = 60;
 /** Formats a finished attempt as a line. */
 export function endedLine({ attempt, durationMs, outcome }: Extract<QueueEvent, { type: 'ended' }>): string {
-  const request = padEnd(cutToWidth(printable(attempt.request), requestColumns), requestColumns);
+  const request = padEndToWidth(cutToWidth(makePrintable(attempt.request), requestColumns), requestColumns);
   return `${request}  ${(durationMs / 1000).toFixed(1)} s  ${outcomeText(outcome)}`;
 }
 
@@ -19,7 +19,7 @@ function outcomeText(outcome: Outcome): string {
     case 'too-late':
       return 'ended at the deadline: the claim runs out by itself';
     case 'over':
-      return `over already: ${printable(outcome.detail)}`;
+      return `over already: ${makePrintable(outcome.detail)}`;
     case 'not-started':
       return `not started, exit code ${outcome.exitCode}: the claim runs out by itself`;
     case 'interrupted':

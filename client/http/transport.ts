@@ -52,7 +52,7 @@ export class Transport {
   requestText(call: Call): Promise<string> {
     return this.#withRetries(call, async () => {
       const response = await this.#fetchResponse(call, AbortSignal.timeout(this.#options.timeoutMs));
-      return orConnectionError(this.#options.url, response.text(), this.signalFor(call.signal));
+      return awaitOrConnectionError(this.#options.url, response.text(), this.signalFor(call.signal));
     });
   }
 
@@ -97,7 +97,7 @@ export class Transport {
     const signal = this.signalFor(call.signal);
     const either = anySignal(signal, timeout);
     const body = call.json === undefined ? call.upload : JSON.stringify(call.json);
-    const response = await orConnectionError(
+    const response = await awaitOrConnectionError(
       url,
       fetch(`${url}${call.path}${queryText(call.query)}`, {
         method: call.method,
@@ -132,7 +132,7 @@ function mayRetry(error: unknown, repeatable: boolean): boolean {
 }
 
 /** Awaits an answer; converts an error of the network to a ConnectionError. */
-async function orConnectionError<T>(url: string, arriving: Promise<T>, signal?: AbortSignal): Promise<T> {
+async function awaitOrConnectionError<T>(url: string, arriving: Promise<T>, signal?: AbortSignal): Promise<T> {
   try {
     return await arriving;
   } catch (error) {

@@ -2,7 +2,7 @@ import type { RunEvent } from '#core/events.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { addUsage, noUsage, type Usage } from '#core/models/usage.ts';
-import { countText, countWithNoun, printable } from '../command-line/text.ts';
+import { countText, countWithNoun, makePrintable } from '../command-line/text.ts';
 import type { Drawing } from './display.ts';
 import { barText, spentText } from './exploration-drawing.ts';
 import { isStateChange, afterStateChange, type RunStanding } from './run-state.ts';
@@ -44,7 +44,7 @@ export const initialEvaluationView = ({
 });
 
 /** Returns the view after one more event. */
-export function advanceEvaluation(view: EvaluationView, happened: RunEvent): EvaluationView {
+export function advanceEvaluationView(view: EvaluationView, happened: RunEvent): EvaluationView {
   const { event } = happened;
   const { progress } = view;
   switch (event.type) {
@@ -70,7 +70,7 @@ const labelWidth = 16;
 /** How a running evaluation is shown. */
 export const evaluationDrawing = (run: EvaluationRecord): Drawing<EvaluationView> => ({
   initialView: initialEvaluationView(run),
-  advance: advanceEvaluation,
+  advance: advanceEvaluationView,
   blockLines: evaluationBlockLines,
   newsText: () => null,
   lineText(view, { event, at }, before) {
@@ -91,7 +91,7 @@ function evaluationBlockLines(view: EvaluationView, now: number): string[] {
     ['units', unitsDoneText(progress)],
     ['judged', judges ? countWithNoun(judged, 'attempt') : 'judges are off'],
     ['spent', spentText(view, now)],
-    ['agents', agents.map(printable).join(', ')],
+    ['agents', agents.map(makePrintable).join(', ')],
     ...(offline ? ([['models', 'offline: rules, no evidence about models']] as const) : []),
   ];
   return [standingText(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
@@ -102,7 +102,7 @@ const evaluationLine = (view: EvaluationView, now: number): string =>
   [unitsDoneText(view.progress), attemptsText(view.progress), spentText(view, now)].join(' | ');
 
 const standingText = ({ id, status, reason }: EvaluationView): string =>
-  `evaluation ${id}: ${status}${reason === null ? '' : ` (${printable(reason)})`}`;
+  `evaluation ${id}: ${status}${reason === null ? '' : ` (${makePrintable(reason)})`}`;
 
 const unitsDoneText = ({ units, unitsDone }: EvaluationProgress): string =>
   `${countText(unitsDone)} of ${countWithNoun(units, 'unit')}`;

@@ -1,9 +1,9 @@
 import type { RunEvent } from '#core/events.ts';
 import type { EvolutionRecord, VariantCounts } from '#core/evolution/record.ts';
-import { countText, countWithNoun, printable } from '../command-line/text.ts';
+import { countText, countWithNoun, makePrintable } from '../command-line/text.ts';
 import type { Drawing } from './display.ts';
 import { barText, spentText } from './exploration-drawing.ts';
-import { advanceEvolution, initialEvolutionView, type EvolutionView } from './evolution-view.ts';
+import { advanceEvolutionView, initialEvolutionView, type EvolutionView } from './evolution-view.ts';
 import { isStateChange } from './run-state.ts';
 
 const labelWidth = 16;
@@ -11,7 +11,7 @@ const labelWidth = 16;
 /** How a running evolution is shown. */
 export const evolutionDrawing = (run: EvolutionRecord): Drawing<EvolutionView> => ({
   initialView: initialEvolutionView(run),
-  advance: advanceEvolution,
+  advance: advanceEvolutionView,
   blockLines: evolutionBlockLines,
   newsText,
   lineText(view, { event, at }) {
@@ -23,7 +23,7 @@ export const evolutionDrawing = (run: EvolutionRecord): Drawing<EvolutionView> =
 
 const newsText = ({ event }: RunEvent): string | null =>
   event.type === 'comparison.unavailable'
-    ? `units are compared by their words alone: ${printable(event.detail)}`
+    ? `units are compared by their words alone: ${makePrintable(event.detail)}`
     : null;
 
 /** An evolution as a block of lines for a terminal. */
@@ -60,7 +60,7 @@ function evolutionLine(view: EvolutionView, now: number): string {
 }
 
 const standingText = ({ id, status, reason }: EvolutionView): string =>
-  `evolution ${id}: ${status}${reason === null ? '' : ` (${printable(reason)})`}`;
+  `evolution ${id}: ${status}${reason === null ? '' : ` (${makePrintable(reason)})`}`;
 
 const keptText = ({ units, target }: NonNullable<EvolutionView['kept']>): string =>
   `${countText(units)} of ${countWithNoun(target, 'unit')}`;

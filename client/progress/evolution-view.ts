@@ -45,7 +45,7 @@ export const initialEvolutionView = ({ exploration, number, config, createdAt }:
 });
 
 /** Returns the view after one more event. */
-export function advanceEvolution(view: EvolutionView, happened: RunEvent): EvolutionView {
+export function advanceEvolutionView(view: EvolutionView, happened: RunEvent): EvolutionView {
   const { event } = happened;
   switch (event.type) {
     case 'units.compared':

@@ -2,10 +2,10 @@ import type { RunEvent } from '#core/events.ts';
 import type { GroundingCounts } from '#core/units/grounding-counts.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { Usage } from '#core/models/usage.ts';
-import { countText, countWithNoun, durationText, printable } from '../command-line/text.ts';
+import { countText, countWithNoun, durationText, makePrintable } from '../command-line/text.ts';
 import type { Drawing } from './display.ts';
 import { isStateChange } from './run-state.ts';
-import { advanceExploration, shareDone, initialExplorationView, type ExplorationView } from './exploration-view.ts';
+import { advanceExplorationView, shareDone, initialExplorationView, type ExplorationView } from './exploration-view.ts';
 import {
   chao1CaveatText,
   chao1Text,
@@ -21,7 +21,7 @@ const labelWidth = 16;
 /** How a running exploration is shown. */
 export const explorationDrawing = (run: ExplorationRecord): Drawing<ExplorationView> => ({
   initialView: initialExplorationView(run),
-  advance: advanceExploration,
+  advance: advanceExplorationView,
   blockLines: explorationBlockLines,
   newsText: (event) => newsText(run.id, event),
   lineText(view, { event, at }) {
@@ -34,9 +34,9 @@ export const explorationDrawing = (run: ExplorationRecord): Drawing<ExplorationV
 function newsText(run: string, { event }: RunEvent): string | null {
   switch (event.type) {
     case 'server.down':
-      return `server ${printable(event.server)} is out of reach; its tools rest until round ${event.untilRound}`;
+      return `server ${makePrintable(event.server)} is out of reach; its tools rest until round ${event.untilRound}`;
     case 'server.recovered':
-      return `server ${printable(event.server)} answers again`;
+      return `server ${makePrintable(event.server)} answers again`;
     case 'review.awaited':
       return `the round waits for a decision on ${event.unit}, audited at ${event.score}; see: reviews show ${run} ${event.unit}`;
     default:
@@ -70,7 +70,7 @@ export function explorationBlockLines(view: ExplorationView, now: number): strin
     ...(view.offline ? ([['models', 'offline: rules, no evidence about models']] satisfies [string, string][]) : []),
     ...(view.serversDown.length === 0
       ? []
-      : ([['out of reach', view.serversDown.map(printable).join(', ')]] satisfies [string, string][])),
+      : ([['out of reach', view.serversDown.map(makePrintable).join(', ')]] satisfies [string, string][])),
   ];
   return [titleText(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
 }
@@ -97,7 +97,7 @@ export function explorationLine(view: ExplorationView, now: number): string {
 
 /** Describes the state of a run. */
 export function standingText({ id, status, reason }: ExplorationView): string {
-  const why = reason === null ? '' : ` (${printable(reason)})`;
+  const why = reason === null ? '' : ` (${makePrintable(reason)})`;
   return `exploration ${id}: ${status}${why}`;
 }
 

@@ -57,7 +57,7 @@ export const initialExplorationView = ({ id, config, offline, createdAt }: Explo
 });
 
 /** Returns the view after one more event. */
-export function advanceExploration(view: ExplorationView, happened: RunEvent): ExplorationView {
+export function advanceExplorationView(view: ExplorationView, happened: RunEvent): ExplorationView {
   const { event } = happened;
   switch (event.type) {
     case 'round.opened':

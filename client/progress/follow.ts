@@ -5,7 +5,7 @@ import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
-import { printable } from '../command-line/text.ts';
+import { makePrintable } from '../command-line/text.ts';
 import type { EventOptions } from '../http/event-stream.ts';
 import { makeProgressDisplay, type Drawing } from './display.ts';
 import { explorationDrawing } from './exploration-drawing.ts';
@@ -15,7 +15,11 @@ import { submissionDrawing } from './submission.ts';
 import { eventsUntilDecision } from './events-until-decision.ts';
 
 /** Shows an exploration until it is over, and returns its final state. */
-export async function followRun(client: Client, run: ExplorationRecord, sink: Sink): Promise<ExplorationRecord> {
+export async function followExploration(
+  client: Client,
+  run: ExplorationRecord,
+  sink: Sink,
+): Promise<ExplorationRecord> {
   await showEvents((options) => client.explorations.events(run.id, options), explorationDrawing(run), sink);
   return client.explorations.get(run.id);
 }
@@ -50,7 +54,7 @@ async function showEvents<View>(
 ): Promise<void> {
   const display = makeProgressDisplay(drawing, sink);
   try {
-    const onLost = (why: string): void => display.showNote(`${printable(why)}; trying again until it answers`);
+    const onLost = (why: string): void => display.showNote(`${makePrintable(why)}; trying again until it answers`);
     for await (const event of events({ onLost })) display.showEvent(event);
   } finally {
     display.end();

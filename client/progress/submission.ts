@@ -2,7 +2,7 @@ import type { RunEvent } from '#core/events.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
 import type { SubmissionState, SubmissionTier } from '#core/submissions/state.ts';
-import { countText, countWithNoun, durationText, printable } from '../command-line/text.ts';
+import { countText, countWithNoun, durationText, makePrintable } from '../command-line/text.ts';
 import type { Drawing } from './display.ts';
 import { barText } from './exploration-drawing.ts';
 
@@ -33,7 +33,7 @@ export const initialSubmissionView = ({ id, name, tier, history, createdAt }: Su
 });
 
 /** Returns the view after one more event. */
-export function advanceSubmission(view: SubmissionView, { event, at }: RunEvent): SubmissionView {
+export function advanceSubmissionView(view: SubmissionView, { event, at }: RunEvent): SubmissionView {
   switch (event.type) {
     case 'submission.changed':
       return { ...view, state: event.state, reason: event.reason };
@@ -53,7 +53,7 @@ const labelWidth = 16;
 /** How a submission is shown until it is settled. */
 export const submissionDrawing = (submitted: SubmissionRecord): Drawing<SubmissionView> => ({
   initialView: initialSubmissionView(submitted),
-  advance: advanceSubmission,
+  advance: advanceSubmissionView,
   blockLines: submissionBlockLines,
   newsText: () => null,
   lineText: submissionLine,
@@ -74,14 +74,14 @@ export function submissionBlockLines(view: SubmissionView, now: number): string[
 export function submissionLine(view: SubmissionView, { event }: RunEvent, before: SubmissionView): string | null {
   if (event.type === 'submission.changed') return standingText(view);
   if (view.progress === null || partsDone(view) <= partsDone(before)) return null;
-  return `${printable(view.name)}: ${attemptsText(view.progress)}`;
+  return `${makePrintable(view.name)}: ${attemptsText(view.progress)}`;
 }
 
 const partsDone = ({ progress }: SubmissionView): number =>
   progress === null ? 0 : Math.floor((linesOfSubmission * progress.made) / Math.max(1, progress.attempts));
 
 const standingText = ({ id, name, tier, state, reason }: SubmissionView): string =>
-  `submission ${id} (${printable(name)}, ${tier}): ${state}${reason === '' ? '' : ` (${printable(reason)})`}`;
+  `submission ${id} (${makePrintable(name)}, ${tier}): ${state}${reason === '' ? '' : ` (${makePrintable(reason)})`}`;
 
 const attemptsText = ({ attempts, made, notEvaluated }: EvaluationProgress): string =>
   `${countText(made)} of ${countWithNoun(attempts, 'attempt')}${notEvaluated === 0 ? '' : `, ${countText(notEvaluated)} not evaluated`}`;

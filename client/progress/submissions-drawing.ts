@@ -2,7 +2,7 @@ import type { RunEvent } from '#core/events.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
 import type { Drawing } from './display.ts';
 import {
-  advanceSubmission,
+  advanceSubmissionView,
   submissionBlockLines,
   submissionLine,
   initialSubmissionView,
@@ -21,7 +21,7 @@ export const submissionsDrawing = (
 ): Drawing<readonly SubmissionView[], HappenedTo> => ({
   initialView: submitted.map(initialSubmissionView),
   advance: (views, { of, happened }) =>
-    views.map((view, place) => (place === of ? advanceSubmission(view, happened) : view)),
+    views.map((view, place) => (place === of ? advanceSubmissionView(view, happened) : view)),
   blockLines: (views, now) => views.flatMap((view) => submissionBlockLines(view, now)),
   newsText: () => null,
   lineText(views, { of, happened }, before) {

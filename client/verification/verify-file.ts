@@ -75,7 +75,7 @@ async function verifyTraceFile(traces: Blob, benchmark: Blob | null, record: Rec
     return [failedCheck('benchmark', `line ${units.problem.line}: ${units.problem.problem}`)];
   const figures = units === null ? null : new FiguresCheck(units.value);
   const read = await readTraceFile(readLines(traces.stream()), (attempt, line, header) =>
-    figures?.add(attempt, line, header),
+    figures?.addAttempt(attempt, line, header),
   );
   if (!read.ok) return [failedCheck('traces', `line ${read.problem.line}: ${read.problem.problem}`)];
   const { header, seal } = read.value;

@@ -24,7 +24,7 @@ export class AttemptStore {
   }
 
   /** The number of steps, and their bytes as JSON. */
-  size(): z.infer<typeof sizeRow> {
+  measureSteps(): z.infer<typeof sizeRow> {
     const sql = 'SELECT COUNT(*) AS steps, COALESCE(SUM(LENGTH(CAST(json AS BLOB))), 0) AS bytes FROM steps';
     return sizeRow.parse(this.#sql.exec(sql).one());
   }

@@ -2,9 +2,9 @@ import { DurableObject } from 'cloudflare:workers';
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { findRefusal, type RefusedCall } from '#agents/refused-call.ts';
-import { makeBrokenOffStep, makeFailureStep, keptFinalText, makeStep, type Arguments } from '#agents/steps.ts';
-import { classifyByRules } from '#adapters/mcp/failure-rules.ts';
-import { answerMcp, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
+import { makeBrokenOffStep, makeUnsentStep, cutFinalText, makeSentStep, type Arguments } from '#agents/steps.ts';
+import { classifyFailuresByRules } from '#adapters/mcp/failure-rules.ts';
+import { answerMcpRequest, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
 import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
 import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
 import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
@@ -130,7 +130,7 @@ export class Attempt extends DurableObject<Env> {
   /** Answers an admitted MCP client. */
   override async fetch(request: Request): Promise<Response> {
     const mounted = await this.#mountOnce();
-    return answerMcp(request, {
+    return answerMcpRequest(request, {
       tools: mounted.tools,
       underWay: this.#underWay,
       call: (tool, args, options) => this.#callTool(tool, args, mounted, options),
@@ -147,17 +147,17 @@ export class Attempt extends DurableObject<Env> {
     if (given?.sha256 === sha256) return ok(given.ended);
     if (this.#isOver(known)) {
       // The evaluation may have taken it while this object was killed before it got the answer.
-      const ended = given === null ? await this.#run(known).findAttemptEnd(known.id, sha256) : null;
+      const ended = given === null ? await this.#getEvaluationStub(known).findAttemptEnd(known.id, sha256) : null;
       if (ended !== null) return ok(ended);
       return refuse('attempt-over', 'it was answered already, or its deadline has passed');
     }
     this.#endOpenCalls('The agent ended the attempt before the answer came.');
     const result = await this.#makeResult(known, 'answered', response);
     await this.#storeRecordedCalls(known);
-    const ended = await this.#run(known).endAttempt(known.id, result, sha256);
+    const ended = await this.#getEvaluationStub(known).endAttempt(known.id, result, sha256);
     this.#singletons.write('state', 'answered');
     if (ended.ok) this.#singletons.write('answer', { sha256, ended: ended.value } satisfies AcceptedResponse);
-    await this.#closeAll();
+    await this.#cleanUpAttempt();
     return ended;
   }
 
@@ -178,9 +178,9 @@ export class Attempt extends DurableObject<Env> {
   async #expire(known: NewAttempt): Promise<void> {
     this.#endOpenCalls(lateText);
     await this.#storeRecordedCalls(known);
-    await this.#run(known).expireClaim(known.id, await this.#makeResult(known, 'time-limit', ''));
+    await this.#getEvaluationStub(known).expireClaim(known.id, await this.#makeResult(known, 'time-limit', ''));
     this.#singletons.write('state', 'expired');
-    await this.#closeAll();
+    await this.#cleanUpAttempt();
   }
 
   async #callTool(
@@ -191,7 +191,7 @@ export class Attempt extends DurableObject<Env> {
   ): Promise<ServerReply> {
     const known = this.#readCreation();
     if (known === null || this.#isOver(known)) return errorReply(internalError, 'the attempt is over');
-    const { steps, bytes } = this.#store.size();
+    const { steps, bytes } = this.#store.measureSteps();
     const turn = steps + 1;
     if (turn > maxAttemptCalls || bytes > traceBytes)
       return errorReply(internalError, 'the attempt has made all the calls that its trace can hold');
@@ -214,7 +214,7 @@ export class Attempt extends DurableObject<Env> {
     let queuedMs = 0;
     const latencyMs = (): number => Math.max(0, Date.now() - begun - queuedMs);
     // The step is stored before the call is made, so a call that a restart cuts off is in the trace as such.
-    let step = makeStep({ ...made, outcome: cutOff, latencyMs: 0 });
+    let step = makeSentStep({ ...made, outcome: cutOff, latencyMs: 0 });
     this.#store.writeStep(turn, step);
     this.#unanswered.set(turn, { made, begun });
     try {
@@ -229,7 +229,7 @@ export class Attempt extends DurableObject<Env> {
         step = makeBrokenOffStep({ ...made, text, latencyMs: latencyMs() });
         return errorReply(internalError, text);
       }
-      step = makeStep({
+      step = makeSentStep({
         ...made,
         outcome: forwarded.kind === 'fault' ? forwarded : forwarded.outcome,
         latencyMs: latencyMs(),
@@ -254,7 +254,7 @@ export class Attempt extends DurableObject<Env> {
     const fault = findAttemptFault(steps);
     const trace: Trace = {
       steps: fault === null ? withFaultsAsFailures(steps) : steps,
-      finalText: keptFinalText(response),
+      finalText: cutFinalText(response),
       end: fault === null ? end : 'fault',
       fault,
       turns: steps.length,
@@ -264,8 +264,8 @@ export class Attempt extends DurableObject<Env> {
       durationMs: Math.max(0, Date.now() - Date.parse(known.at)),
       startedAt: known.at,
     };
-    const { tools } = await this.#run(known).attemptBasis(known.id);
-    return { kind: 'attempt', side: known.side, trace: classifyByRules(trace, tools), fault, calls: [] };
+    const { tools } = await this.#getEvaluationStub(known).attemptBasis(known.id);
+    return { kind: 'attempt', side: known.side, trace: classifyFailuresByRules(trace, tools), fault, calls: [] };
   }
 
   #mountOnce(): Promise<Mounted> {
@@ -279,7 +279,7 @@ export class Attempt extends DurableObject<Env> {
   async #mount(): Promise<Mounted> {
     const known = this.#readCreation();
     if (known === null) throw new Error('the attempt has not been opened');
-    const { tools, servers } = await this.#run(known).attemptBasis(known.id);
+    const { tools, servers } = await this.#getEvaluationStub(known).attemptBasis(known.id);
     const names = new Set(tools.map(({ name }) => name));
     return { tools, names, connections: await this.#connect(known, tools, names, servers) };
   }
@@ -321,7 +321,7 @@ export class Attempt extends DurableObject<Env> {
   }
 
   /** Closes everything that is still open for it. */
-  async #closeAll(): Promise<void> {
+  async #cleanUpAttempt(): Promise<void> {
     await this.#storage.deleteAlarm();
     // Sessions of a predecessor are ended too, so connections are made even if there were none.
     if (this.#mounting !== null || Object.keys(this.#store.sessions()).length > 0) {
@@ -335,10 +335,10 @@ export class Attempt extends DurableObject<Env> {
     const intrusions = (this.#singletons.read('intrusions', z.number()) ?? 0) + 1;
     if (intrusions > maxIntrusions) return;
     this.#singletons.write('intrusions', intrusions);
-    await this.#run(known).recordIntrusion(known.id);
+    await this.#getEvaluationStub(known).recordIntrusion(known.id);
   }
 
-  #run({ run }: NewAttempt): AttemptedEvaluation {
+  #getEvaluationStub({ run }: NewAttempt): AttemptedEvaluation {
     return this.env.EVALUATION_RUN.getByName(run);
   }
 
@@ -372,7 +372,7 @@ const makeRefusedStep = (
   { text, arguments: kept }: RefusedCall,
   turn: number,
 ): Step =>
-  makeFailureStep({
+  makeUnsentStep({
     tool,
     arguments: kept,
     text,

@@ -18,7 +18,7 @@ import {
 } from '#core/benchmarks/benchmark.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import { benchmarkFloor, type BenchmarkFloor } from '#core/evaluation/floor.ts';
-import { freezeCatalog } from '#core/catalog/catalog.ts';
+import { makeCatalog } from '#core/catalog/catalog.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
@@ -72,12 +72,12 @@ export class Benchmark extends DurableObject<Env> {
    */
   freeze(request: FreezeRequest): Promise<Result<BenchmarkRecord>> {
     return this.#freezing.run(async () => {
-      const written = await this.#writeFrozen(request);
+      const written = await this.#writeFrozenLines(request);
       return written.ok ? this.finishImport(request.at) : written;
     });
   }
 
-  async #writeFrozen(request: FreezeRequest): Promise<Result<null>> {
+  async #writeFrozenLines(request: FreezeRequest): Promise<Result<null>> {
     const runs = new FrozenRuns(
       (id) => this.env.EXPLORATION_RUN.getByName(id),
       this.#staged,
@@ -180,7 +180,7 @@ export class Benchmark extends DurableObject<Env> {
       );
     const distinct = this.#sql.exec("SELECT COUNT(DISTINCT unit) AS n FROM lines WHERE kind = 'unit'").one()['n'];
     if (distinct !== header.units) return refuse('content-mismatch', 'a unit stands in the file twice');
-    const { id: catalog } = await freezeCatalog(this.catalogTools());
+    const { id: catalog } = await makeCatalog(this.catalogTools());
     if (catalog !== header.catalog)
       return refuse('content-mismatch', `the tools are not those of the catalog ${header.catalog}`);
     let hash = emptyHashChain;
@@ -223,7 +223,7 @@ export class Benchmark extends DurableObject<Env> {
     const record = this.get();
     if (!record.ok) return record;
     if (split === 'all') return ok(this.#readLines(from, limit));
-    const lines = textsThatFit(
+    const lines = readTextsForOneCall(
       this.#sql.exec("SELECT text FROM lines WHERE split <> 'private' ORDER BY n LIMIT ? OFFSET ?", limit, from - 1),
     );
     const [first] = lines;
@@ -317,12 +317,12 @@ export class Benchmark extends DurableObject<Env> {
   }
 
   #readLines(from: number, limit: number): string[] {
-    return textsThatFit(this.#sql.exec('SELECT text FROM lines WHERE n >= ? ORDER BY n LIMIT ?', from, limit));
+    return readTextsForOneCall(this.#sql.exec('SELECT text FROM lines WHERE n >= ? ORDER BY n LIMIT ?', from, limit));
   }
 }
 
 /** Returns the texts of rows until they fill one read; at least one, if there is any. */
-function textsThatFit(rows: Iterable<Record<string, SqlStorageValue>>): string[] {
+function readTextsForOneCall(rows: Iterable<Record<string, SqlStorageValue>>): string[] {
   const texts: string[] = [];
   let chars = 0;
   for (const row of rows) {

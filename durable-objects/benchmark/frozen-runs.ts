@@ -19,7 +19,7 @@ import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { StagedUnits } from './staged-units.ts';
 
 /** What a benchmark reads from a run. */
-type FrozenRun = RpcOf<ExplorationRun, 'get' | 'catalogTools' | 'acceptedUnits' | 'descents' | 'withhold'>;
+type FrozenRun = RpcOf<ExplorationRun, 'get' | 'catalogTools' | 'acceptedUnits' | 'descents' | 'withholdUnits'>;
 
 /** Compares texts by the vectors of an embedder; its calibration is null until that was needed. */
 interface Comparer extends Pick<DuplicateSource, 'compare'> {
@@ -155,7 +155,7 @@ export class FrozenRuns {
         // The same unit may come from several runs, and each of them must hold it out.
         const own = offered.filter((each) => each.exploration === exploration);
         const names = own.filter(({ id }) => withheld.has(id)).map(({ unit }) => unit);
-        const held = new Set(await this.#run(exploration).withhold(names));
+        const held = new Set(await this.#run(exploration).withholdUnits(names));
         for (const { id, unit } of own) if (held.has(unit)) withheld.add(id);
       }
       if (withheld.size === wanted) return units;

@@ -116,7 +116,7 @@ export class Directory extends DurableObject {
   }
 
   /** Returns runs that have not ended and do not wait for a person, by id, after `after`, at most `limit`. */
-  openRuns(after: string, limit: number): { id: string; kind: WakeKind }[] {
+  listUnendedRuns(after: string, limit: number): { id: string; kind: WakeKind }[] {
     const rows = this.#sql.exec('SELECT id, kind FROM runs WHERE id > ? ORDER BY id LIMIT ?', after, limit);
     return parseRows(runRow, rows);
   }
@@ -157,7 +157,7 @@ export class Directory extends DurableObject {
   /**
    * Returns the ids of a workspace's leaderboards, and of those that were listed before their workspace was recorded.
    */
-  leaderboardsOf(workspace: string): string[] {
+  listLeaderboardIds(workspace: string): string[] {
     const rows = this.#sql.exec('SELECT id FROM leaderboards WHERE workspace = ? OR workspace IS NULL', workspace);
     return parseRows(idRow, rows).map(({ id }) => id);
   }

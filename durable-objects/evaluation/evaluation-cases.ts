@@ -8,8 +8,8 @@ import {
   type EvaluationCase,
 } from '#core/evaluation/case.ts';
 import { isExternalAgent } from '#core/evaluation/config.ts';
-import { endReason, tallyAfter } from '#core/evaluation/tally.ts';
-import { workerAfter } from '#core/evaluation/case-worker.ts';
+import { evaluationEndReason, tallyAfterResult } from '#core/evaluation/tally.ts';
+import { workerAfterResult } from '#core/evaluation/case-worker.ts';
 import { addUsage } from '#core/models/usage.ts';
 import { makeInternalFault } from '#core/internal-fault.ts';
 import { withJudgedClasses, type JudgedFailure } from '#core/traces/classify-trace.ts';
@@ -23,7 +23,7 @@ import type { EvaluationRests } from './evaluation-rests.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
 /** The calls of an evaluation to the submission that it scores. */
-export type SubmissionOfRun = RpcOf<Submission, 'noteProgress' | 'noteEvaluationEnd' | 'takePrivateUnits'>;
+export type SubmissionOfRun = RpcOf<Submission, 'recordProgress' | 'continueAfterEvaluation' | 'takePrivateUnits'>;
 
 /** What cases need from their evaluation. */
 interface Host {
@@ -46,7 +46,7 @@ export class EvaluationCases {
   }
 
   /** Commits a result with everything that belongs to it, and ends what ends with it: the case, its unit, the run. */
-  async commit(
+  async commitResult(
     before: EvaluationCase,
     result: CaseResult,
     more: (after: EvaluationCase) => void = () => undefined,
@@ -60,22 +60,22 @@ export class EvaluationCases {
       judges: config.judges,
       scoring: config.scoring,
     });
-    const after = this.#host.figures.scored(advanced);
-    const waits = workerAfter(after, result.kind, this.#isMadeElsewhere(after.agent));
+    const after = this.#host.figures.scoreCase(advanced);
+    const waits = workerAfterResult(after, result.kind, this.#isNameOfExternalAgent(after.agent));
     let endsUnit = false;
     this.#host.life.transaction(() => {
       more(after);
       this.#host.store.writeCase(after, waits);
       this.#host.figures.addCase(after, unit.chain);
-      if (result.kind === 'attempt') this.#noteAttempt(after.id, result);
-      else if (result.classes.length > 0) this.#writeClasses(after.id, result.side, result.classes);
+      if (result.kind === 'attempt') this.#storeAttemptTrace(after.id, result);
+      else if (result.classes.length > 0) this.#writeFailureClasses(after.id, result.side, result.classes);
       endsUnit = waits === 'nobody' && this.#host.store.countOpenCases(after.unit) === 0;
-      this.changeStanding((now) => ({ ...now, ...tallyAfter(now, result, after, endsUnit) }));
+      this.changeStanding((now) => ({ ...now, ...tallyAfterResult(now, result, after, endsUnit) }));
       this.#host.life.emit(caseResultEvents(result, after));
       if (endsUnit) this.#emitUnitEvaluated(after.unit);
     });
-    await this.endIfDue();
-    if (endsUnit) await this.#host.submission()?.noteProgress(this.#host.life.standing.progress);
+    await this.endRunIfDue();
+    if (endsUnit) await this.#host.submission()?.recordProgress(this.#host.life.standing.progress);
     return after;
   }
 
@@ -92,7 +92,7 @@ export class EvaluationCases {
     if (!(await submission.takePrivateUnits(units, life.standing.progress)) || countDue() === 0) return;
     const isExternal = life.creation.agents.some(isExternalAgent);
     store.releaseHeld(isExternal ? 'client' : 'lane');
-    if (!isExternal) await life.handOver(life.standing.driver);
+    if (!isExternal) await life.startNextDriver(life.standing.driver);
   }
 
   /** Ends the open stage of a case for a reason of ours. Returns false if the case is done. */
@@ -102,18 +102,18 @@ export class EvaluationCases {
     if (result === null) return false;
     const { kind: stage, side } = result;
     const { detail } = makeInternalFault(stage, reason);
-    await this.commit(before, result, () =>
+    await this.commitResult(before, result, () =>
       this.#host.life.emit([{ type: 'case.set-aside', case: id, side, stage, detail }]),
     );
     return true;
   }
 
   /** Ends the run if all attempts were made or a part of the budget is used up. */
-  async endIfDue(): Promise<void> {
+  async endRunIfDue(): Promise<void> {
     const { progress, usage: spentByAgents, judgeUsage } = this.#host.life.standing;
     const { config, at } = this.#host.life.creation;
     const spent = addUsage(spentByAgents, judgeUsage);
-    const reason = endReason(progress, config.budget, {
+    const reason = evaluationEndReason(progress, config.budget, {
       tokens: spent.promptTokens + spent.completionTokens,
       costUsd: spent.costUsd,
       wallMs: Date.now() - Date.parse(at),
@@ -136,14 +136,14 @@ export class EvaluationCases {
     return found;
   }
 
-  #noteAttempt(id: string, { side, trace, elsewhere }: AttemptResult): void {
+  #storeAttemptTrace(id: string, { side, trace, elsewhere }: AttemptResult): void {
     this.#host.store.writeTrace(id, side, trace);
     // Only attempts that are made here, on servers, say how the servers are.
     const live = this.#host.life.creation.config.recording !== 'replay';
-    if (live && elsewhere === undefined) this.#host.rests.note(trace);
+    if (live && elsewhere === undefined) this.#host.rests.recordServerAnswers(trace);
   }
 
-  #writeClasses(id: string, side: RequestName, classes: readonly JudgedFailure[]): void {
+  #writeFailureClasses(id: string, side: RequestName, classes: readonly JudgedFailure[]): void {
     this.#host.store.writeTrace(id, side, withJudgedClasses(this.attemptTrace(id, side), classes));
   }
 
@@ -152,7 +152,7 @@ export class EvaluationCases {
     this.#host.life.emit([{ type: 'unit.evaluated', unit, progress, usage: spent, judgeUsage }]);
   }
 
-  #isMadeElsewhere(name: string): boolean {
+  #isNameOfExternalAgent(name: string): boolean {
     return this.#host.life.creation.agents.some((agent) => agent.name === name && isExternalAgent(agent));
   }
 }

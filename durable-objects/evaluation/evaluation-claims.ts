@@ -44,7 +44,7 @@ export class EvaluationClaims {
   }
 
   /** Claims an attempt under the id that the caller generated. The same `key` returns the same attempt. */
-  async claim(request: { agent: string; attempt: string; key: string | null }): Promise<Result<ClaimAnswer>> {
+  async claimAttempt(request: { agent: string; attempt: string; key: string | null }): Promise<Result<ClaimAnswer>> {
     const { store } = this.#run;
     const { agents, submission } = this.#run.creation();
     const agent = findExternalAgent(agents, request.agent);
@@ -53,10 +53,10 @@ export class EvaluationClaims {
       return refuse('not-found', `there is no external agent ${request.agent} in it; it has ${names}`);
     }
     const known = request.key === null ? null : store.findClaimByKey(request.key);
-    if (known !== null) return ok(await this.#handOut(known));
+    if (known !== null) return ok(await this.#openClaimedAttempt(known));
     await this.#run.requestPrivateUnits();
     const again = request.key === null ? null : store.findClaimByKey(request.key);
-    if (again !== null) return ok(await this.#handOut(again));
+    if (again !== null) return ok(await this.#openClaimedAttempt(again));
     const status = this.#run.status();
     if (isOver(status)) return ok({ kind: 'finished' });
     const id =
@@ -70,10 +70,10 @@ export class EvaluationClaims {
     const claim: Claim = { attempt, evaluated: id, side: stage.side, deadline, state: 'open' };
     this.#run.transaction(() => {
       store.addClaim(claim, key);
-      store.setWaits(id, 'claimed');
+      store.setCaseWorker(id, 'claimed');
       this.#run.emit([{ type: 'attempt.claimed', attempt, case: id, side: stage.side, deadline }]);
     });
-    return ok(await this.#handOut(claim));
+    return ok(await this.#openClaimedAttempt(claim));
   }
 
   /**
@@ -99,7 +99,7 @@ export class EvaluationClaims {
 
   /** Returns the result of an attempt that ended with this response; null if it did not. */
   findAttemptEnd(attempt: string, sha256: string): AttemptEnd | null {
-    const taken = this.#run.store.takenResponse(attempt);
+    const taken = this.#run.store.findAcceptedResponse(attempt);
     return taken?.sha256 === sha256 ? taken.ended : null;
   }
 
@@ -124,7 +124,7 @@ export class EvaluationClaims {
     }
     this.#run.transaction(() => {
       expire();
-      store.setWaits(evaluated, 'client');
+      store.setCaseWorker(evaluated, 'client');
     });
   }
 
@@ -132,13 +132,13 @@ export class EvaluationClaims {
    * Opens the objects of running attempts, because a crash may have come between a claim and its attempt, which alone
    * watches the deadline: all of them, or those whose deadline has passed.
    */
-  async reopenAttempts(all: boolean): Promise<void> {
+  async restoreAttemptObjects(all: boolean): Promise<void> {
     if (isOver(this.#run.status())) return;
     const open = this.#run.store.openClaims().filter(({ deadline }) => all || Date.parse(deadline) < Date.now());
-    await Promise.all(open.map((claim) => this.#handOut(claim)));
+    await Promise.all(open.map((claim) => this.#openClaimedAttempt(claim)));
   }
 
-  async #handOut({ attempt, evaluated, side, deadline, state }: Claim): Promise<ClaimAnswer> {
+  async #openClaimedAttempt({ attempt, evaluated, side, deadline, state }: Claim): Promise<ClaimAnswer> {
     const { id, workspace, config, agents } = this.#run.creation();
     const claimed = this.#run.store.getCaseOrThrow(evaluated);
     const agent = findExternalAgent(agents, claimed.agent);

@@ -18,13 +18,13 @@ const isExportedCase = makeFormCheck(exportedCase);
  * would cost more memory and time than the page. A page is read when the reader needs it, so nothing waits for a slow
  * client, and no cursor stays open in between.
  */
-export function exportStream(
+export function makeExportStream(
   format: ExportFormat,
   store: EvaluationStore,
   mountedIn: MountedIn,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const pages = exportPages(format, store, mountedIn);
+  const pages = generateExportPages(format, store, mountedIn);
   return new ReadableStream({
     pull(controller) {
       const { done, value } = pages.next();
@@ -35,7 +35,7 @@ export function exportStream(
 }
 
 /** Non-empty pieces of text. */
-function* exportPages(
+function* generateExportPages(
   format: ExportFormat,
   store: EvaluationStore,
   mountedIn: MountedIn,

@@ -47,7 +47,7 @@ export class EvaluationFigures {
     this.#scoring = scoring;
     this.#storage = storage;
     this.#store = store;
-    this.#ensureLayout();
+    this.#clearOutdatedFigures();
   }
 
   /** Rows written since this object started, which the platform bills. */
@@ -61,14 +61,14 @@ export class EvaluationFigures {
   }
 
   /** Returns the case with the scores that it has as a whole, if it is done. */
-  scored(each: EvaluationCase): EvaluationCase {
+  scoreCase(each: EvaluationCase): EvaluationCase {
     if (each.stage.kind !== 'done') return each;
-    return { ...each, scores: computeCaseScores(each, this.#traitsFor(each, []), this.#scoring()) };
+    return { ...each, scores: computeCaseScores(each, this.#readTraitsOfCase(each, []), this.#scoring()) };
   }
 
   /** Adds a finished case, in the transaction that commits it. Ignores other cases and those already added. */
   addCase(each: EvaluationCase, chain: readonly string[]): void {
-    const figures = makeCaseFigures(each, chain, this.#traitsFor(each, chain), this.#scoring());
+    const figures = makeCaseFigures(each, chain, this.#readTraitsOfCase(each, chain), this.#scoring());
     if (figures === null || this.#hasCase(figures)) return;
     const { agent, unit, trial } = figures;
     const { numbers, broken } = packFigures(figures);
@@ -131,7 +131,7 @@ export class EvaluationFigures {
   }
 
   /** Counts the units in which an agent executed each transition. */
-  transitions(agent: string): UnitsByTransition {
+  countUnitsByTransition(agent: string): UnitsByTransition {
     const rows = this.#sql.exec(
       'SELECT source, target, COUNT(*) AS units FROM agent_transitions WHERE agent = ? GROUP BY source, target',
       agent,
@@ -145,7 +145,7 @@ export class EvaluationFigures {
    * Returns the answer to a question about the current figures, as JSON of the form `schema`: computed once, even for
    * simultaneous readers, and cached until the next case is done.
    */
-  async cachedAnswer<T>(question: string, schema: z.ZodType<T>, make: () => Promise<T>): Promise<T> {
+  async getOrComputeAnswer<T>(question: string, schema: z.ZodType<T>, make: () => Promise<T>): Promise<T> {
     const [kept] = parseRows(answerRow, this.#sql.exec('SELECT json FROM kept_answers WHERE question = ?', question));
     const json = kept?.json ?? (await this.#computeAnswer(question, make));
     return schema.parse(JSON.parse(json));
@@ -155,7 +155,7 @@ export class EvaluationFigures {
    * Adds the cases that have no figures in the current layout, page by page, once. After a crash the next reader
    * continues.
    */
-  async ensureCaughtUp(): Promise<void> {
+  async ensureAllCasesAdded(): Promise<void> {
     this.#catchingUp ??= this.#addMissingCases().finally(() => {
       this.#catchingUp = null;
     });
@@ -163,7 +163,7 @@ export class EvaluationFigures {
   }
 
   /** Figures in an older layout are deleted and rebuilt from their cases. */
-  #ensureLayout(): void {
+  #clearOutdatedFigures(): void {
     const [kept] = parseRows(layoutRow, this.#sql.exec('SELECT layout FROM figures_layout'));
     if (kept?.layout === packedLayout) return;
     this.#storage.transactionSync(() => {
@@ -216,12 +216,12 @@ export class EvaluationFigures {
     return rows.toArray().length > 0;
   }
 
-  #traitsFor(each: EvaluationCase, chain: readonly string[]): ToolTraits {
+  #readTraitsOfCase(each: EvaluationCase, chain: readonly string[]): ToolTraits {
     const tools = new Set([...chain, ...madeAttempts(each).flatMap(calledTools)]);
-    return new Map([...tools].flatMap((name) => this.#traitsOf(name)));
+    return new Map([...tools].flatMap((name) => this.#readTraitsOfTool(name)));
   }
 
-  #traitsOf(name: string): (readonly [string, ReturnType<EvaluationStore['toolTraits']>[number]])[] {
+  #readTraitsOfTool(name: string): (readonly [string, ReturnType<EvaluationStore['toolTraits']>[number]])[] {
     const known = this.#traits.get(name) ?? this.#store.toolTraits(name)[0];
     if (known === undefined) return [];
     this.#traits.set(name, known);

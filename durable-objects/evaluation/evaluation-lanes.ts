@@ -63,10 +63,10 @@ export class EvaluationLanes {
   }
 
   /** Returns the shards for the present work; none if only clients have work. */
-  async openShards(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
+  async splitIntoShards(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
     // Completes what was interrupted between the last commit and the end of the run.
-    if (this.#host.life.standing.status === 'running') await this.#host.cases.endIfDue();
-    const stop = this.#host.life.stopFor(driver);
+    if (this.#host.life.standing.status === 'running') await this.#host.cases.endRunIfDue();
+    const stop = this.#host.life.findStop(driver);
     if (stop !== null) return stop;
     const { concurrency } = this.#host.life.creation.config;
     const shards = makeShards(this.#host.store.casesForLanes(concurrency).length);
@@ -77,12 +77,12 @@ export class EvaluationLanes {
 
   /** Returns the next case for a lane; the same one for the same turn. */
   async takeCase(place: LaneTurn): Promise<EvaluationWork | Stop> {
-    const stop = this.#host.life.stopFor(place.driver);
+    const stop = this.#host.life.findStop(place.driver);
     if (stop !== null) return stop;
     const id = this.#host.store.caseTakenInTurn(place.lane, place.turn) ?? this.#takeNextCase(place);
     if (id === null) {
       await this.#host.cases.requestPrivateUnits();
-      return this.#host.life.stopFor(place.driver) ?? { kind: 'stop', why: 'nothing-left' };
+      return this.#host.life.findStop(place.driver) ?? { kind: 'stop', why: 'nothing-left' };
     }
     // A stage that kills process after process is not started again.
     if (!this.#beginnings.tryStart(id)) await this.#host.cases.setStageAside(id, keepsEndingItsProcess);
@@ -95,8 +95,8 @@ export class EvaluationLanes {
   async commitCase(driver: number, id: string, revision: number, result: CaseResult): Promise<CommittedCase> {
     const before = this.#host.store.getCaseOrThrow(id);
     const kept = before.revision === revision && !isOver(this.#host.life.standing.status);
-    const after = kept ? await this.#host.cases.commit(before, result) : before;
-    return { case: after, kept, stop: this.#host.life.stopFor(driver), waitMs: this.#waitMs(after) };
+    const after = kept ? await this.#host.cases.commitResult(before, result) : before;
+    return { case: after, kept, stop: this.#host.life.findStop(driver), waitMs: this.#waitMs(after) };
   }
 
   /**
@@ -106,15 +106,15 @@ export class EvaluationLanes {
   async setCaseAside(place: LaneTurn, reason: string): Promise<boolean> {
     const id = this.#host.store.caseTakenInTurn(place.lane, place.turn);
     if (id === null) return false;
-    while (this.#host.life.stopFor(place.driver) === null && (await this.#host.cases.setStageAside(id, reason)));
+    while (this.#host.life.findStop(place.driver) === null && (await this.#host.cases.setStageAside(id, reason)));
     return true;
   }
 
   /** Starts the next instance for a shard that has no steps or requests left; cases may be half done. */
-  async startNextLeg(params: ShardParams): Promise<void> {
-    if (this.#host.life.stopFor(params.driver) !== null) return;
+  async startNextShardInstance(params: ShardParams): Promise<void> {
+    if (this.#host.life.findStop(params.driver) !== null) return;
     this.#host.life.transaction(() => {
-      this.#host.store.releaseLanes(shardInstanceId({ ...params, leg: params.leg - 1 }));
+      this.#host.store.releaseCasesOfInstance(shardInstanceId({ ...params, leg: params.leg - 1 }));
       this.#host.cases.changeStanding((now) => ({ ...now, steps: now.steps + 1 }));
     });
     await this.#startShards([params]);
@@ -140,10 +140,11 @@ export class EvaluationLanes {
 
   #takeNextCase({ lane, turn, only }: LaneTurn): string | null {
     const { store, rests } = this.#host;
-    const id = only === undefined ? store.nextCaseForLane(rests.resting()) : store.isForLanes(only) ? only : null;
+    const id =
+      only === undefined ? store.nextCaseForLane(rests.listRestingServers()) : store.isForLanes(only) ? only : null;
     if (id === null) return null;
     this.#host.life.transaction(() => {
-      this.#host.store.setWaits(id, 'taken');
+      this.#host.store.setCaseWorker(id, 'taken');
       this.#host.store.writeTurn(lane, turn, id);
       this.#host.cases.changeStanding((now) => ({ ...now, steps: now.steps + 1 }));
     });

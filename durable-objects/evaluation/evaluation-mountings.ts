@@ -7,7 +7,7 @@ import {
   type MountedCounts,
   type MountedSummary,
 } from '#core/mounting/mounted-counts.ts';
-import { mountedTools, type MountingPlace } from '#core/mounting/mounted-tools.ts';
+import { shuffleMountedTools, type MountingPlace } from '#core/mounting/mounted-tools.ts';
 import { mountingName, type Mounting } from '#core/mounting/mounting.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
@@ -35,30 +35,30 @@ export class EvaluationMountings {
 
   /** Returns the names of the tools that an agent sees in a unit, in their order. */
   toolNames(agent: string, unit: Unit): string[] {
-    return mountedTools(this.#place(this.#mountingOf(agent), unit)).map(({ name }) => name);
+    return shuffleMountedTools(this.#makeMountingPlace(this.#mountingOf(agent), unit)).map(({ name }) => name);
   }
 
   /** Returns how much an agent sees over units. */
-  summarise(agent: string, units: readonly Unit[]): MountedSummary {
+  summariseSeenTools(agent: string, units: readonly Unit[]): MountedSummary {
     const mounting = this.#mountingOf(agent);
     return summariseMounted(
       mounting,
-      units.map((unit) => this.#countsIn(mounting, unit.id, () => unit)),
+      units.map((unit) => this.#getMountedCounts(mounting, unit.id, () => unit)),
     );
   }
 
   /** Returns how much an agent sees in the unit with this id. */
-  inAttempt(agent: string, id: string): MountedInAttempt {
+  countMountedInUnit(agent: string, id: string): MountedInAttempt {
     const mounting = this.#mountingOf(agent);
-    const { tools, schemaTokens } = this.#countsIn(mounting, id, () => this.#store.getUnitOrThrow(id).unit);
+    const { tools, schemaTokens } = this.#getMountedCounts(mounting, id, () => this.#store.getUnitOrThrow(id).unit);
     return { mounting: mountingName(mounting), tools, schemaTokens };
   }
 
-  #countsIn(mounting: Mounting, id: string, readUnit: () => Unit): MountedCounts {
+  #getMountedCounts(mounting: Mounting, id: string, readUnit: () => Unit): MountedCounts {
     const name = mountingName(mounting);
     const counts = this.#counts.get(name) ?? new Map<string, MountedCounts>();
     this.#counts.set(name, counts);
-    const known = counts.get(id) ?? countMounted(this.#place(mounting, readUnit()));
+    const known = counts.get(id) ?? countMounted(this.#makeMountingPlace(mounting, readUnit()));
     counts.set(id, known);
     return known;
   }
@@ -70,7 +70,7 @@ export class EvaluationMountings {
     return mountingOf(agent, config.mounting);
   }
 
-  #place(mounting: Mounting, unit: Unit): MountingPlace {
+  #makeMountingPlace(mounting: Mounting, unit: Unit): MountingPlace {
     this.#catalog ??= makeMountableCatalog(this.#store.mountableTools());
     return { mounting, unit, catalog: this.#catalog, seed: this.#run().config.seed };
   }

@@ -75,18 +75,18 @@ export class EvaluationReader {
   }
 
   async results(): Promise<EvaluationResults> {
-    await this.#figures.ensureCaughtUp();
+    await this.#figures.ensureAllCasesAdded();
     const agents: AgentResult[] = [];
     for (const agent of this.#agents) {
       agents.push(
-        await this.#figures.cachedAnswer(`result ${agent}`, agentResult, async () => {
+        await this.#figures.getOrComputeAnswer(`result ${agent}`, agentResult, async () => {
           await yieldThread();
           return makeAgentResult(agent, { ...this.#resultsBasis([agent]), units: this.#store.unitChains() });
         }),
       );
     }
     const units = this.#store.unitChains();
-    const mounted = this.#agents.map((agent) => ({ agent, ...this.#mountings.summarise(agent, units) }));
+    const mounted = this.#agents.map((agent) => ({ agent, ...this.#mountings.summariseSeenTools(agent, units) }));
     return { agents, mounted, floor: this.#floor(agents) };
   }
 
@@ -100,7 +100,7 @@ export class EvaluationReader {
 
   /** After a cursor (unit, line break, agent), at most `limit`. */
   async unitResults(after: string, limit: number): Promise<UnitResult[]> {
-    await this.#figures.ensureCaughtUp();
+    await this.#figures.ensureAllCasesAdded();
     const [from = ''] = after.split('\n');
     const found = this.#agents.flatMap((agent) => {
       const own: UnitResult[] = [];
@@ -115,8 +115,8 @@ export class EvaluationReader {
   }
 
   async breakdown(by: BreakdownBy): Promise<BreakdownGroup[]> {
-    await this.#figures.ensureCaughtUp();
-    return this.#figures.cachedAnswer(`breakdown ${by}`, z.array(breakdownGroup), async () => {
+    await this.#figures.ensureAllCasesAdded();
+    return this.#figures.getOrComputeAnswer(`breakdown ${by}`, z.array(breakdownGroup), async () => {
       const groups: BreakdownGroup[] = [];
       const basis = {
         ...this.#resultsBasis(this.#agents),
@@ -133,14 +133,14 @@ export class EvaluationReader {
 
   /** After a cursor (agent, line break, tool, line break, tool), at most `limit`. */
   async transitions(after: string, limit: number): Promise<AgentTransition[]> {
-    await this.#figures.ensureCaughtUp();
+    await this.#figures.ensureAllCasesAdded();
     const [from = ''] = after.split('\n');
     const expected = countExpectedTransitions(this.#store.unitChains());
     const domains = new Map(this.#store.toolTraits().map(({ name, domain }) => [name, domain]));
     const found: AgentTransition[] = [];
     for (const agent of this.#agents.toSorted()) {
       if (agent < from) continue;
-      const own = makeAgentTransitions(agent, this.#figures.transitions(agent), expected, domains);
+      const own = makeAgentTransitions(agent, this.#figures.countUnitsByTransition(agent), expected, domains);
       found.push(...own.filter((each) => transitionSortKey(each) > after));
       if (found.length >= limit) break;
     }
@@ -148,19 +148,19 @@ export class EvaluationReader {
   }
 
   /** Markdown; the floor of the benchmark is shown where the evaluation has no null agents. */
-  async report(record: EvaluationRecord, benchmarkFloor: BenchmarkFloor | null): Promise<string> {
-    await this.#figures.ensureCaughtUp();
+  async renderReport(record: EvaluationRecord, benchmarkFloor: BenchmarkFloor | null): Promise<string> {
+    await this.#figures.ensureAllCasesAdded();
     this.#held = { revision: this.#figures.revision, agents: new Map() };
     const own = await this.results();
     const results = { ...own, floor: own.floor ?? benchmarkFloor };
     const comparisons: Comparison[] = [];
     for (const [a, b] of rankingNeighbours(results)) comparisons.push(await this.#cachedComparison(a, b));
-    const broken = await this.#figures.cachedAnswer('broken', z.array(brokenAttempt), async () =>
+    const broken = await this.#figures.getOrComputeAnswer('broken', z.array(brokenAttempt), async () =>
       this.#agents.flatMap((agent) => countBrokenAttempts([agent], this.#resultsBasis([agent]))),
     );
     const breakdowns: BreakdownGroup[][] = [];
     for (const { by } of reportedBreakdowns) breakdowns.push(await this.breakdown(by));
-    const failedCases = await this.#figures.cachedAnswer('failed cases', z.array(explainedCase), async () =>
+    const failedCases = await this.#figures.getOrComputeAnswer('failed cases', z.array(explainedCase), async () =>
       this.#firstFailedCases(failedCasesPerAgent),
     );
     return reportText(record, { results, comparisons, breakdowns, broken, failedCases });
@@ -168,7 +168,7 @@ export class EvaluationReader {
 
   /** Returns the errors of the servers' tools that their servers could have marked, over all agents. */
   async serverErrors(): Promise<ServerErrors[]> {
-    await this.#figures.ensureCaughtUp();
+    await this.#figures.ensureAllCasesAdded();
     return sumServerErrors(this.#agents.flatMap((agent) => this.#figures.toolCalls(agent)));
   }
 
@@ -199,13 +199,13 @@ export class EvaluationReader {
       const names = this.#agents.join(', ');
       return refuse('not-found', `there is no agent ${unknown.join(', ')} in it; it has ${names}`);
     }
-    await this.#figures.ensureCaughtUp();
+    await this.#figures.ensureAllCasesAdded();
     return ok(await this.#cachedComparison(a, b));
   }
 
   /** Returns an agent's figures for a leaderboard, and which tools it saw in public units. */
-  async scored(agent: string): Promise<ScoredFigures & Pick<ScoredSubmission, 'mounted'>> {
-    await this.#figures.ensureCaughtUp();
+  async computeSubmissionFigures(agent: string): Promise<ScoredFigures & Pick<ScoredSubmission, 'mounted'>> {
+    await this.#figures.ensureAllCasesAdded();
     const chains = this.#store.unitChains();
     const tools = this.#store.toolTraits();
     const basisOfSplit = (split: ChainOfUnit['split']): ResultsBasis => {
@@ -217,12 +217,12 @@ export class EvaluationReader {
     };
     const closed = basisOfSplit('private');
     const open = basisOfSplit('public');
-    const mounted = this.#mountings.summarise(agent, open.units);
+    const mounted = this.#mountings.summariseSeenTools(agent, open.units);
     return { ...computeEntryFigures(agent, open, closed.units.length === 0 ? null : closed), mounted };
   }
 
   #cachedComparison(a: string, b: string): Promise<Comparison> {
-    return this.#figures.cachedAnswer(`compare ${a} ${b}`, comparison, async () => {
+    return this.#figures.getOrComputeAnswer(`compare ${a} ${b}`, comparison, async () => {
       await yieldThread();
       return compareAgents(a, b, this.#resultsBasis([a, b]));
     });

@@ -1,4 +1,4 @@
-import { restingServers, restOfChainMs, restsAfterAttempt, serverRests } from '#core/evaluation/server-rests.ts';
+import { restingServers, waitForChainMs, restsAfterAttempt, serverRests } from '#core/evaluation/server-rests.ts';
 import type { ServerRests } from '#core/evaluation/server-rests.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
@@ -14,20 +14,20 @@ export class EvaluationRests {
   }
 
   /** Notes which servers answered in an attempt, and which did not. */
-  note({ steps }: Pick<Trace, 'steps'>): void {
+  recordServerAnswers({ steps }: Pick<Trace, 'steps'>): void {
     const before = this.#read();
     const after = restsAfterAttempt(before, steps, Date.now());
     if (JSON.stringify(after) !== JSON.stringify(before)) this.#singletons.write('rests', after);
   }
 
   /** The servers that rest now. */
-  resting(): string[] {
+  listRestingServers(): string[] {
     return restingServers(this.#read(), Date.now());
   }
 
   /** How long an attempt at this chain has to wait. */
   waitMs(chain: readonly string[]): number {
-    return restOfChainMs(this.#read(), chain, Date.now());
+    return waitForChainMs(this.#read(), chain, Date.now());
   }
 
   #read(): ServerRests {

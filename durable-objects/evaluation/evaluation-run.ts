@@ -48,7 +48,7 @@ import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/share
 import type { Submission } from '#durable-objects/submission/submission.ts';
 import { EvaluationCases, type SubmissionOfRun } from './evaluation-cases.ts';
 import { EvaluationClaims } from './evaluation-claims.ts';
-import { exportStream } from './evaluation-export.ts';
+import { makeExportStream } from './evaluation-export.ts';
 import { EvaluationFigures } from './evaluation-figures.ts';
 import { EvaluationLanes, type CommittedCase, type EvaluationWork, type LaneTurn } from './evaluation-lanes.ts';
 import { creation, standing, type EvaluationLife } from './evaluation-life.ts';
@@ -105,10 +105,10 @@ export class EvaluationRun extends DurableObject<Env> {
       // createBatch skips existing instances; create would throw.
       start: async (run, driver) =>
         void (await env.EVALUATION_WORKFLOW.createBatch([{ id: `${run}-${driver}`, params: { run, driver } }])),
-      onNewDriver: () => this.#store.releaseTaken(),
+      onNewDriver: () => this.#store.releaseTakenCases(),
       reportEnd: async () => {
-        this.#forgetKeys();
-        await this.#submission?.noteEvaluationEnd();
+        this.#removeModelKeys();
+        await this.#submission?.continueAfterEvaluation();
         await reportFindings(env, this.#life, this.#reader);
       },
     });
@@ -128,13 +128,13 @@ export class EvaluationRun extends DurableObject<Env> {
       creation: () => this.#life.creation,
       status: () => this.#life.standing.status,
       quietMs: () => this.#life.quietMs ?? 0,
-      resting: () => rests.resting(),
+      resting: () => rests.listRestingServers(),
       requestPrivateUnits: () => this.#cases.requestPrivateUnits(),
       emit: (events) => this.#life.emit(events),
       transaction: (change) => this.#life.transaction(change),
       openAttempt: (attempt) => env.ATTEMPT.getByName(attempt.id).open(attempt),
       commit: async ({ attempt, evaluated }, result, more) => {
-        const after = await this.#cases.commit(this.#store.getCaseOrThrow(evaluated), result, more);
+        const after = await this.#cases.commitResult(this.#store.getCaseOrThrow(evaluated), result, more);
         await this.#lanes.startJudging(attempt, after);
         return after;
       },
@@ -179,7 +179,7 @@ export class EvaluationRun extends DurableObject<Env> {
       );
       await this.ctx.storage.deleteAlarm();
     } else await this.#life.startDriver();
-    return this.#record();
+    return this.#makeRecord();
   }
 
   /** Deletes the basis of a run that was never created; it can be prepared again. */
@@ -188,19 +188,19 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   get(): Result<EvaluationRecord> {
-    return this.#life.readIfExists(() => this.#record());
+    return this.#life.readIfExists(() => this.#makeRecord());
   }
 
   pause(): Result<EvaluationRecord> {
-    return this.#recordAfter(this.#life.pause());
+    return this.#getRecordIfOk(this.#life.pause());
   }
 
   async resume(): Promise<Result<EvaluationRecord>> {
-    return this.#recordAfter(await this.#life.resume());
+    return this.#getRecordIfOk(await this.#life.resume());
   }
 
   async cancel(): Promise<Result<EvaluationRecord>> {
-    return this.#recordAfter(await this.#life.cancel());
+    return this.#getRecordIfOk(await this.#life.cancel());
   }
 
   /**
@@ -208,7 +208,7 @@ export class EvaluationRun extends DurableObject<Env> {
    */
   async wake(force: boolean): Promise<void> {
     if (!this.#life.exists) return;
-    await this.#claims.reopenAttempts(force);
+    await this.#claims.restoreAttemptObjects(force);
     await this.#cases.requestPrivateUnits();
     // A run that waits for its clients does not lack a driver. A run that is over may still have to report that.
     const waits = this.#life.standing.status === 'running' && !this.#store.hasLaneWork();
@@ -231,8 +231,8 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   /** Returns the shards for the present work; none if only clients have work. */
-  openShards(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
-    return this.#lanes.openShards(driver);
+  splitIntoShards(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
+    return this.#lanes.splitIntoShards(driver);
   }
 
   /** Returns the next case for a lane; the same one for the same turn. */
@@ -262,8 +262,8 @@ export class EvaluationRun extends DurableObject<Env> {
     return this.#cases.attemptTrace(id, side);
   }
 
-  startNextLeg(params: ShardParams): Promise<void> {
-    return this.#lanes.startNextLeg(params);
+  startNextShardInstance(params: ShardParams): Promise<void> {
+    return this.#lanes.startNextShardInstance(params);
   }
 
   fail(driver: number, reason: string): Promise<void> {
@@ -273,12 +273,12 @@ export class EvaluationRun extends DurableObject<Env> {
   // Called by the recording gateway and by clients that claim attempts.
 
   /** Hands out an attempt of an external agent; the same `key` returns the same one. */
-  async claim(
+  async claimAttempt(
     request: { agent: string; attempt: string; key: string | null },
     sight: Sight,
   ): Promise<Result<ClaimAnswer>> {
     const readable = this.#checkUnitSight(sight);
-    return readable.ok ? this.#claims.claim(request) : readable;
+    return readable.ok ? this.#claims.claimAttempt(request) : readable;
   }
 
   /** Returns the tools that an attempt sees, and how to reach their servers. */
@@ -318,7 +318,7 @@ export class EvaluationRun extends DurableObject<Env> {
 
   /** Has the imported attempts judged. */
   judgeImported(): Promise<void> {
-    return this.#life.handOver(initialStanding.driver);
+    return this.#life.startNextDriver(initialStanding.driver);
   }
 
   /** Returns what broke attempts for good, most frequent first. */
@@ -326,8 +326,8 @@ export class EvaluationRun extends DurableObject<Env> {
     return commonFaultTexts(this.#store.brokenCases());
   }
 
-  scoredSubmission(): Promise<Result<ScoredSubmission>> {
-    return this.#scoring.scoredSubmission();
+  getScoredSubmission(): Promise<Result<ScoredSubmission>> {
+    return this.#scoring.getScoredSubmission();
   }
 
   traceHeader(name: string, sight: Sight): Result<TraceHeader> {
@@ -361,8 +361,8 @@ export class EvaluationRun extends DurableObject<Env> {
     return this.#readIfAllowed(this.#checkUnitSight(sight), () => this.#reader.transitions(after, limit));
   }
 
-  async report(sight: Sight, floor: BenchmarkFloor | null): Promise<Result<string>> {
-    return this.#readIfAllowed(this.#checkUnitSight(sight), () => this.#reader.report(this.#record(), floor));
+  async renderReport(sight: Sight, floor: BenchmarkFloor | null): Promise<Result<string>> {
+    return this.#readIfAllowed(this.#checkUnitSight(sight), () => this.#reader.renderReport(this.#makeRecord(), floor));
   }
 
   async compare(a: string, b: string): Promise<Result<Comparison>> {
@@ -370,9 +370,9 @@ export class EvaluationRun extends DurableObject<Env> {
     return readable.ok ? this.#reader.compare(a, b) : readable;
   }
 
-  async export(format: ExportFormat, sight: Sight): Promise<Result<ReadableStream<Uint8Array>>> {
+  async exportAttempts(format: ExportFormat, sight: Sight): Promise<Result<ReadableStream<Uint8Array>>> {
     return this.#readIfAllowed(this.#checkUnitSight(sight), () =>
-      exportStream(format, this.#store, (agent, unit) => this.#mountings.inAttempt(agent, unit)),
+      makeExportStream(format, this.#store, (agent, unit) => this.#mountings.countMountedInUnit(agent, unit)),
     );
   }
 
@@ -415,8 +415,8 @@ export class EvaluationRun extends DurableObject<Env> {
     return readable.ok ? ok(await read()) : readable;
   }
 
-  #recordAfter(result: Result<null>): Result<EvaluationRecord> {
-    return result.ok ? ok(this.#record()) : result;
+  #getRecordIfOk(result: Result<null>): Result<EvaluationRecord> {
+    return result.ok ? ok(this.#makeRecord()) : result;
   }
 
   get #submission(): SubmissionOfRun | null {
@@ -425,7 +425,7 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   /** Keys that a submitter gave were given for this run only. */
-  #forgetKeys(): void {
+  #removeModelKeys(): void {
     const { creation } = this.#life;
     if (creation.submission === null) return;
     const agents = creation.agents.map(withoutKey);
@@ -436,7 +436,7 @@ export class EvaluationRun extends DurableObject<Env> {
     return new EvaluationReader(this.#figures, this.#store, this.#mountings, this.#life.creation);
   }
 
-  #record(): EvaluationRecord {
+  #makeRecord(): EvaluationRecord {
     return makeEvaluationRecord(this.#life.creation, this.#life.standing);
   }
 }

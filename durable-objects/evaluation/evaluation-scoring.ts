@@ -43,13 +43,13 @@ export class EvaluationScoring {
       const present = this.#host.store.getCaseOrThrow(caseId({ unit, agent: agent.name, trial }));
       if (isOver(this.#host.life.standing.status)) return;
       if (!isWaitingForAttempt(present, side)) continue;
-      const taken = this.#host.cases.commit(present, makeImportedAttempt(line, configuration));
+      const taken = this.#host.cases.commitResult(present, makeImportedAttempt(line, configuration));
       await (settingAside ? taken.catch((error: unknown) => this.#setImportedAside(present, error)) : taken);
     }
   }
 
   /** What an entry is made of, once the evaluation is over and everything in it was done. */
-  async scoredSubmission(): Promise<Result<ScoredSubmission>> {
+  async getScoredSubmission(): Promise<Result<ScoredSubmission>> {
     const { status, reason, progress } = this.#host.life.standing;
     // The submitter is not told what went wrong on our side.
     if (status === 'failed') return refuse('wrong-state', 'its evaluation failed on our side; submit it anew');
@@ -57,7 +57,11 @@ export class EvaluationScoring {
       return refuse('wrong-state', `its evaluation is ${status}: ${reason ?? 'not all attempts were made'}`);
     const [agent] = this.#host.life.creation.agents;
     if (agent === undefined) throw new Error('the evaluation has no agent');
-    return ok(await this.#agentTraces(agent).scored(await this.#host.reader().scored(agent.name)));
+    return ok(
+      await this.#agentTraces(agent).makeScoredSubmission(
+        await this.#host.reader().computeSubmissionFigures(agent.name),
+      ),
+    );
   }
 
   traceHeader(name: string): Result<TraceHeader> {

@@ -57,7 +57,7 @@ export interface ToolPage {
 export type Claim = z.infer<typeof claimRow>;
 
 /** Whether the unit of a row of `cases` belongs to the private split. */
-const isPrivateSql = (cases: string): string =>
+const privateUnitCondition = (cases: string): string =>
   `EXISTS (SELECT 1 FROM units WHERE units.id = ${cases}.unit AND json_extract(units.json, '$.split') = 'private')`;
 
 /** Whether a case is at an attempt for which one of the servers in a JSON list is expected to be called: 0 or 1. */
@@ -189,17 +189,17 @@ export class EvaluationStore {
     this.#execute('UPDATE cases SET json = ?, waits = COALESCE(?, waits) WHERE id = ?', json, waits, each.id);
   }
 
-  setWaits(id: string, waits: CaseWorker): void {
+  setCaseWorker(id: string, waits: CaseWorker): void {
     this.#execute('UPDATE cases SET waits = ? WHERE id = ?', waits, id);
   }
 
   /** Returns everything that lanes had taken to the queue. */
-  releaseTaken(): void {
+  releaseTakenCases(): void {
     this.#execute("UPDATE cases SET waits = 'lane' WHERE waits = 'taken'");
   }
 
   /** Returns what the lanes of an instance had taken and not finished to the queue. Idempotent. */
-  releaseLanes(instance: string): void {
+  releaseCasesOfInstance(instance: string): void {
     // Its lanes are called `instance/1`, `instance/2`; they sort between these two.
     const [from, to] = [`${instance}/`, `${instance}0`];
     this.#execute(
@@ -236,7 +236,7 @@ export class EvaluationStore {
 
   /** Returns whether lanes have anything to do, or are working. */
   hasLaneWork(): boolean {
-    return this.#isTrue(
+    return this.#queryBoolean(
       `SELECT EXISTS (SELECT 1 FROM cases WHERE waits = 'lane') OR EXISTS (SELECT 1 FROM cases WHERE waits = 'taken') AS holds`,
     );
   }
@@ -247,7 +247,7 @@ export class EvaluationStore {
    */
   nextCaseForClient(agent: string, privateOneByOne: boolean, resting: readonly string[] = []): string | null {
     const held = privateOneByOne
-      ? `AND (NOT EXISTS (SELECT 1 FROM cases AS taken WHERE taken.waits = 'claimed' AND ${isPrivateSql('taken')}) OR NOT ${isPrivateSql('cases')})`
+      ? `AND (NOT EXISTS (SELECT 1 FROM cases AS taken WHERE taken.waits = 'claimed' AND ${privateUnitCondition('taken')}) OR NOT ${privateUnitCondition('cases')})`
       : '';
     const rows = this.#sql.exec(
       `SELECT id FROM (SELECT id, unit, json FROM cases WHERE waits = 'client' AND agent = ? ${held}
@@ -297,7 +297,7 @@ export class EvaluationStore {
 
   /** Returns whether a client still has to make an attempt of this agent, or will have to. */
   hasClientWork(agent: string): boolean {
-    return this.#isTrue(
+    return this.#queryBoolean(
       `SELECT EXISTS (SELECT 1 FROM cases WHERE waits = 'client' AND agent = ?)
         OR EXISTS (SELECT 1 FROM cases WHERE waits = 'claimed' AND agent = ?)
         OR EXISTS (SELECT 1 FROM cases WHERE waits = 'leaderboard' AND agent = ?) AS holds`,
@@ -412,7 +412,7 @@ export class EvaluationStore {
   }
 
   /** Returns the response that ended a claim; null if there is none, or if version 0.2.0 accepted it. */
-  takenResponse(attempt: string): AcceptedResponse | null {
+  findAcceptedResponse(attempt: string): AcceptedResponse | null {
     const rows = this.#sql.exec('SELECT taken AS json FROM claims WHERE attempt = ? AND taken IS NOT NULL', attempt);
     return parseRows(takenRow, rows)[0]?.json ?? null;
   }
@@ -438,7 +438,7 @@ export class EvaluationStore {
     return Object.fromEntries(rows.map(({ side, json }) => [side, json]));
   }
 
-  #isTrue(question: string, ...bindings: string[]): boolean {
+  #queryBoolean(question: string, ...bindings: string[]): boolean {
     return parseRows(truthRow, this.#sql.exec(question, ...bindings))[0]?.holds === 1;
   }
 

@@ -15,7 +15,13 @@ import { measuredKeys } from '#core/scoring/attempt-scores.ts';
 import type { ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
 import { attemptDigest, makeAttemptSketch } from '#core/submissions/sketch.ts';
-import { noHabits, habitsAfter, failureFindings, relaunchFindings, habitFindings } from '#core/submissions/habits.ts';
+import {
+  noHabits,
+  habitsAfterAttempt,
+  failureFindings,
+  relaunchFindings,
+  habitFindings,
+} from '#core/submissions/habits.ts';
 import {
   configurationDigest,
   lineDigest,
@@ -86,7 +92,7 @@ export class EvaluationTraces {
   }
 
   /** Returns everything that an entry of a leaderboard needs. */
-  async scored({
+  async makeScoredSubmission({
     figures,
     values,
     mounted,
@@ -116,7 +122,7 @@ export class EvaluationTraces {
         for (const line of await this.#caseLines(each, digest)) {
           seal.attempts += 1;
           seal.sha256 = await nextSeal(seal.sha256, line.sha256);
-          habits = habitsAfter(habits, requestTextOrThrow(unit, line.side), line.trace);
+          habits = habitsAfterAttempt(habits, requestTextOrThrow(unit, line.side), line.trace);
           // Nothing that a private unit led to may leave this object, not even as a comparable digest.
           const deed =
             unit.split === 'public' ? await attemptDigest(unit.id, line.side, line.trace, findInputSchema) : null;

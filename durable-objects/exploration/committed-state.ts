@@ -31,7 +31,7 @@ export class CommittedState {
   }
 
   #makeCatalogIndex(): CatalogIndex {
-    if (!strategies[this.#strategy()].readsSchemas) return makeCatalogIndex(this.#store.catalogIndex());
+    if (!strategies[this.#strategy()].readsSchemas) return makeCatalogIndex(this.#store.listExploredTools());
     const tools = this.#store.catalogTools();
     return makeCatalogIndex(tools, makeSchemaHint(tools));
   }

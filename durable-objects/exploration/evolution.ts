@@ -24,7 +24,7 @@ import { creation, standing } from './evolution-life.ts';
 import type { EvolutionStore } from './evolution-store.ts';
 import { acceptedUnit, type ExplorationStore } from './exploration-store.ts';
 import type { ReviewedUnits } from './reviewed-units.ts';
-import { evolutionSuffix, evolutionTables } from './schema.ts';
+import { evolutionSuffix, evolutionTablesSql } from './schema.ts';
 import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { UnitDesk } from './unit-desk.ts';
 
@@ -120,16 +120,16 @@ export class Evolution {
   ): Promise<EvolutionRecord> {
     const id = evolutionId(exploration, this.#number);
     const nothing = { compared: 0, duplicatesFound: 0, comparedByWords: 0, target: 0, batches: [] };
-    this.#host.storage.sql.exec(evolutionTables(this.#number));
+    this.#host.storage.sql.exec(evolutionTablesSql(this.#number));
     await this.life.create(
       { id, exploration, number: this.#number, config, at },
       { ...initialStanding, ...nothing, comparedUpTo: '', embedder: null, variants: noVariants, usage: noUsage },
       () => this.#host.evolutions.add(this.#number, key),
     );
-    return this.record();
+    return this.makeRecord();
   }
 
-  record(): EvolutionRecord {
+  makeRecord(): EvolutionRecord {
     const { exploration, number, config, at } = this.life.creation;
     const { comparedUpTo: _, driver: __, batches, ...now } = this.life.standing;
     return {
@@ -145,12 +145,12 @@ export class Evolution {
 
   async control(verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>> {
     const done = await this.life[verb]();
-    return done.ok ? ok(this.record()) : done;
+    return done.ok ? ok(this.makeRecord()) : done;
   }
 
   /** Returns the next work: explored units, the current batch or a new one; or that there is nothing to drive. */
   async openTurn(driver: number): Promise<EvolutionTurn | Stop> {
-    const stop = this.life.stopFor(driver);
+    const stop = this.life.findStop(driver);
     if (stop !== null) return stop;
     const { comparedUpTo, batches } = this.life.standing;
     if (comparedUpTo !== null) return { kind: 'compare-explored' };
@@ -162,7 +162,7 @@ export class Evolution {
       return { kind: 'stop', why: 'over' };
     }
     for (const phase of ['write', 'execute'] as const) {
-      const open = this.#openVariants(batch, phase);
+      const open = this.#listUnfinishedVariants(batch, phase);
       if (open.length > 0) return { kind: 'shards', batch, phase, shards: makeUnitShards(`b${batch}-${phase}`, open) };
       if (phase === 'write' && this.#variantsToCompare(batch).length > 0) return { kind: 'compare', batch };
     }
@@ -174,15 +174,15 @@ export class Evolution {
    * next. Idempotent, and repairs an interruption after the commit.
    */
   async continueBatch(driver: number, batch: number, phase: VariantPhase): Promise<void> {
-    if (this.life.stopFor(driver) !== null) return;
+    if (this.life.findStop(driver) !== null) return;
     const isUnderWay = batch > this.life.standing.batches.length;
-    if (isUnderWay && this.#openVariants(batch, phase).length > 0) return;
+    if (isUnderWay && this.#listUnfinishedVariants(batch, phase).length > 0) return;
     await this.#host.start(this.#number, driver, `b${batch}-${phase}`);
   }
 
   /** Returns the next part of the explored units; none if all were compared. */
   openExploredUnits(driver: number): ExploredPart | Stop {
-    const stop = this.life.stopFor(driver);
+    const stop = this.life.findStop(driver);
     if (stop !== null) return stop;
     const { comparedUpTo } = this.life.standing;
     if (comparedUpTo === null) return { kind: 'stop', why: 'over' };
@@ -199,14 +199,14 @@ export class Evolution {
     const now = this.life.standing;
     // Committed before: a later part is being compared.
     const isPast = now.comparedUpTo === null || (part.to !== null && part.to <= now.comparedUpTo);
-    if (this.life.stopFor(driver) !== null || isPast) return;
+    if (this.life.findStop(driver) !== null || isPast) return;
     const { kept, duplicates } = this.#splitDuplicates(part.units, compared);
     const added = kept.map((unit) => this.#makeKeptUnit(unit));
     const { targetUnits } = this.life.creation.config;
     const keptUnits = this.#host.kept().size + kept.length;
     this.life.transaction(() => {
       for (const unit of added) this.#host.evolutions.writeKept(unit);
-      for (const { unit, duplicateOf } of duplicates) this.#host.desk.write({ ...unit, duplicateOf });
+      for (const { unit, duplicateOf } of duplicates) this.#host.desk.storeChangedUnit({ ...unit, duplicateOf });
       const units = now.compared + part.units.length;
       const duplicatesFound = now.duplicatesFound + duplicates.length;
       this.life.standing = {
@@ -222,8 +222,8 @@ export class Evolution {
   }
 
   /** Returns the variants of a batch that must be compared with the kept units. */
-  openDistinct(driver: number, batch: number): ToCompare | Stop {
-    const stop = this.life.stopFor(driver);
+  openVariantComparison(driver: number, batch: number): ToCompare | Stop {
+    const stop = this.life.findStop(driver);
     if (stop !== null) return stop;
     return { kind: 'compare', units: this.#variantsToCompare(batch).map(makeComparable) };
   }
@@ -232,7 +232,7 @@ export class Evolution {
    * Decides whether variants are near-duplicates of kept units; skips those already decided. The others count as kept
    * from here on, so of two similar ones in a batch only one stays.
    */
-  commitDistinct(units: readonly string[], compared: Compared): void {
+  commitVariantComparison(units: readonly string[], compared: Compared): void {
     const waiting = units.filter((id) => this.#host.desk.getUnitOrThrow(id).stage.kind === 'distinct');
     if (waiting.length === 0) return;
     const { kept, duplicates } = this.#splitDuplicates(waiting, compared);
@@ -242,7 +242,7 @@ export class Evolution {
     );
     this.life.transaction(() => {
       for (const [before, after] of decided) {
-        this.#host.desk.write(after);
+        this.#host.desk.storeChangedUnit(after);
         this.life.emit(unitEvents(before, after));
       }
       for (const unit of added) this.#host.evolutions.writeKept(unit);
@@ -254,7 +254,7 @@ export class Evolution {
 
   /** Commits a finished batch, and ends the evolution if its target, budget or yield says so. */
   async commitBatch(driver: number, batch: number): Promise<{ kind: 'next' } | Stop> {
-    const stop = this.life.stopFor(driver);
+    const stop = this.life.findStop(driver);
     if (stop !== null) return stop;
     const now = this.life.standing;
     if (batch <= now.batches.length) return { kind: 'next' };
@@ -266,7 +266,7 @@ export class Evolution {
     const accepted = statuses.filter((status) => status === 'accepted').length;
     const dropped = statuses.filter((status) => status === 'dropped').length;
     // A variant counts as kept from its comparison on, but its execution may fail.
-    const lost = units.filter(({ id }, place) => isOut(statuses[place]) && this.#host.kept().has(id));
+    const lost = units.filter(({ id }, place) => isNoLongerKept(statuses[place]) && this.#host.kept().has(id));
     const keptUnits = this.#host.kept().size - lost.length;
     this.life.transaction(() => {
       for (const { id } of lost) this.#host.evolutions.removeKept(id);
@@ -290,17 +290,17 @@ export class Evolution {
       wallMs: Date.now() - Date.parse(at),
     });
     if (reason !== null) await this.life.end('completed', reason);
-    return this.life.stopFor(driver) ?? { kind: 'next' };
+    return this.life.findStop(driver) ?? { kind: 'next' };
   }
 
   /**
    * Counts a variant whose decision has been carried out in its final state. Its batch had counted it as in review,
    * unless the batch is still running. Inside a transaction; `unpaid` is its cost since then.
    */
-  settle(unit: Unit, unpaid: Usage): void {
+  countReviewedVariant(unit: Unit, unpaid: Usage): void {
     const now = this.life.standing;
     const status = getStatusOrThrow(unit);
-    if (isOut(status)) {
+    if (isNoLongerKept(status)) {
       this.#host.evolutions.removeKept(unit.id);
       this.#host.kept().remove(unit.id);
     }
@@ -332,7 +332,7 @@ export class Evolution {
     const seeds = new Set(units.flatMap(({ lineage }) => lineage?.seeds.map(({ unit }) => unit) ?? []));
     const used = kept.units.filter(({ unit }) => seeds.has(unit)).map((unit) => ({ ...unit, uses: unit.uses + 1 }));
     this.life.transaction(() => {
-      for (const unit of units) this.#host.desk.write(unit);
+      for (const unit of units) this.#host.desk.storeChangedUnit(unit);
       for (const seed of used) this.#host.evolutions.writeKept(seed);
       this.life.emit([{ type: 'batch.opened', batch, units: units.length }]);
     });
@@ -344,15 +344,15 @@ export class Evolution {
    * Returns the variants of a batch with work in a phase. One that was decided on after it was parked has its own
    * driver.
    */
-  #openVariants(batch: number, phase: VariantPhase): Unit[] {
-    return this.#drivenVariants(batch).filter((unit) => variantPhase(unit) === phase);
+  #listUnfinishedVariants(batch: number, phase: VariantPhase): Unit[] {
+    return this.#listVariantsOutsideReview(batch).filter((unit) => variantPhase(unit) === phase);
   }
 
   #variantsToCompare(batch: number): Unit[] {
-    return this.#drivenVariants(batch).filter(({ stage }) => stage.kind === 'distinct');
+    return this.#listVariantsOutsideReview(batch).filter(({ stage }) => stage.kind === 'distinct');
   }
 
-  #drivenVariants(batch: number): Unit[] {
+  #listVariantsOutsideReview(batch: number): Unit[] {
     return this.#variantsOfBatch(batch).filter(({ id }) => !this.#host.reviewed.has(id));
   }
 
@@ -430,7 +430,7 @@ const faultEvents = ({ fault }: Compared): EventBody[] =>
   fault === null ? [] : [{ type: 'comparison.unavailable', ...fault }];
 
 /** Whether a variant in this state is no longer kept. */
-const isOut = (status: UnitStatus | undefined): boolean => status === 'dropped' || status === 'rejected';
+const isNoLongerKept = (status: UnitStatus | undefined): boolean => status === 'dropped' || status === 'rejected';
 
 function getStatusOrThrow({ id, stage }: Unit): UnitStatus {
   if (stage.kind !== 'done') throw new Error(`unit ${id} is at ${stage.kind}`);

@@ -81,16 +81,16 @@ export class Evolutions {
   }
 
   /** Starts an evolution of what the run has found, one at a time. The same key returns the existing one. */
-  evolve(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>> {
-    return this.#evolving.run(() => this.#evolve(config, key, at));
+  startEvolution(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>> {
+    return this.#evolving.run(() => this.#createEvolution(config, key, at));
   }
 
   list(): EvolutionRecord[] {
-    return this.#store.numbers().map((number) => this.getEvolution(number).record());
+    return this.#store.numbers().map((number) => this.getEvolution(number).makeRecord());
   }
 
   get(number: number): Result<EvolutionRecord> {
-    return this.has(number) ? ok(this.getEvolution(number).record()) : this.#refuseUnknown(number);
+    return this.has(number) ? ok(this.getEvolution(number).makeRecord()) : this.#refuseUnknown(number);
   }
 
   async control(number: number, verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>> {
@@ -99,22 +99,26 @@ export class Evolutions {
 
   openVariant(evolution: number, driver: number, id: string): UnitWork | Stop {
     const { life } = this.getEvolution(evolution);
-    return life.stopFor(driver) ?? this.#host.desk.open(life, id);
+    return life.findStop(driver) ?? this.#host.desk.openUnit(life, id);
   }
 
   commitVariant(evolution: number, driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
     const { life } = this.getEvolution(evolution);
     if (isOver(life.standing.status)) return this.openVariant(evolution, driver, id);
-    const after = this.#host.desk.commit(life, id, revision, result);
-    return life.stopFor(driver) ?? this.#host.desk.makeWork(after);
+    const after = this.#host.desk.commitStage(life, id, revision, result);
+    return life.findStop(driver) ?? this.#host.desk.makeWork(after);
   }
 
   setVariantAside(evolution: number, driver: number, id: string, reason: string): void {
     const { life } = this.getEvolution(evolution);
-    if (life.stopFor(driver) === null) this.#host.desk.setAside(life, id, reason);
+    if (life.findStop(driver) === null) this.#host.desk.setUnitAside(life, id, reason);
   }
 
-  async #evolve(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>> {
+  async #createEvolution(
+    config: EvolutionConfig,
+    key: IdempotencyKey | null,
+    at: string,
+  ): Promise<Result<EvolutionRecord>> {
     if (!this.#host.life.exists) return refuse('not-found', 'there is no such exploration');
     const { id } = this.#host.life.creation;
     const { status } = this.#host.life.standing;
@@ -122,7 +126,7 @@ export class Evolutions {
     const earlier = key === null ? null : this.#store.findByKey(key.key);
     if (earlier !== null) {
       return earlier.fingerprint === key?.fingerprint
-        ? ok(this.getEvolution(earlier.number).record())
+        ? ok(this.getEvolution(earlier.number).makeRecord())
         : refuse('idempotency-mismatch', 'this idempotency key came with another body before; use a new key');
     }
     if (status !== 'completed' && status !== 'cancelled')

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Sight } from '#core/access.ts';
 import { makeBenchmarkUnit, type AcceptedUnit } from '#core/benchmarks/benchmark.ts';
 import { refuse } from '#core/errors.ts';
-import { computeAgreement } from '#core/exploration/agreement.ts';
+import { computeReviewAgreement } from '#core/exploration/agreement.ts';
 import { makeUnitSummary } from '#core/exploration/make-records.ts';
 import type {
   Agreement,
@@ -47,7 +47,7 @@ export class ExplorationReader {
   }
 
   getUnit(id: string, sight: Sight): Result<UnitDetail> {
-    if (this.isHidden(id, sight)) return refuseWithheldUnit();
+    if (this.isUnitHidden(id, sight)) return refuseWithheldUnit();
     const unit = this.#host.store.readUnit(id);
     return unit === null
       ? refuse('not-found', `there is no unit ${id}`)
@@ -60,7 +60,7 @@ export class ExplorationReader {
   }
 
   getReview(id: string, sight: Sight): Result<ReviewDetail> {
-    if (this.isHidden(id, sight)) return refuseWithheldUnit();
+    if (this.isUnitHidden(id, sight)) return refuseWithheldUnit();
     const unit = this.#host.store.readUnit(id);
     if (unit === null || (!isOpenToReview(unit) && unit.decisions.length === 0))
       return refuse('not-found', `unit ${id} has never been in review`);
@@ -71,7 +71,7 @@ export class ExplorationReader {
     const decided = this.#host.store.filterUnits({ ...anyUnit, review: 'decided' }, '', -1);
     const open = this.#host.store.filterUnits({ ...anyUnit, review: 'open' }, '', -1);
     const first = decided.flatMap(({ decisions }) => decisions[0] ?? []);
-    return computeAgreement(first, open.length, this.#host.life.creation.config);
+    return computeReviewAgreement(first, open.length, this.#host.life.creation.config);
   }
 
   domainTransitions(): DomainTransition[] {
@@ -106,12 +106,12 @@ export class ExplorationReader {
   }
 
   /** Returns whether an event names no held-out unit. */
-  isPublic({ json }: LoggedEvent): boolean {
+  isEventPublic({ json }: LoggedEvent): boolean {
     const { unit } = eventOfUnit.parse(JSON.parse(json)).event;
     return unit === undefined || !this.#host.store.withheldUnits().has(unit);
   }
 
-  isHidden(unit: string, sight: Sight): boolean {
+  isUnitHidden(unit: string, sight: Sight): boolean {
     return sight === 'public' && this.#host.store.withheldUnits().has(unit);
   }
 

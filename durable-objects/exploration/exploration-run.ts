@@ -165,23 +165,23 @@ export class ExplorationRun extends DurableObject<Env> {
           this.#life.emit([{ type: 'grounding.unavailable', reason: 'the run was given no knowledge index' }]);
       },
     );
-    return this.#record();
+    return this.#makeRecord();
   }
 
   get(): Result<ExplorationRecord> {
-    return this.#life.readIfExists(() => this.#record());
+    return this.#life.readIfExists(() => this.#makeRecord());
   }
 
   pause(): Result<ExplorationRecord> {
-    return this.#recordAfter(this.#life.pause());
+    return this.#getRecordIfOk(this.#life.pause());
   }
 
   async resume(): Promise<Result<ExplorationRecord>> {
-    return this.#recordAfter(await this.#life.resume());
+    return this.#getRecordIfOk(await this.#life.resume());
   }
 
   async cancel(): Promise<Result<ExplorationRecord>> {
-    return this.#recordAfter(await this.#life.cancel());
+    return this.#getRecordIfOk(await this.#life.cancel());
   }
 
   /** Starts a new driver if the run needs one and has been silent too long; `force` skips the check for silence. */
@@ -233,8 +233,8 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#rounds.commitStage(driver, id, revision, result);
   }
 
-  setAside(driver: number, id: string, reason: string): void {
-    this.#rounds.setAside(driver, id, reason);
+  setUnitAside(driver: number, id: string, reason: string): void {
+    this.#rounds.setUnitAside(driver, id, reason);
   }
 
   continueRound(driver: number, round: number): Promise<void> {
@@ -257,35 +257,35 @@ export class ExplorationRun extends DurableObject<Env> {
 
   // Called by reviewers, and by the workflow that carries out their decisions.
 
-  async decide(id: string, verdict: Verdict, reviewer: Reviewer): Promise<Result<ReviewDetail>> {
+  async recordDecision(id: string, verdict: Verdict, reviewer: Reviewer): Promise<Result<ReviewDetail>> {
     if (!this.#life.exists) return refuse('not-found', 'there is no such exploration');
-    if (this.#reader.isHidden(id, reviewer.sight)) return refuseWithheldUnit();
-    const decided = await this.#reviews.decide(id, verdict, reviewer.key);
+    if (this.#reader.isUnitHidden(id, reviewer.sight)) return refuseWithheldUnit();
+    const decided = await this.#reviews.recordDecision(id, verdict, reviewer.key);
     return decided.ok ? ok(this.#reader.reviewDetail(decided.value)) : decided;
   }
 
-  openReviewed(driver: number, id: string): UnitWork | Stop {
-    return this.#reviews.open(driver, id);
+  openReviewedUnit(driver: number, id: string): UnitWork | Stop {
+    return this.#reviews.openReviewedUnit(driver, id);
   }
 
-  setReviewedAside(driver: number, id: string, reason: string): void {
-    this.#reviews.setAside(driver, id, reason);
+  setReviewedUnitAside(driver: number, id: string, reason: string): void {
+    this.#reviews.setReviewedUnitAside(driver, id, reason);
   }
 
-  commitReviewed(driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
-    return this.#reviews.commit(driver, id, revision, result);
+  commitReviewedStage(driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
+    return this.#reviews.commitReviewedStage(driver, id, revision, result);
   }
 
-  openReviewedDistinct(driver: number, id: string): ToCompare | Stop {
-    return this.#reviews.openDistinct(driver, id);
+  openReviewedComparison(driver: number, id: string): ToCompare | Stop {
+    return this.#reviews.openReviewedComparison(driver, id);
   }
 
-  commitReviewedDistinct(units: readonly string[], compared: Compared): void {
-    this.#reviews.commitDistinct(units, compared);
+  commitReviewedComparison(units: readonly string[], compared: Compared): void {
+    this.#reviews.commitReviewedComparison(units, compared);
   }
 
-  async countReviewed(driver: number, id: string): Promise<void> {
-    await this.#reviews.settle(id, driver);
+  async countReviewedUnit(driver: number, id: string): Promise<void> {
+    await this.#reviews.countReviewedUnit(id, driver);
   }
 
   listReviews(filter: ReviewFilter, after: string, limit: number, sight: Sight): Result<SeenUnits> {
@@ -303,8 +303,8 @@ export class ExplorationRun extends DurableObject<Env> {
   // Evolutions.
 
   /** Starts an evolution of what the run has found, one at a time. The same key returns the existing one. */
-  evolve(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>> {
-    return this.#evolutions.evolve(config, key, at);
+  startEvolution(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>> {
+    return this.#evolutions.startEvolution(config, key, at);
   }
 
   listEvolutions(): Result<EvolutionRecord[]> {
@@ -331,7 +331,7 @@ export class ExplorationRun extends DurableObject<Env> {
     this.#evolutions.setVariantAside(evolution, driver, id, reason);
   }
 
-  openTurn(evolution: number, driver: number): Promise<EvolutionTurn | Stop> {
+  openEvolutionTurn(evolution: number, driver: number): Promise<EvolutionTurn | Stop> {
     return this.#evolutions.getEvolution(evolution).openTurn(driver);
   }
 
@@ -352,20 +352,20 @@ export class ExplorationRun extends DurableObject<Env> {
     this.#evolutions.getEvolution(evolution).commitComparedUnits(driver, part, compared);
   }
 
-  openDistinct(evolution: number, driver: number, batch: number): ToCompare | Stop {
-    return this.#evolutions.getEvolution(evolution).openDistinct(driver, batch);
+  openVariantComparison(evolution: number, driver: number, batch: number): ToCompare | Stop {
+    return this.#evolutions.getEvolution(evolution).openVariantComparison(driver, batch);
   }
 
-  commitDistinct(evolution: number, units: readonly string[], compared: Compared): void {
-    this.#evolutions.getEvolution(evolution).commitDistinct(units, compared);
+  commitVariantComparison(evolution: number, units: readonly string[], compared: Compared): void {
+    this.#evolutions.getEvolution(evolution).commitVariantComparison(units, compared);
   }
 
   commitBatch(evolution: number, driver: number, batch: number): Promise<{ kind: 'next' } | Stop> {
     return this.#evolutions.getEvolution(evolution).commitBatch(driver, batch);
   }
 
-  handOverEvolution(evolution: number, driver: number): Promise<void> {
-    return this.#evolutions.getEvolution(evolution).life.handOver(driver);
+  startNextEvolutionDriver(evolution: number, driver: number): Promise<void> {
+    return this.#evolutions.getEvolution(evolution).life.startNextDriver(driver);
   }
 
   failEvolution(evolution: number, driver: number, reason: string): Promise<void> {
@@ -400,8 +400,8 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   /** Holds units out for a benchmark permanently; returns all held-out units. Idempotent. */
-  withhold(units: readonly string[]): string[] {
-    this.#life.transaction(() => this.#store.withhold(units));
+  withholdUnits(units: readonly string[]): string[] {
+    this.#life.transaction(() => this.#store.withholdUnits(units));
     return [...this.#store.withheldUnits()];
   }
 
@@ -421,7 +421,9 @@ export class ExplorationRun extends DurableObject<Env> {
     const { searchParams } = new URL(request.url);
     const number = Number(searchParams.get('evolution') ?? '0');
     const shows =
-      searchParams.get('sight') === 'everything' ? () => true : (event: LoggedEvent) => this.#reader.isPublic(event);
+      searchParams.get('sight') === 'everything'
+        ? () => true
+        : (event: LoggedEvent) => this.#reader.isEventPublic(event);
     if (number === 0) return this.#life.streamEvents(request, shows);
     return this.#evolutions.has(number)
       ? this.#evolutions.getEvolution(number).life.streamEvents(request, shows)
@@ -432,11 +434,11 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#life.creation.config.agent.timeMs;
   }
 
-  #recordAfter(result: Result<null>): Result<ExplorationRecord> {
-    return result.ok ? ok(this.#record()) : result;
+  #getRecordIfOk(result: Result<null>): Result<ExplorationRecord> {
+    return result.ok ? ok(this.#makeRecord()) : result;
   }
 
-  #record(): ExplorationRecord {
+  #makeRecord(): ExplorationRecord {
     return makeExplorationRecord(
       this.#life.creation,
       this.#life.standing,

@@ -126,7 +126,7 @@ export class ExplorationStore {
     }
   }
 
-  catalogIndex(): ExploredTool[] {
+  listExploredTools(): ExploredTool[] {
     return parseRows(indexRow, this.#sql.exec('SELECT name, server, domain FROM catalog ORDER BY position'));
   }
 
@@ -136,7 +136,7 @@ export class ExplorationStore {
 
   /** Returns the tools with these names, in this order; unknown names are skipped. */
   toolsNamed(names: readonly string[]): Tool[] {
-    return names.flatMap((name) => this.#toolsNamed(name));
+    return names.flatMap((name) => this.#findCachedTool(name));
   }
 
   /** What the mounting needs to know about the catalog; read once, one tool at a time. */
@@ -149,7 +149,7 @@ export class ExplorationStore {
     for (const row of this.#sql.exec('SELECT json FROM catalog')) yield makeMountableTool(toolJson.parse(row).json);
   }
 
-  #toolsNamed(name: string): readonly Tool[] {
+  #findCachedTool(name: string): readonly Tool[] {
     const kept = this.#toolsRead.get(name);
     if (kept !== undefined) return kept;
     const read = parseRows(toolJson, this.#sql.exec('SELECT json FROM catalog WHERE name = ?', name)).map(
@@ -176,7 +176,7 @@ export class ExplorationStore {
   }
 
   /** Writes the rows that a commit changed. */
-  writeCommitted(rows: Rows): void {
+  writeCommittedRows(rows: Rows): void {
     this.#singletons.write('scalar', rows.scalar);
     for (const row of rows.tools) {
       this.#execute(
@@ -266,7 +266,7 @@ export class ExplorationStore {
    * Holds units out permanently, with all their variants and near-duplicates, which would reveal what they ask and
    * expect. Inside a transaction.
    */
-  withhold(units: readonly string[]): void {
+  withholdUnits(units: readonly string[]): void {
     for (const id of units) this.#addWithheld(id);
     this.#execute(`
       WITH RECURSIVE origins (unit, origin) AS (

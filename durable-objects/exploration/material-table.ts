@@ -41,7 +41,7 @@ export class MaterialTable {
    * from earlier ones, so that units of the same round see the same examples in whatever order they end. Inside a
    * transaction, and idempotent.
    */
-  learn({ id, round, probe, lineage }: Unit, trace: Trace): void {
+  addExamples({ id, round, probe, lineage }: Unit, trace: Trace): void {
     if (probe || lineage !== null) return;
     const found = listExamples(trace);
     for (const { example, key, rank } of found) {

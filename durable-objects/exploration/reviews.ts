@@ -14,7 +14,7 @@ import type { RunLifecycle, RunStanding, Stop } from '#durable-objects/shared/ru
 import type { UnitDesk, UnitWork } from './unit-desk.ts';
 
 /** The run whose log reports a unit: the exploration, or the evolution that wrote it. */
-type Emitter = Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'transaction' | 'emit' | 'isSilentFor'>;
+type Emitter = Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'transaction' | 'emit' | 'hasLostDriver'>;
 
 /** What reviews need from their exploration. */
 interface Host {
@@ -45,20 +45,20 @@ export class Reviews {
   }
 
   /** Accepts a decision. Repeating it changes nothing; a different one on a decided unit is refused. */
-  async decide(id: string, verdict: Verdict, reviewer: string): Promise<Result<Unit>> {
+  async recordDecision(id: string, verdict: Verdict, reviewer: string): Promise<Result<Unit>> {
     const { life, desk, reviewed } = this.#host;
     const { status } = life.standing;
     if (status === 'cancelled' || status === 'failed') return refuse('wrong-state', `the exploration is ${status}`);
     const unit = this.#host.store.readUnit(id);
     if (unit === null) return refuse('not-found', `there is no unit ${id}`);
-    if (!isOpenToReview(unit)) return this.#resumeOrRefuse(unit, verdict, reviewer);
+    if (!isOpenToReview(unit)) return this.#repeatOrRefuseDecision(unit, verdict, reviewer);
     const score = unit.audits.at(-1)?.score ?? 0;
     const after = afterDecision(unit, { verdict, reviewer, at: new Date().toISOString(), score });
     // A waiting round continues with the unit itself.
     const inRound = unit.stage.kind === 'waiting';
     const run = this.#runOf(unit);
     run.transaction(() => {
-      desk.write(after);
+      desk.storeChangedUnit(after);
       run.emit([
         { type: 'review.decided', unit: id, decision: verdict.decision, reviewer },
         ...unitEvents(unit, after),
@@ -76,7 +76,7 @@ export class Reviews {
    * Returns why an instance must stop carrying out a decision; null if it may continue. The run's own state does not
    * matter.
    */
-  stopFor(unit: string, driver: number): Stop | null {
+  findStop(unit: string, driver: number): Stop | null {
     const entry = this.#host.reviewed.get(unit);
     if (entry === null) return { kind: 'stop', why: 'over' };
     return driver < entry.driver ? { kind: 'stop', why: 'superseded' } : null;
@@ -86,37 +86,37 @@ export class Reviews {
     return this.#runOf(this.#host.desk.getUnitOrThrow(id));
   }
 
-  open(driver: number, id: string): UnitWork | Stop {
-    return this.stopFor(id, driver) ?? this.#host.desk.open(this.runOf(id), id);
+  openReviewedUnit(driver: number, id: string): UnitWork | Stop {
+    return this.findStop(id, driver) ?? this.#host.desk.openUnit(this.runOf(id), id);
   }
 
-  setAside(driver: number, id: string, reason: string): void {
-    if (this.stopFor(id, driver) === null) this.#host.desk.setAside(this.runOf(id), id, reason);
+  setReviewedUnitAside(driver: number, id: string, reason: string): void {
+    if (this.findStop(id, driver) === null) this.#host.desk.setUnitAside(this.runOf(id), id, reason);
   }
 
-  commit(driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
-    const stop = this.stopFor(id, driver);
+  commitReviewedStage(driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
+    const stop = this.findStop(id, driver);
     if (stop?.why === 'over') return stop;
-    const after = this.#host.desk.commit(this.runOf(id), id, revision, result);
+    const after = this.#host.desk.commitStage(this.runOf(id), id, revision, result);
     return stop ?? this.#host.desk.makeWork(after);
   }
 
   /** An approved variant must still be compared with the kept units. */
-  openDistinct(driver: number, id: string): ToCompare | Stop {
+  openReviewedComparison(driver: number, id: string): ToCompare | Stop {
     const { stage, pair } = this.#host.desk.getUnitOrThrow(id);
     const units = stage.kind === 'distinct' ? [{ unit: id, text: pair?.source ?? '' }] : [];
-    return this.stopFor(id, driver) ?? { kind: 'compare', units };
+    return this.findStop(id, driver) ?? { kind: 'compare', units };
   }
 
-  commitDistinct(units: readonly string[], compared: Compared): void {
+  commitReviewedComparison(units: readonly string[], compared: Compared): void {
     for (const id of units) {
       const { lineage } = this.#host.desk.getUnitOrThrow(id);
-      if (lineage !== null) this.#host.evolution(lineage.evolution).commitDistinct([id], compared);
+      if (lineage !== null) this.#host.evolution(lineage.evolution).commitVariantComparison([id], compared);
     }
   }
 
   /** Counts a unit whose decision has been carried out. Idempotent. */
-  async settle(id: string, driver: number): Promise<void> {
+  async countReviewedUnit(id: string, driver: number): Promise<void> {
     const entry = this.#host.reviewed.get(id);
     if (entry !== null && entry.driver === driver) {
       const unit = this.#host.desk.getUnitOrThrow(id);
@@ -135,7 +135,7 @@ export class Reviews {
    */
   async wake(force: boolean): Promise<void> {
     for (const entry of this.#host.reviewed.all) {
-      if (!force && !this.runOf(entry.unit).isSilentFor(this.#host.longestStageMs())) continue;
+      if (!force && !this.runOf(entry.unit).hasLostDriver(this.#host.longestStageMs())) continue;
       this.#host.reviewed.write({ ...entry, driver: entry.driver + 1 });
       // Sequentially: each starts an instance, and there are few.
       await this.#host.start(entry.unit, entry.driver + 1);
@@ -168,12 +168,12 @@ export class Reviews {
     const before = this.#host.desk.getUnitOrThrow(id);
     const after = afterWait(before);
     this.#host.life.transaction(() => {
-      this.#host.desk.write(after);
+      this.#host.desk.storeChangedUnit(after);
       this.#host.life.emit(unitEvents(before, after));
     });
   }
 
-  async #resumeOrRefuse(unit: Unit, verdict: Verdict, reviewer: string): Promise<Result<Unit>> {
+  async #repeatOrRefuseDecision(unit: Unit, verdict: Verdict, reviewer: string): Promise<Result<Unit>> {
     const last = unit.decisions.at(-1);
     if (last === undefined) {
       const standing = unit.stage.kind === 'done' ? unit.stage.status : `at ${unit.stage.kind}`;
@@ -198,7 +198,7 @@ export class Reviews {
 
   #countUnit(unit: Unit, counted: Usage): void {
     const unpaid = subtractUsage(unit.usage, counted);
-    if (unit.lineage !== null) this.#host.evolution(unit.lineage.evolution).settle(unit, unpaid);
+    if (unit.lineage !== null) this.#host.evolution(unit.lineage.evolution).countReviewedVariant(unit, unpaid);
     else if (this.#host.isCounted(unit)) this.#host.count(unit, unpaid);
     if (unit.stage.kind === 'done' && !isOpenToReview(unit)) {
       this.#runOf(unit).emit([{ type: 'review.settled', unit: unit.id, status: unit.stage.status }]);

@@ -11,7 +11,7 @@ import { addUsage, type Usage } from '#core/models/usage.ts';
 import { isOver } from '#core/runs.ts';
 import type { WriterMaterial } from '#core/survey/writer-material.ts';
 import type { CatalogPairsAnswer } from '#core/units/answers.ts';
-import { addFailures } from '#core/traces/failure-counts.ts';
+import { addTallies } from '#core/traces/failure-counts.ts';
 import { countUnitFailures } from '#core/units/count-unit-failures.ts';
 import { addGroundingCounts, countGrounding } from '#core/units/grounding-counts.ts';
 import { advanceUnitsTogether, isOpenToReview, type StageAnswer, type StageResult } from '#core/units/progress.ts';
@@ -83,7 +83,7 @@ export class Rounds {
 
   /** Returns the current round or a new one, or that there is nothing to drive. */
   async openRound(driver: number): Promise<OpenRound | Stop> {
-    const stop = this.#host.life.stopFor(driver);
+    const stop = this.#host.life.findStop(driver);
     if (stop !== null) return stop;
     const { config } = this.#host.life.creation;
     const state = this.#host.committed.state;
@@ -92,7 +92,7 @@ export class Rounds {
     if (units.length === 0) {
       units = makeRoundUnits(state, config, round);
       this.#host.life.transaction(() => {
-        for (const unit of units) this.#host.desk.write(unit);
+        for (const unit of units) this.#host.desk.storeChangedUnit(unit);
         const ended = units.filter(({ stage }) => stage.kind === 'done');
         this.#host.life.emit([
           { type: 'round.opened', round, units: units.length },
@@ -100,7 +100,7 @@ export class Rounds {
         ]);
       });
     }
-    const open = await this.#openUnitsAfterParking(round);
+    const open = await this.#parkAndListUnfinished(round);
     const withWork = open.filter(({ stage }) => stage.kind !== 'waiting');
     const shards = makeUnitShards(`r${round}`, withWork, strategies[config.strategy].unitsPerAnswer);
     return { kind: 'round', round, shards, isComplete: open.length === 0 };
@@ -108,7 +108,7 @@ export class Rounds {
 
   /** Returns the whole catalog for a writer that sees all of it, and the number of missing pairs for these units. */
   openCatalogPairs(driver: number, units: readonly string[]): OpenGroup | Stop {
-    const stop = this.#host.life.stopFor(driver);
+    const stop = this.#host.life.findStop(driver);
     if (stop !== null) return stop;
     const relations = units.flatMap((id) => {
       const { stage, relation } = this.#host.desk.getUnitOrThrow(id);
@@ -132,14 +132,14 @@ export class Rounds {
       advanceUnitsTogether(waiting, answer).forEach((after, place) => {
         const before = waiting[place];
         if (before === undefined) return;
-        this.#host.desk.write(after);
+        this.#host.desk.storeChangedUnit(after);
         this.#host.life.emit(unitEvents(before, after));
       });
     });
   }
 
   openUnit(driver: number, id: string): UnitWork | Stop {
-    return this.#host.life.stopFor(driver) ?? this.#host.desk.open(this.#host.life, id);
+    return this.#host.life.findStop(driver) ?? this.#host.desk.openUnit(this.#host.life, id);
   }
 
   /**
@@ -148,13 +148,13 @@ export class Rounds {
    */
   commitStage(driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
     if (isOver(this.#host.life.standing.status)) return this.openUnit(driver, id);
-    const after = this.#host.desk.commit(this.#host.life, id, revision, result);
-    return this.#host.life.stopFor(driver) ?? this.#host.desk.makeWork(after);
+    const after = this.#host.desk.commitStage(this.#host.life, id, revision, result);
+    return this.#host.life.findStop(driver) ?? this.#host.desk.makeWork(after);
   }
 
   /** Drops a unit whose work failed repeatedly for a reason of ours. Idempotent. */
-  setAside(driver: number, id: string, reason: string): void {
-    if (this.#host.life.stopFor(driver) === null) this.#host.desk.setAside(this.#host.life, id, reason);
+  setUnitAside(driver: number, id: string, reason: string): void {
+    if (this.#host.life.findStop(driver) === null) this.#host.desk.setUnitAside(this.#host.life, id, reason);
   }
 
   /**
@@ -162,8 +162,8 @@ export class Rounds {
    * and opens the next. Idempotent, and repairs an interruption after the commit.
    */
   async continueRound(driver: number, round: number): Promise<void> {
-    if (this.#host.life.stopFor(driver) !== null) return;
-    if (round > this.#host.committed.state.round && (await this.#openUnitsAfterParking(round)).length > 0) return;
+    if (this.#host.life.findStop(driver) !== null) return;
+    if (round > this.#host.committed.state.round && (await this.#parkAndListUnfinished(round)).length > 0) return;
     const run = this.#host.life.creation.id;
     await this.#host.env.EXPLORATION_WORKFLOW.createBatch([
       { id: `${run}-${driver}-after-r${round}`, params: { run, driver } },
@@ -172,7 +172,7 @@ export class Rounds {
 
   /** Commits a finished round, and ends the run if a rule or the budget says so. */
   async commitRound(driver: number, round: number): Promise<{ kind: 'next' } | Stop> {
-    const stop = this.#host.life.stopFor(driver);
+    const stop = this.#host.life.findStop(driver);
     if (stop !== null) return stop;
     const { config, at } = this.#host.life.creation;
     const units = this.#host.store.unitsWithPrefix(roundIdPrefix(round));
@@ -189,9 +189,9 @@ export class Rounds {
     const spent = units.reduce((sum, unit) => addUsage(sum, unit.usage), now.usage);
     const reading = computeReading(commit.state, config.bound);
     this.#host.life.transaction(() => {
-      this.#host.store.writeCommitted(commit.touched);
+      this.#host.store.writeCommittedRows(commit.touched);
       this.#host.store.writeReading(reading);
-      this.#host.unwritable.count(units);
+      this.#host.unwritable.recordUnwritableTools(units);
       const written = [this.#host.store, this.#host.material, this.#host.unwritable, this.#host.life].reduce(
         (sum, { rowsWritten: rows }) => sum + rows,
         0,
@@ -200,7 +200,7 @@ export class Rounds {
       this.#rowsCounted = written;
       const grounding = addGroundingCounts(now.grounding, countGrounding(units));
       const executed = units.filter(({ id }) => !this.#host.reviewed.has(id));
-      const failures = addFailures(now.failures, countUnitFailures(executed));
+      const failures = addTallies(now.failures, countUnitFailures(executed));
       this.#host.life.standing = { ...now, usage: spent, grounding, failures, rowsWritten };
       for (const unit of units) {
         const reviewed = this.#host.reviewed.get(unit.id);
@@ -218,7 +218,7 @@ export class Rounds {
       wallMs: Date.now() - Date.parse(at),
     });
     if (reason !== null) await this.#host.life.end('completed', reason);
-    return this.#host.life.stopFor(driver) ?? { kind: 'next' };
+    return this.#host.life.findStop(driver) ?? { kind: 'next' };
   }
 
   /** Counts a unit that its round had counted as in review. Inside a transaction. */
@@ -229,8 +229,8 @@ export class Rounds {
     const commit = commitReviewedUnit(this.#host.committed.state, outcomeOfFinishedUnit(unit));
     if (commit.kind !== 'committed') return;
     const { standing } = this.#host.life;
-    this.#host.life.standing = { ...standing, failures: addFailures(standing.failures, countUnitFailures([unit])) };
-    this.#host.store.writeCommitted(commit.touched);
+    this.#host.life.standing = { ...standing, failures: addTallies(standing.failures, countUnitFailures([unit])) };
+    this.#host.store.writeCommittedRows(commit.touched);
     this.#host.committed.state = commit.state;
   }
 
@@ -257,7 +257,7 @@ export class Rounds {
    * Returns the unfinished units of a round. If some of them wait for a person, the alarm goes off when the first wait
    * ends. A unit that was decided on after it was parked has its own driver.
    */
-  async #openUnitsAfterParking(round: number): Promise<Unit[]> {
+  async #parkAndListUnfinished(round: number): Promise<Unit[]> {
     const { reviewTimeoutMs } = this.#host.life.creation.config;
     const units = this.#host.store
       .unitsWithPrefix(roundIdPrefix(round))

@@ -7,7 +7,7 @@ export const evolutionSuffix = (number: number) => `_evolution_${number}` as con
 /**
  * The tables of an evolution, created when it starts. A migration that changes them must go through all `evolutions`.
  */
-export const evolutionTables = (number: number): string =>
+export const evolutionTablesSql = (number: number): string =>
   singletonTableSql(`facts${evolutionSuffix(number)}`) + eventsTableSql(`events${evolutionSuffix(number)}`);
 
 /** docs/storage.md describes the tables. */

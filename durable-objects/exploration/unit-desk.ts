@@ -1,5 +1,5 @@
 import type { Tool } from '#core/catalog/tool.ts';
-import { mountedTools } from '#core/mounting/mounted-tools.ts';
+import { shuffleMountedTools } from '#core/mounting/mounted-tools.ts';
 import type { Mounting } from '#core/mounting/mounting.ts';
 import { unitEvents } from '#core/announcements/unit-events.ts';
 import type { Pair } from '#core/units/answers.ts';
@@ -69,10 +69,10 @@ export class UnitDesk {
   }
 
   /** Returns the work that a driver starts with. Sets aside a unit whose stage kills process after process. */
-  open(run: Emitter, id: string): UnitWork | Stop {
+  openUnit(run: Emitter, id: string): UnitWork | Stop {
     const work = this.makeWork(this.getUnitOrThrow(id));
     if (work.kind === 'stop' || this.#beginnings.tryStart(id)) return work;
-    this.setAside(run, id, keepsEndingItsProcess);
+    this.setUnitAside(run, id, keepsEndingItsProcess);
     return nothingLeft;
   }
 
@@ -111,7 +111,7 @@ export class UnitDesk {
   }
 
   /** Commits the result of the stage that `revision` names; ignores one for a committed revision. */
-  commit(run: Emitter, id: string, revision: number, result: StageResult): Unit {
+  commitStage(run: Emitter, id: string, revision: number, result: StageResult): Unit {
     const before = this.getUnitOrThrow(id);
     if (before.revision !== revision) return before;
     // Only the audit, with its static check, needs their schemas.
@@ -121,7 +121,7 @@ export class UnitDesk {
       this.#store.writeUnit(after);
       if (result.kind === 'execution') {
         this.#store.writeTrace(id, result.side, result.trace);
-        this.#material.learn(before, result.trace);
+        this.#material.addExamples(before, result.trace);
       }
       run.emit(unitEvents(before, after));
     });
@@ -130,7 +130,7 @@ export class UnitDesk {
   }
 
   /** Ends a unit whose work failed repeatedly for a reason of ours; a finished one is unchanged. */
-  setAside(run: Emitter, id: string, reason: string): void {
+  setUnitAside(run: Emitter, id: string, reason: string): void {
     const before = this.getUnitOrThrow(id);
     const after = dropForInternalFault(before, reason);
     if (after === before) return;
@@ -142,7 +142,7 @@ export class UnitDesk {
   }
 
   /** Stores a unit that changed without a stage's result. Inside a transaction of the run that reports it. */
-  write(unit: Unit): void {
+  storeChangedUnit(unit: Unit): void {
     this.#store.writeUnit(unit);
     this.#underWay.delete(unit.id);
   }
@@ -156,7 +156,7 @@ export class UnitDesk {
   #mountedNames(id: string, chain: readonly string[]): string[] {
     const { mounting, seed } = this.#rules();
     const catalog = this.#store.mountableCatalog();
-    return mountedTools({ mounting, unit: { id, chain }, catalog, seed }).map(({ name }) => name);
+    return shuffleMountedTools({ mounting, unit: { id, chain }, catalog, seed }).map(({ name }) => name);
   }
 
   #readSeeds({ lineage }: Unit): UnitWork['seeds'] {

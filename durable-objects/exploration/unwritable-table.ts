@@ -19,7 +19,7 @@ export class UnwritableTable {
   }
 
   /** Counts the units of a round. Inside the transaction that commits the round. */
-  count(units: readonly Unit[]): void {
+  recordUnwritableTools(units: readonly Unit[]): void {
     for (const { tool, missing } of units.flatMap(({ unwritable }) => unwritable)) {
       const written = this.#sql.exec(
         `INSERT INTO unwritable (tool, units, missing) VALUES (?, 1, ?)

@@ -124,7 +124,7 @@ export class EmbeddedPassages {
       this.#sql.exec('DELETE FROM namespaces WHERE name = ?', namespace);
       this.#blocks.clear(namespace);
     });
-    this.#blocks.forget(namespace);
+    this.#blocks.dropCachedBlocks(namespace);
   }
 
   #findPlace(namespace: string, id: string): z.infer<typeof placeRow> | null {

@@ -49,7 +49,7 @@ export class KnowledgeIndex extends DurableObject {
   get(): Result<KnowledgeRecord> {
     const made = this.#index;
     if (made === null) return noIndex;
-    const namespaces = this.#embedded()?.counts() ?? this.#elsewhere.counts();
+    const namespaces = this.#getEmbeddedPassages()?.counts() ?? this.#elsewhere.counts();
     const passages = namespaces.reduce((sum, each) => sum + each.passages, 0);
     return ok({ ...made.summary, passages, namespaces });
   }
@@ -59,52 +59,56 @@ export class KnowledgeIndex extends DurableObject {
   }
 
   digests(namespace: string, ids: readonly string[]): Result<{ id: string; digest: string }[]> {
-    const passages = this.#embedded();
+    const passages = this.#getEmbeddedPassages();
     return passages === null ? noIndex : ok(passages.digests(namespace, ids));
   }
 
   put(namespace: string, entries: readonly StoredPassage[], vectors: Int8Array): Result<null> {
-    return this.#embedded()?.put(namespace, entries, vectors) ?? noIndex;
+    return this.#getEmbeddedPassages()?.put(namespace, entries, vectors) ?? noIndex;
   }
 
   nearest(namespace: string, query: readonly number[], topK: number): Result<FoundPassage[]> {
-    return this.#embedded()?.nearest(namespace, query, topK) ?? noIndex;
+    return this.#getEmbeddedPassages()?.nearest(namespace, query, topK) ?? noIndex;
   }
 
   remove(namespace: string, ids: readonly string[]): Result<number> {
-    const passages = this.#embedded();
+    const passages = this.#getEmbeddedPassages();
     return passages === null ? noIndex : ok(passages.remove(namespace, ids));
   }
 
   clear(namespace: string): Result<null> {
-    const passages = this.#embedded();
+    const passages = this.#getEmbeddedPassages();
     if (passages === null) return noIndex;
     passages.clear(namespace);
     return ok(null);
   }
 
   /** Records passages that are about to be written to an external store, were written, or were removed. */
-  noteElsewhere(what: 'expect' | 'confirm' | 'forget', namespace: string, ids: readonly string[]): Result<null> {
+  recordExternalPassages(
+    what: 'expect' | 'confirm' | 'forget',
+    namespace: string,
+    ids: readonly string[],
+  ): Result<null> {
     if (this.#index === null) return noIndex;
     this.#storage.transactionSync(() => this.#elsewhere[what](namespace, ids));
     return ok(null);
   }
 
   /** Records that a namespace of an external store has no passages of ours any more. */
-  noteNamespaceCleared(namespace: string): void {
+  recordNamespaceCleared(namespace: string): void {
     this.#elsewhere.clear(namespace);
   }
 
   /** Returns some passages that may be in the external store; null if there are none. */
-  listSomeElsewhere(limit: number): { namespace: string; ids: string[] } | null {
-    return this.#elsewhere.some(limit);
+  listExternalPassages(limit: number): { namespace: string; ids: string[] } | null {
+    return this.#elsewhere.listSomeIds(limit);
   }
 
   /** Adds events; ignored after the index was deleted. */
   emit(events: readonly EventBody[]): void {
     if (this.#index === null) return;
     this.#log.append(events, new Date().toISOString());
-    this.#stream.wake();
+    this.#stream.notifyListeners();
   }
 
   /** Returns the event stream; reads `after` from the query. */
@@ -120,7 +124,7 @@ export class KnowledgeIndex extends DurableObject {
     migrate(this.#storage, knowledgeIndexSchema);
     this.#made = null;
     this.#passages = null;
-    this.#stream.wake();
+    this.#stream.notifyListeners();
   }
 
   get #index(): NewIndex | null {
@@ -129,7 +133,7 @@ export class KnowledgeIndex extends DurableObject {
   }
 
   /** Null if there is no index, or if its passages are external. */
-  #embedded(): EmbeddedPassages | null {
+  #getEmbeddedPassages(): EmbeddedPassages | null {
     const { store, dimension } = this.#index?.connection ?? { store: null, dimension: null };
     if (store?.kind !== 'embedded' || dimension === null) return null;
     this.#passages ??= new EmbeddedPassages(this.#storage, dimension);

@@ -37,7 +37,7 @@ export class PassagesElsewhere {
   }
 
   /** Returns ids that may be written, at most `limit`, of one namespace; null if there are none. */
-  some(limit: number): { namespace: string; ids: string[] } | null {
+  listSomeIds(limit: number): { namespace: string; ids: string[] } | null {
     const [first] = parseRows(
       z.object({ namespace: z.string() }),
       this.#sql.exec('SELECT namespace FROM elsewhere ORDER BY namespace LIMIT 1'),

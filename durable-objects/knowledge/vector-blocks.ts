@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TopK, type Near } from '#core/knowledge/top-k.ts';
-import { offerCosines, makeVectorBlock, type VectorBlock } from '#core/knowledge/vector-block.ts';
+import { addBlockCosines, makeVectorBlock, type VectorBlock } from '#core/knowledge/vector-block.ts';
 import { BlockMemory } from './block-memory.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 
@@ -35,7 +35,7 @@ export class VectorBlocks {
   nearest(namespace: string, count: number, query: Float64Array, topK: number): readonly Near[] {
     const top = new TopK(topK);
     for (let n = 0; n * this.#perBlock < count; n += 1)
-      offerCosines(query, this.#readBlock(namespace, n), n * this.#perBlock, top);
+      addBlockCosines(query, this.#readBlock(namespace, n), n * this.#perBlock, top);
     return top.best;
   }
 
@@ -66,12 +66,12 @@ export class VectorBlocks {
     });
   }
 
-  /** Deletes the rows of a namespace; call `forget` once that is committed. */
+  /** Deletes the rows of a namespace; call `dropCachedBlocks` once that is committed. */
   clear(namespace: string): void {
     this.#sql.exec('DELETE FROM blocks WHERE namespace = ?', namespace);
   }
 
-  forget(namespace: string): void {
+  dropCachedBlocks(namespace: string): void {
     memory.forgetByPrefix(this.#cacheKey(namespace, ''));
   }
 
@@ -122,7 +122,7 @@ class BlockChange {
 
   /** Writes a vector into an existing slot or the next one. */
   put(slot: number, vector: Int8Array): void {
-    const { block, at } = this.#touchBlock(slot);
+    const { block, at } = this.#copyBlockForChange(slot);
     block.set(vector, at);
     this.#count = Math.max(this.#count, slot + 1);
   }
@@ -130,7 +130,7 @@ class BlockChange {
   /** Removes a vector: the last one moves into its slot. */
   remove(slot: number): void {
     const last = this.#count - 1;
-    const { block, at } = this.#touchBlock(last);
+    const { block, at } = this.#copyBlockForChange(last);
     if (slot !== last) this.put(slot, block.slice(at, at + this.#blocks.dimension));
     this.#count = last;
   }
@@ -154,7 +154,7 @@ class BlockChange {
     });
   }
 
-  #touchBlock(slot: number): { readonly block: Int8Array<ArrayBuffer>; readonly at: number } {
+  #copyBlockForChange(slot: number): { readonly block: Int8Array<ArrayBuffer>; readonly at: number } {
     const { perBlock, dimension, read } = this.#blocks;
     const n = Math.floor(slot / perBlock);
     let block = this.#touched.get(n);

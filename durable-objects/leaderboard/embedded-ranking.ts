@@ -89,7 +89,7 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   /** Whether no readable ranking is stored: there is no entry yet, or an earlier version stored it differently. */
-  get isBlank(): boolean {
+  get lacksReadableRanking(): boolean {
     const { fronts, metrics: stored } = this.#readStanding();
     return fronts === null || stored.join() !== metrics.join();
   }
@@ -115,7 +115,7 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   order(tier: SubmissionTier, metric: RankingMetric): Order {
-    return this.#load().places.order(tier, metric);
+    return this.#load().places.sortedByMetric(tier, metric);
   }
 
   getPlaceOrThrow(id: string): Place {
@@ -126,12 +126,12 @@ export class EmbeddedRanking implements PresentRanking {
    * Applies a change, inside a transaction. Ignores a change that was applied before; `gap` if earlier ones are
    * missing.
    */
-  apply(change: RankingChange): 'applied' | 'gap' {
+  applyChange(change: RankingChange): 'applied' | 'gap' {
     const { seq, tier, put, remove, leads, front } = change;
     if (seq <= this.seq) return 'applied';
     if (seq > this.seq + 1) return 'gap';
     const { places, chunks } = this.#load();
-    places.apply(change);
+    places.applyChange(change);
     const touched = new Set<number>();
     if (remove !== null) {
       touched.add(chunks.remove(remove));
@@ -160,7 +160,7 @@ export class EmbeddedRanking implements PresentRanking {
     return { seq: this.seq, total: order.length, rows };
   }
 
-  place(metric: RankingMetric, id: string): RankedPlace | null {
+  findRankedPlace(metric: RankingMetric, id: string): RankedPlace | null {
     const own = this.#load().places.get(id);
     if (own === null) return null;
     const order = this.order(own.tier, metric);
@@ -200,7 +200,7 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   /** Replaces the whole ranking, inside a transaction. */
-  rebuild(
+  replaceRanking(
     { seq, places, fronts }: Omit<WholeRanking, 'entries'>,
     entries: Iterable<{ readonly id: string; readonly json: string }>,
   ): void {

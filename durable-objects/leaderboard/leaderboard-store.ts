@@ -13,10 +13,10 @@ import { entryState, type EntryStanding, type EntryState } from '#core/leaderboa
 import { unitMetric, type UnitRankingMetric } from '#core/leaderboards/metrics.ts';
 import { makeUnitValues, type UnitValues } from '#core/leaderboards/paired-interval.ts';
 import type { SharedEntry } from '#core/leaderboards/copy-finding.ts';
-import { nameKey } from '#core/submissions/record.ts';
+import { normalizeName } from '#core/submissions/record.ts';
 import type { SubmissionState } from '#core/submissions/state.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
-import { takeName, type OwnedName } from './owned-names.ts';
+import { addNameUnlessTaken, type OwnedName } from './owned-names.ts';
 
 const isOurs = "json_extract(json, '$.tier') <> 'gateway'";
 const isScored = `state IN ('validating', 'scoring') AND ${isOurs}`;
@@ -162,7 +162,7 @@ export class LeaderboardStore {
    * Returns the entry, in any state, that shares most of these hashes: of another workspace, or of this one if it has
    * another name or a moderator hid it. Null if none shares the minimum number.
    */
-  findMostShared(
+  findMostSimilarEntry(
     hashes: readonly string[],
     { workspace, name }: { readonly workspace: string; readonly name: string },
     atLeast: { readonly others: number; readonly own: number },
@@ -178,7 +178,7 @@ export class LeaderboardStore {
       JSON.stringify(hashes),
       atLeast.others,
       atLeast.own,
-      nameKey(name),
+      normalizeName(name),
     );
     return parseRows(sharedRow, rows)[0] ?? null;
   }
@@ -207,8 +207,8 @@ export class LeaderboardStore {
   }
 
   /** Gives a name to a workspace, unless another one owns it or one that looks like it; then returns that one. */
-  takeName(owned: OwnedName): OwnedName | null {
-    return takeName(this.#sql, owned);
+  claimName(owned: OwnedName): OwnedName | null {
+    return addNameUnlessTaken(this.#sql, owned);
   }
 
   /** Returns the submission for which a workspace was given the private units; null if it was not. */
@@ -247,7 +247,7 @@ export class LeaderboardStore {
   }
 
   /** Records that a submission is being scored before the submission itself reports it. */
-  markAdmitted(id: string): void {
+  admitSubmission(id: string): void {
     this.#sql.exec("UPDATE submissions SET state = 'validating' WHERE id = ? AND state = 'queued'", id);
   }
 

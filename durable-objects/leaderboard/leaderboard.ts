@@ -43,7 +43,7 @@ import type { PrivateHandOut, Publication } from '#core/leaderboards/scored-subm
 import { signRecord, importSigningKey } from '#core/leaderboards/signature.ts';
 import { copyFinding, minSharedDigests } from '#core/leaderboards/copy-finding.ts';
 import type { Finding } from '#core/submissions/findings.ts';
-import { nameKey } from '#core/submissions/record.ts';
+import { normalizeName } from '#core/submissions/record.ts';
 import { moderatorReasonText, type SubmissionState, type SubmissionTier } from '#core/submissions/state.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
@@ -55,7 +55,7 @@ import { LeaderboardStore } from './leaderboard-store.ts';
 import { RankingOutbox } from './ranking-outbox.ts';
 import { ScoringQueue } from './scoring-queue.ts';
 import { leaderboardSchema } from './schema.ts';
-import { makeTies } from './ties.ts';
+import { makeTieTestMaker } from './ties.ts';
 
 /** The result of a publication. */
 export type Published =
@@ -91,10 +91,10 @@ export class Leaderboard extends DurableObject<Env> {
     this.#singletons = new SingletonTable(state.storage.sql);
     this.#store = new LeaderboardStore(state.storage.sql);
     this.#ranking = new EmbeddedRanking(state.storage.sql);
-    const submission = (id: string): RpcOf<Submission, 'advance'> => env.SUBMISSION.getByName(id);
-    this.#queue = new ScoringQueue(this.#store, (id) => submission(id).advance());
+    const submission = (id: string): RpcOf<Submission, 'startIfAdmitted'> => env.SUBMISSION.getByName(id);
+    this.#queue = new ScoringQueue(this.#store, (id) => submission(id).startIfAdmitted());
     // An earlier version left no ranking, or one without tiers. If rankings are read in a database, the alarm updates it.
-    if (this.#ranking.isBlank && (this.#ranking.seq > 0 || this.#store.listPublished('', 1).length > 0)) {
+    if (this.#ranking.lacksReadableRanking && (this.#ranking.seq > 0 || this.#store.listPublished('', 1).length > 0)) {
       this.#rebuildRanking();
       void this.#storage.setAlarm(Date.now());
     }
@@ -109,7 +109,7 @@ export class Leaderboard extends DurableObject<Env> {
         return err(leaderboardProblem({ reason: 'leaderboard-exists', ...known }));
       if (known === null) {
         const line = await makeDefinitionLine('opened', creation, { at: creation.at, reason: '' });
-        await this.#writeLine(line, () => {
+        await this.#commitWithLogLine(line, () => {
           this.#singletons.write('birth', creation);
           this.#singletons.write('metrics', metrics);
         });
@@ -131,9 +131,9 @@ export class Leaderboard extends DurableObject<Env> {
   /** Gives a name to a workspace permanently. Idempotent. */
   claimName(name: string, workspace: string): Result<null> {
     if (this.#readCreation() === null) return noBoard;
-    const holder = this.#store.takeName({ name, workspace });
+    const holder = this.#store.claimName({ name, workspace });
     if (holder === null) return ok(null);
-    const taken = nameKey(holder.name) === nameKey(name) ? 'is' : `looks like "${holder.name}",`;
+    const taken = normalizeName(holder.name) === normalizeName(name) ? 'is' : `looks like "${holder.name}",`;
     return refuse('name-taken', `"${name}" ${taken} the name of another submitter on this leaderboard`);
   }
 
@@ -151,7 +151,7 @@ export class Leaderboard extends DurableObject<Env> {
       const allowed = this.checkPrivateUnits(workspace, submission);
       if (!allowed.ok || this.#store.findPrivateUnits(workspace) !== null) return allowed;
       const reason = `it was given ${units} private units`;
-      await this.#writeLine({ at, kind: 'private-units', entry: submission, name, record: null, reason }, () =>
+      await this.#commitWithLogLine({ at, kind: 'private-units', entry: submission, name, record: null, reason }, () =>
         this.#store.notePrivateUnits(workspace, submission),
       );
       return ok(null);
@@ -180,17 +180,17 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Hides a published entry. */
   hide(id: string, reason: string, at: string): Promise<Result<null>> {
-    return this.#moveEntry('hide', id, reason, at);
+    return this.#changeEntryState('hide', id, reason, at);
   }
 
   /** Shows a hidden entry again. */
   show(id: string, reason: string, at: string): Promise<Result<null>> {
-    return this.#moveEntry('show', id, reason, at);
+    return this.#changeEntryState('show', id, reason, at);
   }
 
   /** Withdraws an entry permanently. */
-  withdraw(id: string, reason: string, at: string): Promise<Result<null>> {
-    return this.#moveEntry('withdraw', id, reason, at);
+  withdrawEntry(id: string, reason: string, at: string): Promise<Result<null>> {
+    return this.#changeEntryState('withdraw', id, reason, at);
   }
 
   getEntry(id: string): Result<Entry> {
@@ -204,7 +204,7 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /** Compares two published entries unit by unit; without figures if the metric has no unit values. */
-  pairedPlace(metric: RankingMetric, id: string, other: string): PairedPlace | null {
+  compareEntries(metric: RankingMetric, id: string, other: string): PairedPlace | null {
     if (!this.#checkShown(id).ok || !this.#checkShown(other).ok) return null;
     const { name } = this.#store.getEntryOrThrow(other);
     const { data } = unitMetric.safeParse(metric);
@@ -214,8 +214,8 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /** Returns the published entries of a name by its submitter, newest first and at most 50. */
-  entriesLike(name: string, workspace: string): Entry[] {
-    return this.#store.listPublishedOfName(nameKey(name), workspace, maxEntriesOfName);
+  listEntriesOfName(name: string, workspace: string): Entry[] {
+    return this.#store.listPublishedOfName(normalizeName(name), workspace, maxEntriesOfName);
   }
 
   /** Returns who submitted a published entry, and under which name. */
@@ -252,7 +252,7 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /** Updates a submission on the moderators' list, and calls the next ones if a place is free. */
-  noteSubmission(submission: BoardSubmission & { readonly workspace: string }): void {
+  recordSubmissionState(submission: BoardSubmission & { readonly workspace: string }): void {
     const next = this.#queue.noteSubmission(submission);
     this.ctx.waitUntil(Promise.all(next.map((id) => this.#queue.notifyTurn(id))));
   }
@@ -280,7 +280,7 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   place(metric: RankingMetric, id: string): Ranked<RankedPlace | null> {
-    return { ok: true, value: this.#ranking.place(metric, id) };
+    return { ok: true, value: this.#ranking.findRankedPlace(metric, id) };
   }
 
   seq(): Ranked<number> {
@@ -288,17 +288,17 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /** Updates the ranking in the deployment's database, if it differs from this one. */
-  async wake(): Promise<void> {
+  async syncDatabaseRanking(): Promise<void> {
     await this.#outbox()?.flushAndCheck();
   }
 
   /** Tries again after a failure. */
   override alarm(): Promise<void> {
-    return this.wake();
+    return this.syncDatabaseRanking();
   }
 
   /** Rows of the ranking read and written since this object started. */
-  rankingRows(): { read: number; written: number } {
+  countRankingRows(): { read: number; written: number } {
     return { read: this.#ranking.rowsRead, written: this.#ranking.rowsWritten };
   }
 
@@ -310,9 +310,9 @@ export class Leaderboard extends DurableObject<Env> {
         tier: each.tier,
         keys: sortKeys(each),
       }));
-      const whole = { seq: this.#ranking.seq + 1, ...rankEntries(keyed, makeTies(this.#store)) };
+      const whole = { seq: this.#ranking.seq + 1, ...rankEntries(keyed, makeTieTestMaker(this.#store)) };
       const entries = keyed.values().map(({ id }) => ({ id, json: this.#store.getJsonOrThrow(id) }));
-      this.#ranking.rebuild(whole, entries);
+      this.#ranking.replaceRanking(whole, entries);
     });
   }
 
@@ -332,7 +332,7 @@ export class Leaderboard extends DurableObject<Env> {
     if (creation === null || before?.join() === metrics.join()) return;
     const reason = `entries are ordered by ${metrics.join(', ')} since this release; those without a score come last`;
     const line = await makeDefinitionLine('reordered', creation, { at: new Date().toISOString(), reason });
-    await this.#writeLine(line, () => this.#singletons.write('metrics', metrics));
+    await this.#commitWithLogLine(line, () => this.#singletons.write('metrics', metrics));
   }
 
   #readCreation(): LeaderboardCreation | null {
@@ -352,7 +352,7 @@ export class Leaderboard extends DurableObject<Env> {
   #suspicions(publication: Publication): Finding[] {
     const { scored } = publication;
     const sketch = [...new Set(scored.sketch)];
-    const original = this.#store.findMostShared(sketch, publication, minSharedDigests(sketch.length));
+    const original = this.#store.findMostSimilarEntry(sketch, publication, minSharedDigests(sketch.length));
     if (original === null) return [...scored.findings];
     const { name } = this.#store.getEntryOrThrow(original.id);
     return [...scored.findings, copyFinding({ ...original, name }, sketch.length)];
@@ -366,8 +366,8 @@ export class Leaderboard extends DurableObject<Env> {
     const vouched = await signRecord(record, await importSigningKey(SIGNING_KEY));
     const reason = approved === null ? '' : moderatorReasonText(approved);
     const line = { at, kind: 'published', entry: of.id, name, record: await recordHash(record), reason } as const;
-    await this.#writeLine(line, () => {
-      this.#store.addEntry(of, workspace, nameKey(name), vouched);
+    await this.#commitWithLogLine(line, () => {
+      this.#store.addEntry(of, workspace, normalizeName(name), vouched);
       this.#store.writeValues(of.id, scored.values);
       this.#store.writeSketch(of.id, scored.sketch);
       this.#putIntoRanking(of);
@@ -375,7 +375,7 @@ export class Leaderboard extends DurableObject<Env> {
     return of;
   }
 
-  async #moveEntry(verb: EntryVerb, id: string, reason: string, at: string): Promise<Result<null>> {
+  async #changeEntryState(verb: EntryVerb, id: string, reason: string, at: string): Promise<Result<null>> {
     const { to, kind } = entryMoves[verb];
     const moved = await this.#writing.run(async (): Promise<Result<null>> => {
       const standing = this.#store.findStanding(id);
@@ -384,11 +384,11 @@ export class Leaderboard extends DurableObject<Env> {
       if (!decided.ok) return decided;
       if (decided.value === 'done') return ok(null);
       const of = this.#store.getEntryOrThrow(id);
-      await this.#writeLine({ at, kind, entry: id, name: of.name, record: null, reason }, () => {
+      await this.#commitWithLogLine({ at, kind, entry: id, name: of.name, record: null, reason }, () => {
         this.#store.setStanding(id, to, at, reason);
         if (to === 'published') this.#putIntoRanking(of);
         else if (standing.state === 'published')
-          this.#applyChange(rankingChangeByRemoving(this.#ranking, id, makeTies(this.#store)));
+          this.#applyChange(rankingChangeByRemoving(this.#ranking, id, makeTieTestMaker(this.#store)));
         if (to === 'withdrawn') this.#store.removeValues(id);
       });
       return ok(null);
@@ -399,18 +399,18 @@ export class Leaderboard extends DurableObject<Env> {
 
   #putIntoRanking(of: Entry): void {
     const put = { id: of.id, keys: sortKeys(of), json: this.#store.getJsonOrThrow(of.id) };
-    this.#applyChange(rankingChangeByAdding(this.#ranking, of.tier, put, makeTies(this.#store)));
+    this.#applyChange(rankingChangeByAdding(this.#ranking, of.tier, put, makeTieTestMaker(this.#store)));
   }
 
   #applyChange(change: RankingChange): void {
-    if (this.#ranking.apply(change) === 'gap') throw new Error(`the ranking does not go on with ${change.seq}`);
+    if (this.#ranking.applyChange(change) === 'gap') throw new Error(`the ranking does not go on with ${change.seq}`);
     this.#outbox()?.add(change);
   }
 
   /**
    * Adds a log line together with the change that it records. Takes turns: nothing else may write the log meanwhile.
    */
-  async #writeLine(line: NewLogLine, change: () => void): Promise<void> {
+  async #commitWithLogLine(line: NewLogLine, change: () => void): Promise<void> {
     const last = this.#store.lastLine();
     const next = await makeNextLogLine(last?.hash ?? emptyLogHash, { n: (last?.n ?? 0) + 1, ...line });
     this.#transaction(() => {

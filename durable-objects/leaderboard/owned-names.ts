@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameSkeletons } from '#core/submissions/name-skeleton.ts';
-import { nameKey } from '#core/submissions/record.ts';
+import { normalizeName } from '#core/submissions/record.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 
 /** A name of entries and the workspace that owns it. */
@@ -8,18 +8,18 @@ export const ownedName = z.object({ workspace: z.string(), name: z.string() });
 export type OwnedName = z.infer<typeof ownedName>;
 
 /** Gives a name to a workspace, unless another one owns it or one that looks like it; then returns that one. */
-export function takeName(sql: SqlStorage, { workspace, name }: OwnedName): OwnedName | null {
+export function addNameUnlessTaken(sql: SqlStorage, { workspace, name }: OwnedName): OwnedName | null {
   const taken = sql.exec(
     `SELECT workspace, name FROM names WHERE key = ?1 AND workspace <> ?2
      UNION ALL SELECT workspace, name FROM name_skeletons
      WHERE workspace <> ?2 AND skeleton IN (SELECT value FROM json_each(?3)) LIMIT 1`,
-    nameKey(name),
+    normalizeName(name),
     workspace,
     JSON.stringify(nameSkeletons(name)),
   );
   const [other] = parseRows(ownedName, taken);
   if (other !== undefined) return other;
-  sql.exec('INSERT OR IGNORE INTO names (key, workspace, name) VALUES (?, ?, ?)', nameKey(name), workspace, name);
+  sql.exec('INSERT OR IGNORE INTO names (key, workspace, name) VALUES (?, ?, ?)', normalizeName(name), workspace, name);
   writeSkeletons(sql, { workspace, name });
   return null;
 }

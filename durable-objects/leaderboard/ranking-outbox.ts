@@ -57,14 +57,14 @@ export class RankingOutbox {
       if (this.#countFailures() > 0 || this.#nextChange() === null) return;
       // In case this object is stopped during the delivery.
       await this.#storage.setAlarm(Date.now() + backoff.longestMs);
-      await this.#scheduleRetry(await this.#flushAll());
+      await this.#recordFlushResult(await this.#flushAll());
     });
   }
 
   /** Flushes now regardless of backoff and verifies the store. Concurrent callers share one flush. */
   flushAndCheck(): Promise<void> {
     this.#checking ??= this.#flushing
-      .run(async () => this.#scheduleRetry((await this.#flushAll()) ?? (await this.#checkDatabase())))
+      .run(async () => this.#recordFlushResult((await this.#flushAll()) ?? (await this.#rebuildIfDifferent())))
       .finally(() => {
         this.#checking = null;
       });
@@ -78,22 +78,22 @@ export class RankingOutbox {
       if (!came.ok) return came.fault;
       if (came.value === 'applied') this.#removeUpTo(change.seq);
       else {
-        const fault = await this.#rebuild();
+        const fault = await this.#rebuildDatabase();
         if (fault !== null) return fault;
       }
     }
     return null;
   }
 
-  async #checkDatabase(): Promise<RankingFault | null> {
+  async #rebuildIfDifferent(): Promise<RankingFault | null> {
     const { seq } = this.#ranking;
     const there = await this.#store.seq();
     if (!there.ok) return there.fault;
-    return there.value === seq ? null : this.#rebuild();
+    return there.value === seq ? null : this.#rebuildDatabase();
   }
 
   /** Entries may change during the rebuild; those changes wait and are delivered after it. */
-  async #rebuild(): Promise<RankingFault | null> {
+  async #rebuildDatabase(): Promise<RankingFault | null> {
     const whole = this.#ranking.snapshot();
     const rebuilt = await this.#store.rebuild(whole);
     if (!rebuilt.ok) return rebuilt.fault;
@@ -101,7 +101,7 @@ export class RankingOutbox {
     return null;
   }
 
-  async #scheduleRetry(fault: RankingFault | null): Promise<void> {
+  async #recordFlushResult(fault: RankingFault | null): Promise<void> {
     const before = this.#countFailures();
     if (fault === null) {
       if (before > 0) this.#singletons.write('failures', 0);

@@ -1,4 +1,4 @@
-import { freePlaces, maxScoredOfWorkspace, mayBeScored } from '#core/leaderboards/limits.ts';
+import { countFreePlaces, maxScoredOfWorkspace, mayBeScored } from '#core/leaderboards/limits.ts';
 import type { BoardSubmission } from '#core/leaderboards/record.ts';
 import type { LeaderboardStore } from './leaderboard-store.ts';
 
@@ -17,17 +17,17 @@ export class ScoringQueue {
   noteSubmission(submission: BoardSubmission & { readonly workspace: string }): string[] {
     this.#store.writeSubmission(submission);
     if (submission.state === 'queued' || submission.state === 'validating' || submission.state === 'scoring') return [];
-    const free = freePlaces(this.#store.countBeingScored('').all);
+    const free = countFreePlaces(this.#store.countBeingScored('').all);
     const next = this.#store.nextSubmissionsToScore(free, maxScoredOfWorkspace);
     // Reserves their places now, so that nobody is called twice.
-    for (const id of next) this.#store.markAdmitted(id);
+    for (const id of next) this.#store.admitSubmission(id);
     return next;
   }
 
   /** Returns whether a submission may be scored now. If so, it keeps its place until it is settled. */
   admitIfFree(id: string): boolean {
     if (!mayBeScored(this.#store.countBeingScored(id))) return false;
-    this.#store.markAdmitted(id);
+    this.#store.admitSubmission(id);
     return true;
   }
 

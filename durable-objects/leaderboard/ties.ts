@@ -4,7 +4,7 @@ import { isTie, type UnitValues } from '#core/leaderboards/paired-interval.ts';
 import type { LeaderboardStore } from './leaderboard-store.ts';
 
 /** Decides ties by the values of units. The leader's values are cached, because many entries are compared with it. */
-export const makeTies =
+export const makeTieTestMaker =
   (store: Pick<LeaderboardStore, 'readUnitValues'>): MakeTieTest =>
   (metric) => {
     const { data } = unitMetric.safeParse(metric);

@@ -30,7 +30,7 @@ export class RequestCounter extends DurableObject {
     this.#count = this.#stored;
   }
 
-  async take(limit: number, now: number): Promise<RequestAllowance> {
+  async admitRequest(limit: number, now: number): Promise<RequestAllowance> {
     const { count, allowance } = countRequest(this.#count, limit, now);
     this.#count = count;
     if (requestsSince(this.#stored, count) * 16 >= limit) await this.#store(count);

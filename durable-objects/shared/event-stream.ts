@@ -39,8 +39,8 @@ export class EventStream {
   }
 
   /** Notifies the listeners that the log has grown. */
-  wake(): void {
-    for (const listener of this.#listeners) listener.wake();
+  notifyListeners(): void {
+    for (const listener of this.#listeners) listener.resumeReading();
   }
 
   /**
@@ -57,7 +57,7 @@ export class EventStream {
     const body = new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
-          const text = await listener.next();
+          const text = await listener.awaitNextText();
           if (text === null) return controller.close();
           controller.enqueue(encoder.encode(text));
         },
@@ -103,16 +103,16 @@ class Listener {
     this.#left = left;
     this.#end = setTimeout(() => {
       this.#late = true;
-      this.wake();
+      this.resumeReading();
     }, longestMs);
     this.#heart = setInterval(() => {
       this.#silent = true;
-      this.wake();
+      this.resumeReading();
     }, heartbeatMs);
   }
 
   /** Returns what to send next, once there is something; null when there will be nothing more. */
-  async next(): Promise<string | null> {
+  async awaitNextText(): Promise<string | null> {
     while (!this.#over) {
       if (!this.#greeted) {
         this.#greeted = true;
@@ -145,7 +145,7 @@ class Listener {
   }
 
   /** Lets it read the log again. */
-  wake(): void {
+  resumeReading(): void {
     this.#stir?.();
     this.#stir = null;
   }
@@ -156,7 +156,7 @@ class Listener {
     clearInterval(this.#heart);
     clearTimeout(this.#end);
     this.#left();
-    this.wake();
+    this.resumeReading();
   }
 }
 

@@ -1,5 +1,5 @@
 import { loopPrompts, getPromptOrThrow, prompts } from '#adapters/prompts/index.ts';
-import { freezeCatalog } from '#core/catalog/catalog.ts';
+import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { isModelAgent, type StoredAgent } from '#core/evaluation/config.ts';
 import type { Provenance } from '#core/evaluation/record.ts';
@@ -20,5 +20,5 @@ export async function makeProvenance(
 ): Promise<Provenance> {
   const used = [...agents.filter(isModelAgent).map(({ loop }) => loopPrompts[loop]), ...(judges ? judging : [])];
   const ids = [...new Set(used.map(({ id }) => id))].toSorted();
-  return { catalog: (await freezeCatalog(tools)).id, prompts: ids, harness: harnessVersion };
+  return { catalog: (await makeCatalog(tools)).id, prompts: ids, harness: harnessVersion };
 }

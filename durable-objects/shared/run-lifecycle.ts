@@ -159,7 +159,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   async resume(): Promise<Result<null>> {
     if (!this.exists) return this.#refuseUnknown();
     // Registered before it runs: a crash in between would leave it where nothing wakes it.
-    if (this.standing.status === 'paused') await this.register();
+    if (this.standing.status === 'paused') await this.registerInDirectory();
     const now = this.standing;
     if (now.status === 'running') return ok(null);
     if (now.status !== 'paused') return this.#refuseWrongState();
@@ -186,14 +186,14 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
     if (!this.exists) return;
     const now = this.standing;
     if (isOver(now.status)) return this.#reportEnd();
-    if (now.status === 'paused') return this.unregisterWhile(() => this.standing.status === 'paused');
-    if (!force && !this.isSilentFor(longestStageMs)) return;
+    if (now.status === 'paused') return this.unregisterIfStill(() => this.standing.status === 'paused');
+    if (!force && !this.hasLostDriver(longestStageMs)) return;
     this.#supersedeDriver(now);
     await this.startDriver();
   }
 
   /** Returns whether there was no event for so long that the driver, whose stages are shorter, must have been lost. */
-  isSilentFor(longestStageMs: number): boolean {
+  hasLostDriver(longestStageMs: number): boolean {
     const { quietMs } = this;
     return quietMs === null || quietMs >= Math.max(silentMs, 2 * longestStageMs);
   }
@@ -205,7 +205,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   }
 
   /** Starts the next driver, for a workflow instance that hands over; the same one for a repeated call. */
-  async handOver(driver: number): Promise<void> {
+  async startNextDriver(driver: number): Promise<void> {
     const now = this.standing;
     if (now.status !== 'running' || now.driver > driver + 1) return;
     if (now.driver === driver) this.#supersedeDriver(now);
@@ -214,7 +214,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
 
   /** Ends a run that its driver cannot drive. */
   async fail(driver: number, reason: string): Promise<void> {
-    if (this.stopFor(driver) === null) await this.end('failed', reason);
+    if (this.findStop(driver) === null) await this.end('failed', reason);
   }
 
   async end(status: RunStatus, reason: string): Promise<void> {
@@ -233,7 +233,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
     await this.#directory().removeRun(this.creation.id);
   }
 
-  stopFor(driver: number): Stop | null {
+  findStop(driver: number): Stop | null {
     const now = this.standing;
     if (isOver(now.status)) return { kind: 'stop', why: 'over' };
     if (now.status === 'paused') return { kind: 'stop', why: 'paused' };
@@ -243,7 +243,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   emit(events: readonly EventBody[]): void {
     if (events.length === 0) return;
     this.#log.append(events, new Date().toISOString());
-    this.#stream.wake();
+    this.#stream.notifyListeners();
   }
 
   /** Returns the stream of the events that `shows` accepts; the query's `after` is the client's last event. */
@@ -258,20 +258,20 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
     const { id } = this.creation;
     const { status, driver } = this.standing;
     if (status !== 'running') return;
-    await this.register();
+    await this.registerInDirectory();
     await this.#options.start(id, driver);
   }
 
   /** Registers the run as unended, so that it can be woken. */
-  async register(): Promise<void> {
+  async registerInDirectory(): Promise<void> {
     await this.#directory().addRun(this.creation.id, this.#options.kind, this.#options.workspace(this.creation));
   }
 
   /** Unregisters a run that waits for a person; continuing registers it again. */
-  async unregisterWhile(rests: () => boolean): Promise<void> {
+  async unregisterIfStill(rests: () => boolean): Promise<void> {
     await this.#directory().removeRun(this.creation.id);
     // Somebody may have continued it meanwhile.
-    if (!rests()) await this.register();
+    if (!rests()) await this.registerInDirectory();
   }
 
   /**

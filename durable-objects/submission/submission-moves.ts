@@ -8,14 +8,14 @@ import { makeBoardSubmission, makePublication } from '#core/submissions/client-v
 import { submissionProblem } from '#core/submissions/problems.ts';
 import {
   mayBePublished,
-  standingAfter,
+  standingAfterChange,
   currentState,
   rejectionText,
   submissionStanding,
   suspicionText,
 } from '#core/submissions/progress.ts';
 import type { SubmissionCreation } from '#core/submissions/record.ts';
-import { faultFindings, figuresFindings } from '#core/submissions/rule-findings.ts';
+import { faultFindings, splitFaultFindings } from '#core/submissions/rule-findings.ts';
 import { moderatorReasonText, isSettled, type SubmissionState } from '#core/submissions/state.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
@@ -26,13 +26,20 @@ import type { SubmissionUpload } from './submission-upload.ts';
 /** The calls of a submission to its leaderboard. */
 export type PublishingLeaderboard = RpcOf<
   Leaderboard,
-  'creation' | 'handOutPrivateUnits' | 'publish' | 'hide' | 'show' | 'withdraw' | 'admitIfFree' | 'noteSubmission'
+  | 'creation'
+  | 'handOutPrivateUnits'
+  | 'publish'
+  | 'hide'
+  | 'show'
+  | 'withdrawEntry'
+  | 'admitIfFree'
+  | 'recordSubmissionState'
 >;
 
 /** The calls of a submission to the evaluation that scores it. */
 export type ScoringEvaluation = RpcOf<
   EvaluationRun,
-  'get' | 'cancel' | 'scoredSubmission' | 'faultTexts' | 'claim' | 'traceHeader' | 'traceLines'
+  'get' | 'cancel' | 'getScoredSubmission' | 'faultTexts' | 'claimAttempt' | 'traceHeader' | 'traceLines'
 >;
 
 export const standing = runStanding.extend(submissionStanding.shape);
@@ -71,14 +78,14 @@ export class SubmissionMoves {
     findings: readonly Finding[] = this.#moved.life.standing.findings,
   ): Promise<Result<null>> {
     const { life } = this.#moved;
-    const moved = standingAfter(life.standing, { state, at: new Date().toISOString(), reason }, findings);
+    const moved = standingAfterChange(life.standing, { state, at: new Date().toISOString(), reason }, findings);
     const next = mapErr(moved, submissionProblem);
     if (!next.ok) return next;
     life.transaction(() => {
       life.standing = next.value;
       life.emit([{ type: 'submission.changed', state, reason }]);
     });
-    if (isSettled(state)) await this.settle();
+    if (isSettled(state)) await this.endSettledRun();
     else await this.reportState();
     return ok(null);
   }
@@ -89,7 +96,7 @@ export class SubmissionMoves {
   }
 
   /** Rejects a submission that broke rules. */
-  async rejectFor(found: readonly Finding[]): Promise<void> {
+  async rejectWithFindings(found: readonly Finding[]): Promise<void> {
     await this.changeState('rejected', rejectionText(found), found);
   }
 
@@ -103,7 +110,7 @@ export class SubmissionMoves {
     if (!isWanted()) return false;
     const broken = { attempts: made, notEvaluated };
     if (faultFindings(broken).length > 0) {
-      await this.rejectFor(faultFindings(broken, await evaluation().faultTexts()));
+      await this.rejectWithFindings(faultFindings(broken, await evaluation().faultTexts()));
       return false;
     }
     const { id: submission, workspace, name } = life.creation;
@@ -114,14 +121,14 @@ export class SubmissionMoves {
   }
 
   /** Publishes the result of the evaluation, or rejects the submission with the reason. */
-  async publish(): Promise<void> {
+  async publishOrReject(): Promise<void> {
     const { life, leaderboard, evaluation } = this.#moved;
     if (!mayBePublished(life.standing)) return;
-    const scored = await evaluation().scoredSubmission();
+    const scored = await evaluation().getScoredSubmission();
     if (!scored.ok) return this.reject(scored.problem.detail);
     const { figures } = scored.value;
-    if (figuresFindings(figures, []).length > 0)
-      return this.rejectFor(figuresFindings(figures, await evaluation().faultTexts()));
+    if (splitFaultFindings(figures, []).length > 0)
+      return this.rejectWithFindings(splitFaultFindings(figures, await evaluation().faultTexts()));
     const { approved } = life.standing;
     const at = new Date().toISOString();
     const published = await leaderboard().publish(makePublication(life.creation, scored.value, approved, at));
@@ -135,18 +142,18 @@ export class SubmissionMoves {
         // If the decision has changed meanwhile, the entry is removed again.
         if (mayBePublished(life.standing))
           await this.changeState('published', approved === null ? 'it kept all rules' : moderatorReasonText(approved));
-        else await this.settle();
+        else await this.endSettledRun();
     }
   }
 
   /** Ends the run of a settled submission, and everything that it has started elsewhere. */
-  async settle(): Promise<void> {
+  async endSettledRun(): Promise<void> {
     await this.reportState();
     const { life, upload } = this.#moved;
     const { state, reason } = currentState(life.standing);
-    if (state === 'withdrawn' || state === 'rejected') await this.#undoElsewhere(reason);
+    if (state === 'withdrawn' || state === 'rejected') await this.#undoEvaluationAndEntry(reason);
     upload.clear();
-    this.#forgetKey();
+    this.#removeModelKey();
     if (isOver(life.standing.status)) return life.wake(false, longestStepMs);
     await life.end('completed', `${state}: ${reason}`);
   }
@@ -154,19 +161,19 @@ export class SubmissionMoves {
   /** Reports the submission's state to the leaderboard, for its moderators and its queue. */
   async reportState(): Promise<void> {
     const { life, leaderboard } = this.#moved;
-    await leaderboard().noteSubmission(makeBoardSubmission(life.creation, life.standing));
+    await leaderboard().recordSubmissionState(makeBoardSubmission(life.creation, life.standing));
   }
 
   /** Removes what a crash or a decision in between has left: a running evaluation, a published entry. */
-  async #undoElsewhere(reason: string): Promise<void> {
+  async #undoEvaluationAndEntry(reason: string): Promise<void> {
     const { life, leaderboard, evaluation } = this.#moved;
     await evaluation().cancel();
-    const gone = await leaderboard().withdraw(life.creation.id, reason, new Date().toISOString());
+    const gone = await leaderboard().withdrawEntry(life.creation.id, reason, new Date().toISOString());
     if (!gone.ok && gone.problem.code !== 'not-found') throw new Error(gone.problem.detail);
   }
 
   /** The submitter's key was for this run only. */
-  #forgetKey(): void {
+  #removeModelKey(): void {
     const { life } = this.#moved;
     life.creation = { ...life.creation, agent: withoutKey(life.creation.agent) };
   }

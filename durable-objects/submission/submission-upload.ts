@@ -60,7 +60,7 @@ export class SubmissionUpload {
   }
 
   /** Returns the description of the file, once it is complete. */
-  finish(): Result<WholeUpload> {
+  describeIfComplete(): Result<WholeUpload> {
     const { header, seal, sealed } = this.state;
     if (header === null) return refuse('invalid-line', 'the file is empty');
     return sealed
@@ -75,7 +75,7 @@ export class SubmissionUpload {
   }
 
   /** Prepares for a file. An interrupted upload that is never repeated is deleted. */
-  async scheduleAbandon(): Promise<void> {
+  async scheduleDeletion(): Promise<void> {
     await this.#storage.setAlarm(Date.now() + abandonedMs);
   }
 
@@ -98,7 +98,7 @@ export class SubmissionUpload {
   async copyFrom(source: RpcOf<Submission, 'readUpload'>, mayAbandon: () => boolean): Promise<boolean> {
     this.clear();
     // A crash before the submission is created would otherwise leave the lines here.
-    await this.scheduleAbandon();
+    await this.scheduleDeletion();
     for (let after: LinePlace | null = null; ;) {
       const { state, lines } = await source.readUpload(after);
       for (const line of lines) this.#store.addLine(line);

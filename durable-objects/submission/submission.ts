@@ -16,7 +16,7 @@ import {
   chooseEvaluationSweepAction,
   newStanding,
   hasUncheckedUpload,
-  standingAfter,
+  standingAfterChange,
   nextWork,
   currentState,
   isWaitingForModerator,
@@ -50,7 +50,7 @@ import {
 } from './submission-moves.ts';
 import { SubmissionStore, type LinePlace, type NumberedLine } from './submission-store.ts';
 import { SubmissionUpload } from './submission-upload.ts';
-import { rulesOf, uploadFindings } from './upload-check.ts';
+import { gatherUploadRules, findBrokenRules } from './upload-check.ts';
 
 interface Env {
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
@@ -109,7 +109,7 @@ export class Submission extends DurableObject<Env> {
   /** Prepares for a trace file. */
   async beginUpload(): Promise<void> {
     if (this.#life.exists) throw new Error('the submission exists already');
-    await this.#upload.scheduleAbandon();
+    await this.#upload.scheduleDeletion();
   }
 
   uploadLines(lines: readonly { readonly number: number; readonly text: string }[]): Promise<Result<null>> {
@@ -117,7 +117,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   finishUpload(): Result<WholeUpload> {
-    return this.#upload.finish();
+    return this.#upload.describeIfComplete();
   }
 
   /** Deletes an upload; the object cannot be used again. */
@@ -177,14 +177,15 @@ export class Submission extends DurableObject<Env> {
     if (!this.#life.exists) return this.get();
     const state = this.#moves.state;
     const at = new Date().toISOString();
-    const allowed = mapErr(standingAfter(this.#life.standing, { state: 'withdrawn', at, reason }), submissionProblem);
+    const change = { state: 'withdrawn', at, reason } as const;
+    const allowed = mapErr(standingAfterChange(this.#life.standing, change), submissionProblem);
     if (!allowed.ok) return allowed;
     // The entry comes first, because the sweep looks after unsettled submissions only.
     if (state === 'published' || state === 'hidden') {
-      const gone = await this.#leaderboard.withdraw(this.#life.creation.id, reason, at);
+      const gone = await this.#leaderboard.withdrawEntry(this.#life.creation.id, reason, at);
       if (!gone.ok) return gone;
     }
-    return this.#recordAfter(await this.#moves.changeState('withdrawn', reason));
+    return this.#getRecordIfOk(await this.#moves.changeState('withdrawn', reason));
   }
 
   /** Carries out a moderator's decision; the API checks who may decide. */
@@ -196,30 +197,30 @@ export class Submission extends DurableObject<Env> {
     switch (step.kind) {
       case 'approve':
         // Registered before it is approved: a crash in between would leave it where nothing wakes it.
-        await this.#life.register();
+        await this.#life.registerInDirectory();
         if (!moderationStep(this.#life.standing, action).ok) return this.get();
         this.#changeStanding((now) => ({ ...now, approved: reason }));
-        await this.#life.handOver(this.#life.standing.driver);
+        await this.#life.startNextDriver(this.#life.standing.driver);
         return this.get();
       case 'move':
-        return this.#recordAfter(await this.#moves.changeState(step.to, moderatorReasonText(reason)));
+        return this.#getRecordIfOk(await this.#moves.changeState(step.to, moderatorReasonText(reason)));
       case 'move-entry': {
         const moved = await this.#leaderboard[step.call](this.#life.creation.id, reason, new Date().toISOString());
         return moved.ok
-          ? this.#recordAfter(await this.#moves.changeState(step.to, moderatorReasonText(reason)))
+          ? this.#getRecordIfOk(await this.#moves.changeState(step.to, moderatorReasonText(reason)))
           : moved;
       }
     }
   }
 
   /** Claims an attempt of a submission through the gateway. */
-  async claim(attempt: string, key: string | null): Promise<Result<ClaimAnswer>> {
+  async claimAttempt(attempt: string, key: string | null): Promise<Result<ClaimAnswer>> {
     if (!this.#life.exists) return refuse('not-found', 'there is no such submission');
     const { tier, agent } = this.#life.creation;
     const answer = mapErr(claimAnswerBeforeScoring(this.#life.standing, tier, Date.now()), submissionProblem);
     if (!answer.ok) return answer;
     if (answer.value !== null) return ok(answer.value);
-    return this.#evaluation.claim({ agent: agent.name, attempt, key }, 'everything');
+    return this.#evaluation.claimAttempt({ agent: agent.name, attempt, key }, 'everything');
   }
 
   traceHeader(): Promise<Result<TraceHeader>> {
@@ -241,15 +242,15 @@ export class Submission extends DurableObject<Env> {
     const { driver } = this.#life.standing;
     switch (chooseSweepAction(this.#life.standing, { driver, hasLines: this.#hasLines })) {
       case 'settle':
-        return this.#moves.settle();
+        return this.#moves.endSettledRun();
       case 'rest':
-        return this.#life.unregisterWhile(() => isWaitingForModerator(this.#life.standing));
+        return this.#life.unregisterIfStill(() => isWaitingForModerator(this.#life.standing));
       case 'advance':
-        return this.advance();
+        return this.startIfAdmitted();
       case 'give-up':
         return this.reject('it did not end although it was taken up again and again; submit it anew');
       case 'ask-evaluation':
-        if (await this.#careForEvaluation()) return;
+        if (await this.#checkEvaluationProgress()) return;
         break;
       case 'drive':
     }
@@ -262,19 +263,19 @@ export class Submission extends DurableObject<Env> {
     return this.#life.creation;
   }
 
-  async open(driver: number): Promise<SubmissionWork> {
-    const stop = this.#life.stopFor(driver);
+  async openNextWork(driver: number): Promise<SubmissionWork> {
+    const stop = this.#life.findStop(driver);
     if (stop !== null) return stop;
     if (nextWork(this.#life.standing, this.#hasLines) === 'take-turn') {
-      const hasTurn = await this.#takeTurn();
+      const hasTurn = await this.#requestTurn();
       // Another driver may have taken over meanwhile.
-      const superseded = this.#life.stopFor(driver);
+      const superseded = this.#life.findStop(driver);
       if (superseded !== null) return superseded;
       if (!hasTurn) return nothingLeft;
       if (this.#moves.state === 'queued') await this.#moves.changeState('validating', 'its rules are checked');
     }
     const work = await this.#nextWork();
-    return this.#life.stopFor(driver) ?? work;
+    return this.#life.findStop(driver) ?? work;
   }
 
   async #nextWork(): Promise<SubmissionWork> {
@@ -301,18 +302,18 @@ export class Submission extends DurableObject<Env> {
   async validateUpload(driver: number): Promise<boolean> {
     const mayCheck = (): boolean => {
       const { standing: now, creation } = this.#life;
-      return this.#life.stopFor(driver) === null && hasUncheckedUpload(now, creation.tier);
+      return this.#life.findStop(driver) === null && hasUncheckedUpload(now, creation.tier);
     };
     if (mayCheck()) {
       const { header } = this.#upload;
       if (header === null) throw new Error('the submission has lost its file');
-      const rules = await rulesOf(this.#leaderboard, (object) => this.env.BENCHMARK.getByName(object));
-      const found = await uploadFindings(this.#store, header, rules, mayCheck);
+      const rules = await gatherUploadRules(this.#leaderboard, (object) => this.env.BENCHMARK.getByName(object));
+      const found = await findBrokenRules(this.#store, header, rules, mayCheck);
       // While lines were read, another driver may have passed them to the evaluation and deleted them; then the
       // findings do not count.
-      if (found.length > 0 && mayCheck()) await this.#moves.rejectFor(found);
+      if (found.length > 0 && mayCheck()) await this.#moves.rejectWithFindings(found);
     }
-    return this.#life.stopFor(driver) === null && !isSettled(this.#moves.state);
+    return this.#life.findStop(driver) === null && !isSettled(this.#moves.state);
   }
 
   /**
@@ -344,23 +345,23 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Publishes the result of the evaluation, or rejects the submission with the reason. */
-  publish(): Promise<void> {
-    return this.#moves.publish();
+  publishOrReject(): Promise<void> {
+    return this.#moves.publishOrReject();
   }
 
   /** Ends a submission that its driver cannot drive. The error is only for the operators' log. */
   async fail(driver: number, detail: string): Promise<void> {
-    if (this.#life.stopFor(driver) !== null) return;
+    if (this.#life.findStop(driver) !== null) return;
     console.error(JSON.stringify({ submission: this.#life.creation.id, failed: detail }));
     await this.reject('something went wrong on our side; submit it anew');
   }
 
   /** Continues when its turn has come. */
-  async advance(): Promise<void> {
+  async startIfAdmitted(): Promise<void> {
     if (!this.#life.exists || this.#moves.state !== 'queued') return;
     // A driver may have started meanwhile.
-    if ((await this.#takeTurn()) && this.#moves.state === 'queued')
-      await this.#life.handOver(this.#life.standing.driver);
+    if ((await this.#requestTurn()) && this.#moves.state === 'queued')
+      await this.#life.startNextDriver(this.#life.standing.driver);
   }
 
   // What its evaluation calls.
@@ -369,14 +370,15 @@ export class Submission extends DurableObject<Env> {
    * Reports the progress. Ends a submission that can no longer be published, so that the remaining attempts cost
    * nothing.
    */
-  async noteProgress(progress: EvaluationProgress): Promise<void> {
+  async recordProgress(progress: EvaluationProgress): Promise<void> {
     const effect = this.#life.exists ? progressEffect(this.#moves.state, progress) : 'ignore';
     if (effect === 'ignore') return;
     this.#life.transaction(() => {
       this.#life.standing = { ...this.#life.standing, progress };
       this.#life.emit([{ type: 'submission.progressed', progress }]);
     });
-    if (effect === 'reject') await this.#moves.rejectFor(faultFindings(progress, await this.#evaluation.faultTexts()));
+    if (effect === 'reject')
+      await this.#moves.rejectWithFindings(faultFindings(progress, await this.#evaluation.faultTexts()));
   }
 
   /** Returns whether the private units may be tried now. */
@@ -385,18 +387,18 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** The evaluation is over: a new driver publishes it. */
-  async noteEvaluationEnd(): Promise<void> {
+  async continueAfterEvaluation(): Promise<void> {
     if (!this.#life.exists || this.#moves.state !== 'scoring') return;
-    await this.#life.handOver(this.#life.standing.driver);
+    await this.#life.startNextDriver(this.#life.standing.driver);
   }
 
   /** An evaluation that ended before it was waited for has notified nobody. */
   async #continueIfEvaluated(): Promise<void> {
-    if (!this.#hasLines && (await this.#findRunningEvaluation()) === null) await this.noteEvaluationEnd();
+    if (!this.#hasLines && (await this.#findRunningEvaluation()) === null) await this.continueAfterEvaluation();
   }
 
   /** Returns whether it may be scored now, or must wait. A `gateway` agent goes at its own pace and never waits. */
-  async #takeTurn(): Promise<boolean> {
+  async #requestTurn(): Promise<boolean> {
     const { id, tier } = this.#life.creation;
     // The leaderboard may not know the submission after a crash, and calls only those that it knows.
     await this.#moves.reportState();
@@ -410,7 +412,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Returns whether its evaluation continues by itself; gives up one that nobody works on. */
-  async #careForEvaluation(): Promise<boolean> {
+  async #checkEvaluationProgress(): Promise<boolean> {
     const evaluation = await this.#findRunningEvaluation();
     if (evaluation === null) return false;
     const { made } = evaluation.progress;
@@ -426,7 +428,7 @@ export class Submission extends DurableObject<Env> {
     });
   }
 
-  #recordAfter(result: Result<null>): Result<SubmissionRecord> {
+  #getRecordIfOk(result: Result<null>): Result<SubmissionRecord> {
     return result.ok ? this.get() : result;
   }
 

@@ -5,7 +5,7 @@ import { oracleMounting } from '#core/mounting/mounting.ts';
 import { mostFindings } from '#core/submissions/progress.ts';
 import {
   attemptFindings,
-  coverageFindings,
+  attemptSetFindings,
   faultFindings,
   headerFindings,
   type SubmissionRules,
@@ -16,7 +16,7 @@ import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { SubmissionStore } from './submission-store.ts';
 
 /** Gathers what the uploads to a leaderboard are checked against. */
-export async function rulesOf(
+export async function gatherUploadRules(
   leaderboard: RpcOf<Leaderboard, 'creation'>,
   benchmarkIn: (object: string) => UnitSource,
 ): Promise<SubmissionRules> {
@@ -37,7 +37,7 @@ export async function rulesOf(
  * Returns which rules an uploaded file breaks, and where; only the first ones if there are many. Returns nothing if the
  * check was told to stop.
  */
-export async function uploadFindings(
+export async function findBrokenRules(
   store: SubmissionStore,
   header: TraceHeader,
   rules: SubmissionRules,
@@ -53,7 +53,7 @@ export async function uploadFindings(
       found.push(...(await attemptFindings(line, number, { header, configuration, rules })));
   }
   if (!mayContinue()) return [];
-  found.push(...coverageFindings(store.places(), rules));
+  found.push(...attemptSetFindings(store.places(), rules));
   found.push(...faultFindings({ attempts: store.count(), notEvaluated: broken }));
   return found;
 }

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
-import { freezeCatalog } from '#core/catalog/catalog.ts';
+import { makeCatalog } from '#core/catalog/catalog.ts';
 import type {
   CatalogRecord,
   CategorySources,
@@ -10,7 +10,7 @@ import type {
   ServerListing,
   ServerRecord,
 } from '#core/catalog/server.ts';
-import { countSources } from '#core/catalog/categorized-tools.ts';
+import { countCategorySources } from '#core/catalog/categorized-tools.ts';
 import { catalogRecord, categorySources } from '#core/catalog/server.ts';
 import { categoryCounts, countCategories } from '#core/catalog/tool-categories.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
@@ -95,7 +95,7 @@ export class Workspace extends DurableObject {
   }
 
   /** Replaces a server's tools and its survey with new ones. Catalogs keep theirs. */
-  relistServer(id: string, listing: ServerListing): Result<ServerRecord> {
+  replaceServerListing(id: string, listing: ServerListing): Result<ServerRecord> {
     const { tools, categorySources: sources, surveyed, survey: made, at } = listing;
     return this.#storage.transactionSync(() => {
       // It may have been removed while its tools were being listed.
@@ -212,7 +212,7 @@ export class Workspace extends DurableObject {
         `the tools of the servers have ${bytes} bytes together; a catalog holds at most ${limits.bytes}`,
       );
     }
-    const catalog = await freezeCatalog(rows.flatMap(({ id }) => this.getServerTools(id)));
+    const catalog = await makeCatalog(rows.flatMap(({ id }) => this.getServerTools(id)));
     const record: CatalogRecord = {
       id: catalog.id,
       servers: rows.flatMap(({ row }) =>
@@ -286,7 +286,11 @@ export class Workspace extends DurableObject {
    * Ties an idempotency key to a resource id: the first caller's id is returned to every later one. A different request
    * under the same key is refused.
    */
-  reserve(key: string, fingerprint: string, resource: string): Result<{ resource: string; fresh: boolean }> {
+  reserveIdempotencyKey(
+    key: string,
+    fingerprint: string,
+    resource: string,
+  ): Result<{ resource: string; fresh: boolean }> {
     const held = this.findReservation(key, fingerprint);
     if (!held.ok) return held;
     if (held.value !== null) return ok({ resource: held.value, fresh: false });
@@ -354,7 +358,7 @@ export class Workspace extends DurableObject {
    * Consumes one slot of the 24-hour quota. Idempotent per id. `now` is milliseconds since 1970. Returns false when the
    * quota is used up.
    */
-  takeSubmission(id: string, limit: number, now: number): boolean {
+  consumeSubmissionQuota(id: string, limit: number, now: number): boolean {
     return this.#storage.transactionSync(() => {
       this.#sql.exec('DELETE FROM submissions_taken WHERE at <= ?', now - dayMs);
       const count = (query: string, ...bindings: string[]): number =>
@@ -401,7 +405,7 @@ const makeServerRecord = (row: z.infer<typeof serverRow>): ServerRecord => ({
   headerNames: row.header_names,
   tools: row.tools,
   categories: row.categories,
-  categorizedBy: countSources(row.category_sources),
+  categorizedBy: countCategorySources(row.category_sources),
   createdAt: row.created_at,
   listedAt: row.listed_at,
   survey: summarizeSurvey(row.surveyed === 1, row.survey),

@@ -130,12 +130,12 @@ function combinations(card: Card): Values[] {
   if (chosen.length === 1) chosen.push({ ...chosen[0] });
   const slots = Object.entries(card.slots);
   if (slots.some(([, { kind }]) => kind in FOREIGN)) {
-    chosen.push(Object.fromEntries(slots.map(([name, slot]) => [name, foreign(slot)])));
+    chosen.push(Object.fromEntries(slots.map(([name, slot]) => [name, foreignValueFor(slot)])));
   }
   return chosen;
 }
 
-function foreign(slot: Slot): unknown {
+function foreignValueFor(slot: Slot): unknown {
   return FOREIGN[slot.kind] ?? slot.samples[0];
 }
 

@@ -76,16 +76,16 @@ export function pickValue(pick: Output['pick'], text: string): string | undefine
 export function argumentsOf(card: Card, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const args: Record<string, unknown> = { ...card.constants };
   for (const [slot, { argument }] of Object.entries(card.slots)) {
-    args[slot] = argument === undefined ? values[slot] : fill(argument, values[slot]);
+    args[slot] = argument === undefined ? values[slot] : fillTemplate(argument, values[slot]);
   }
   return args;
 }
 
-function fill(template: unknown, value: unknown): unknown {
+function fillTemplate(template: unknown, value: unknown): unknown {
   if (template === '$value') return value;
-  if (Array.isArray(template)) return template.map((part) => fill(part, value));
+  if (Array.isArray(template)) return template.map((part) => fillTemplate(part, value));
   if (typeof template !== 'object' || template === null) return template;
-  return Object.fromEntries(Object.entries(template).map(([key, part]) => [key, fill(part, value)]));
+  return Object.fromEntries(Object.entries(template).map(([key, part]) => [key, fillTemplate(part, value)]));
 }
 
 function slotsIn(phrase: string): string[] {

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { answerForClient } from './client-side.ts';
-import { type Answer, failure, type Id, type Message, parseMessage, readParams } from './messages.ts';
+import { type Answer, errorAnswer, type Id, type Message, parseMessage, readParams } from './messages.ts';
 import type { ServerSpec } from './servers.ts';
 
 const packageSchema = z.object({ bin: z.union([z.string(), z.record(z.string(), z.string())]) });
@@ -89,7 +89,7 @@ export class Child {
     this.ended = new Promise((done) => {
       const end = (): void => {
         this.#alive = false;
-        for (const pending of this.#pending.values()) pending.settle(failure(-32000, 'The server process ended'));
+        for (const pending of this.#pending.values()) pending.settle(errorAnswer(-32000, 'The server process ended'));
         this.#pending.clear();
         done();
       };
@@ -126,13 +126,13 @@ export class Child {
   }
 
   /** Requests without an answer yet. */
-  get busy(): number {
+  get pendingCount(): number {
     return this.#pending.size;
   }
 
   /** Sends a request under the child's own id (and progress token) and returns the server's answer. Never rejects. */
   request(method: string, params: Record<string, unknown> | undefined, options: CallOptions = {}): Promise<Answer> {
-    if (!this.#alive) return Promise.resolve(failure(-32000, 'The server process ended'));
+    if (!this.#alive) return Promise.resolve(errorAnswer(-32000, 'The server process ended'));
     const id = this.#nextId++;
     const sent = options.onProgress === undefined ? params : withProgressToken(params, id);
     return new Promise((done) => {
@@ -145,7 +145,7 @@ export class Child {
         if (!this.#pending.has(id)) return;
         this.notify('notifications/cancelled', { requestId: id, ...(reason === undefined ? {} : { reason }) });
         // A server does not answer a cancelled request.
-        settle(failure(-32000, 'The request was cancelled'));
+        settle(errorAnswer(-32000, 'The request was cancelled'));
       });
       this.#write({ jsonrpc: '2.0', id, method, params: sent });
     });

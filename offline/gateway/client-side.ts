@@ -1,4 +1,4 @@
-import { type Answer, failure } from './messages.ts';
+import { type Answer, errorAnswer } from './messages.ts';
 import type { ServerSpec } from './servers.ts';
 
 /**
@@ -14,5 +14,5 @@ export function answerForClient(method: string, spec: ServerSpec, root: string):
     const text = 'No language model is attached to the offline gateway.';
     return { result: { role: 'assistant', model: 'none', stopReason: 'endTurn', content: { type: 'text', text } } };
   }
-  return failure(-32601, 'Method not found');
+  return errorAnswer(-32601, 'Method not found');
 }

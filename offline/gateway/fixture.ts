@@ -40,7 +40,7 @@ function restoreTree(root: string, { folders, files }: Fixture): void {
       const path = join(folder, entry.name);
       const content = files.get(path);
       if (entry.isDirectory() && wanted.has(path)) visit(path);
-      else if (entry.isFile() && content !== undefined && holds(join(root, path), content)) intact.add(path);
+      else if (entry.isFile() && content !== undefined && hasContent(join(root, path), content)) intact.add(path);
       else rmSync(join(root, path), { recursive: true, force: true });
     }
   };
@@ -50,7 +50,7 @@ function restoreTree(root: string, { folders, files }: Fixture): void {
   for (const [path, content] of files) if (!intact.has(path)) writeFileSync(join(root, path), content);
 }
 
-function holds(file: string, content: Buffer): boolean {
+function hasContent(file: string, content: Buffer): boolean {
   try {
     return readFileSync(file).equals(content);
   } catch {

@@ -61,7 +61,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     else if (name === 'servers' && mcp === undefined) sendJson(response, 200, listed);
     else if (name === undefined || mcp !== 'mcp' || more !== undefined) sendJson(response, 404, { error: 'Not found' });
     else {
-      endpoints.handle(name, request, response).catch((error: unknown) => {
+      endpoints.answerRequest(name, request, response).catch((error: unknown) => {
         sendJson(response, 500, { error: error instanceof Error ? error.message : String(error) });
       });
     }
@@ -93,7 +93,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   return {
     url,
     servers: listed,
-    warm: coldServers([...served.values()]),
+    warm: warmUpServers([...served.values()]),
     processes: () => [...yard.children].map((child) => child.pid).filter((pid) => pid !== undefined),
     close: async () => {
       clearInterval(sweep);
@@ -119,10 +119,10 @@ async function listening(http: Server, host: string, port: number): Promise<stri
 }
 
 /** Lets every server list its tools, and returns the names of those that cannot. */
-async function coldServers(servers: readonly ServedServer[]): Promise<string[]> {
+async function warmUpServers(servers: readonly ServedServer[]): Promise<string[]> {
   const names = await Promise.all(
     servers.map((server) =>
-      server.introduce().then(
+      server.learnDescription().then(
         () => undefined,
         () => server.spec.name,
       ),

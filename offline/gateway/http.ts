@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallOptions } from './child.ts';
-import { type Answer, failure, type Id, type Message, parseMessage, readParams } from './messages.ts';
+import { type Answer, errorAnswer, type Id, type Message, parseMessage, readParams } from './messages.ts';
 import { BusyError } from './pool.ts';
-import { type ServedServer, unavailable } from './served.ts';
+import { type ServedServer, unavailableAnswer } from './served.ts';
 import { NO_SESSION, Session } from './session.ts';
 
 const MAX_BODY = 16 * 1024 * 1024;
@@ -19,7 +19,7 @@ export class McpEndpoints {
   }
 
   /** Handles a request to `/<name>/mcp`. */
-  async handle(name: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async answerRequest(name: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const server = this.#servers.get(name);
     if (server === undefined) return sendJson(response, 404, { error: 'There is no such server' });
     if (request.method === 'POST') return this.#post(server, request, response);
@@ -39,18 +39,23 @@ export class McpEndpoints {
 
   async #post(server: ServedServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request);
-    if (body === undefined) return sendAnswer(response, 413, null, failure(-32600, 'The body is too large'));
+    if (body === undefined) return sendAnswer(response, 413, null, errorAnswer(-32600, 'The body is too large'));
     const message = parseMessage(body);
-    if (message === undefined) return sendAnswer(response, 400, null, failure(-32700, 'Not a JSON-RPC message'));
+    if (message === undefined) return sendAnswer(response, 400, null, errorAnswer(-32700, 'Not a JSON-RPC message'));
     const { id, method } = message;
     if (method === 'initialize' && id !== undefined && id !== null) return this.#initialize(server, id, response);
     const session = this.#sessionOf(server, request);
     if (session === undefined) {
       const missing = request.headers['mcp-session-id'] === undefined;
-      return sendAnswer(response, missing ? 400 : 404, id, missing ? failure(-32000, 'No Mcp-Session-Id') : NO_SESSION);
+      return sendAnswer(
+        response,
+        missing ? 400 : 404,
+        id,
+        missing ? errorAnswer(-32000, 'No Mcp-Session-Id') : NO_SESSION,
+      );
     }
     if (method === undefined || id === undefined || id === null) {
-      if (method !== undefined) session.notified(method, message.params);
+      if (method !== undefined) session.receiveNotification(method, message.params);
       response.writeHead(202).end();
       return;
     }
@@ -65,7 +70,7 @@ export class McpEndpoints {
       response.setHeader('mcp-session-id', session.id);
       sendAnswer(response, 200, id, { result });
     } catch (error) {
-      sendAnswer(response, 503, id, unavailable(error));
+      sendAnswer(response, 503, id, unavailableAnswer(error));
     }
   }
 
@@ -77,9 +82,9 @@ export class McpEndpoints {
     response: ServerResponse,
   ): Promise<void> {
     try {
-      await session.ready(method);
+      await session.ensureChildFor(method);
     } catch (error) {
-      return sendAnswer(response, error instanceof BusyError ? 503 : 502, id, unavailable(error));
+      return sendAnswer(response, error instanceof BusyError ? 503 : 502, id, unavailableAnswer(error));
     }
     const token = readParams(params)._meta?.progressToken;
     if (token === undefined) return sendAnswer(response, 200, id, await session.request(id, method, params, {}));

@@ -44,6 +44,6 @@ export function parseMessage(text: string): Message | undefined {
 }
 
 /** An answer with an error. */
-export function failure(code: number, message: string): Answer {
+export function errorAnswer(code: number, message: string): Answer {
   return { error: { code, message } };
 }

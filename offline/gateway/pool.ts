@@ -34,7 +34,7 @@ export interface Yard {
   closed: boolean;
 }
 
-async function start(spec: ServerSpec, yard: Yard, fixture: Fixture, number: number): Promise<Child> {
+async function startChild(spec: ServerSpec, yard: Yard, fixture: Fixture, number: number): Promise<Child> {
   const home = join(yard.root, `${spec.name}-${number}`);
   const folders: Folders = { work: join(home, 'work'), home: join(home, 'home') };
   restore(fixture, folders);
@@ -78,7 +78,7 @@ export class SharedChild implements Children {
       this.#current = undefined;
     };
     try {
-      const child = await start(this.#spec, this.#yard, { folders: [], files: new Map() }, ++this.#started);
+      const child = await startChild(this.#spec, this.#yard, { folders: [], files: new Map() }, ++this.#started);
       void child.ended.then(forget);
       return child;
     } catch (error) {
@@ -145,7 +145,7 @@ export class ChildPool implements Children {
   async giveBack(child: Child, use: Use): Promise<void> {
     if (!child.alive) return;
     // A late answer would reach into the next session.
-    if (child.busy > 0 || use.spoiled || !(await this.#clean(child, use))) child.kill();
+    if (child.pendingCount > 0 || use.spoiled || !(await this.#resetChild(child, use))) child.kill();
     else this.#offer(child);
   }
 
@@ -155,11 +155,11 @@ export class ChildPool implements Children {
     while (this.#starting < wanted && this.#size < this.#yard.maxChildren) {
       this.#size++;
       this.#starting++;
-      void this.#startOne(++this.#started);
+      void this.#startAndOffer(++this.#started);
     }
   }
 
-  async #startOne(number: number): Promise<void> {
+  async #startAndOffer(number: number): Promise<void> {
     try {
       this.#offer(await this.#yard.starts.run(() => this.#start(number)));
     } catch (error) {
@@ -172,13 +172,13 @@ export class ChildPool implements Children {
 
   async #start(number: number): Promise<Child> {
     this.#fixture ??= loadFixture(this.#spec.name, join(this.#yard.root, 'fixtures'), this.#spec.files);
-    const child = await start(this.#spec, this.#yard, await this.#fixture, number);
-    await this.#prepare(child);
-    void this.#replace(child);
+    const child = await startChild(this.#spec, this.#yard, await this.#fixture, number);
+    await this.#callResetTool(child);
+    void this.#replaceWhenEnded(child);
     return child;
   }
 
-  async #replace(child: Child): Promise<void> {
+  async #replaceWhenEnded(child: Child): Promise<void> {
     await child.ended;
     this.#size--;
     const at = this.#idle.indexOf(child);
@@ -192,18 +192,19 @@ export class ChildPool implements Children {
     else waiter.give(child);
   }
 
-  async #clean(child: Child, { tools }: Use): Promise<boolean> {
+  async #resetChild(child: Child, { tools }: Use): Promise<boolean> {
     try {
       restore((await this.#fixture) ?? { folders: [], files: new Map() }, child.folders);
       const { reset } = this.#spec;
-      if (reset?.kind === 'folder-and-call' && reset.undoes.some((tool) => tools.has(tool))) await this.#prepare(child);
+      if (reset?.kind === 'folder-and-call' && reset.undoes.some((tool) => tools.has(tool)))
+        await this.#callResetTool(child);
       return child.alive;
     } catch {
       return false;
     }
   }
 
-  async #prepare(child: Child): Promise<void> {
+  async #callResetTool(child: Child): Promise<void> {
     const { reset } = this.#spec;
     if (reset?.kind !== 'folder-and-call') return;
     await child.request('tools/call', { name: reset.tool, arguments: reset.args });

@@ -1,5 +1,5 @@
 import type { Child } from './child.ts';
-import { type Answer, failure } from './messages.ts';
+import { type Answer, errorAnswer } from './messages.ts';
 import { ChildPool, type Children, SharedChild, type Yard } from './pool.ts';
 import type { ServerSpec } from './servers.ts';
 
@@ -17,8 +17,8 @@ export class ServedServer {
   }
 
   /** Starts a first child and asks it for its description and tools. */
-  introduce(): Promise<void> {
-    this.#introduced ??= this.#ask().catch((error: unknown) => {
+  learnDescription(): Promise<void> {
+    this.#introduced ??= this.#learnFromChild().catch((error: unknown) => {
       this.#introduced = undefined;
       throw error;
     });
@@ -27,7 +27,7 @@ export class ServedServer {
 
   /** The server's answer to `initialize`. */
   async initializeResult(): Promise<unknown> {
-    await this.introduce();
+    await this.learnDescription();
     return this.#initializeResult;
   }
 
@@ -36,7 +36,7 @@ export class ServedServer {
     return this.#tools === undefined ? undefined : { result: this.#tools };
   }
 
-  async #ask(): Promise<void> {
+  async #learnFromChild(): Promise<void> {
     const child = await this.children.take();
     this.#initializeResult = child.initializeResult;
     await this.#learnTools(child);
@@ -58,6 +58,6 @@ export class ServedServer {
 }
 
 /** The answer for a server that is unavailable. */
-export function unavailable(error: unknown): Answer {
-  return failure(-32000, error instanceof Error ? error.message : String(error));
+export function unavailableAnswer(error: unknown): Answer {
+  return errorAnswer(-32000, error instanceof Error ? error.message : String(error));
 }

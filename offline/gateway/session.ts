@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CallOptions, Child } from './child.ts';
-import { type Answer, failure, type Id, readParams } from './messages.ts';
+import { type Answer, errorAnswer, type Id, readParams } from './messages.ts';
 import type { ServedServer } from './served.ts';
 
 /** Requests whose effects are limited to a server's files or its tools; any other may change a child permanently. */
@@ -43,8 +43,8 @@ export class Session {
   }
 
   /** Takes the session's child. Rejects with BusyError if none is free in time. */
-  async ready(method: string): Promise<void> {
-    if (!this.#fromMemory(method)) await this.#take();
+  async ensureChildFor(method: string): Promise<void> {
+    if (!this.#needsNoChild(method)) await this.#take();
   }
 
   /** Answers one request. */
@@ -55,7 +55,7 @@ export class Session {
     options: CallOptions,
   ): Promise<Answer> {
     if (method === 'ping') return { result: {} };
-    const known = this.#fromMemory(method) ? this.server.tools : undefined;
+    const known = this.#needsNoChild(method) ? this.server.tools : undefined;
     this.#lastUse = Date.now();
     if (known !== undefined) return known;
     this.#running++;
@@ -75,7 +75,7 @@ export class Session {
   }
 
   /** Handles a notification; the child is already initialized and needs only cancellations. */
-  notified(method: string, params: Record<string, unknown> | undefined): void {
+  receiveNotification(method: string, params: Record<string, unknown> | undefined): void {
     this.#lastUse = Date.now();
     if (method !== 'notifications/cancelled') return;
     const id = readParams(params).requestId;
@@ -93,7 +93,7 @@ export class Session {
       .catch(() => undefined);
   }
 
-  #fromMemory(method: string): boolean {
+  #needsNoChild(method: string): boolean {
     return (
       method === 'ping' || (method === 'tools/list' && this.#child === undefined && this.server.tools !== undefined)
     );
@@ -125,4 +125,4 @@ export class Session {
 }
 
 /** The answer to a request in a session that does not exist or has ended. */
-export const NO_SESSION = failure(-32001, 'Session not found');
+export const NO_SESSION = errorAnswer(-32001, 'Session not found');

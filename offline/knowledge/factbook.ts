@@ -60,7 +60,7 @@ const facts: readonly Fact[] = [
     key: 'location',
     section: 'Geography',
     field: 'Location',
-    sentence: (value) => after('its location is', value()),
+    sentence: (value) => prefixUnlessEmpty('its location is', value()),
   },
   {
     key: 'area',
@@ -68,39 +68,39 @@ const facts: readonly Fact[] = [
     field: 'Area',
     sentence: (value) => {
       const parts = ['land', 'water'].flatMap((part) => (value(part) === '' ? [] : [`${part} ${value(part)}`]));
-      return after('the total area is', [value('total'), ...parts].filter(Boolean).join(', '));
+      return prefixUnlessEmpty('the total area is', [value('total'), ...parts].filter(Boolean).join(', '));
     },
   },
   {
     key: 'climate',
     section: 'Geography',
     field: 'Climate',
-    sentence: (value) => after('the climate is', value()),
+    sentence: (value) => prefixUnlessEmpty('the climate is', value()),
   },
   {
     key: 'population',
     section: 'People and Society',
     field: 'Population',
-    sentence: (value) => after('the population is', value()),
+    sentence: (value) => prefixUnlessEmpty('the population is', value()),
   },
   {
     key: 'languages',
     section: 'People and Society',
     field: 'Languages',
-    sentence: (value) => after('the languages are', value()),
+    sentence: (value) => prefixUnlessEmpty('the languages are', value()),
   },
 ];
 
 /** Returns the capital's name, or nothing if the field says that there is none. */
 const capitalOf = (name: string): string => (/^(?:no|none)\b/u.test(name) ? '' : name);
 
-const after = (opening: string, value: string): string => (value === '' ? '' : `${opening} ${value}`);
+const prefixUnlessEmpty = (opening: string, value: string): string => (value === '' ? '' : `${opening} ${value}`);
 
 const passagesOf = (code: string, one: Country): Passage[] => {
   const name = nameOf(one);
   if (name === '' || !isIndependent(one)) return [];
   return facts.flatMap(({ key, section, field, sentence }) => {
-    const stated = sentence((heading) => valueOf(one, section, field, heading));
+    const stated = sentence((heading) => fieldText(one, section, field, heading));
     const text = textOf(name, stated);
     // A field that is too long is left out instead of cut, because half of a statement may mean something else.
     if (stated === '' || text.length > 1_000) return [];
@@ -112,16 +112,16 @@ const passagesOf = (code: string, one: Country): Passage[] => {
 /**
  * Returns a field's text, or its text under a heading. France has no climate of its own, but one for each of its parts.
  */
-const valueOf = (one: Country, section: string, name: string, heading?: string): string => {
+const fieldText = (one: Country, section: string, name: string, heading?: string): string => {
   const found = one[section]?.[name];
-  if (heading !== undefined) return statedIn(found?.[heading]);
-  if (found === undefined || statedIn(found) !== '') return statedIn(found);
+  if (heading !== undefined) return cleanText(found?.[heading]);
+  if (found === undefined || cleanText(found) !== '') return cleanText(found);
   return Object.entries(found)
-    .map(([part, value]) => [part, statedIn(value)].join(': '))
+    .map(([part, value]) => [part, cleanText(value)].join(': '))
     .join('; ');
 };
 
-const statedIn = (value: z.infer<typeof said> | string | null | undefined): string => {
+const cleanText = (value: z.infer<typeof said> | string | null | undefined): string => {
   const stated = (typeof value === 'string' ? value : (value?.text ?? '')).replaceAll(' ++ ', '; ').trim();
   return stated === 'NA' ? '' : stated;
 };
@@ -129,12 +129,12 @@ const statedIn = (value: z.infer<typeof said> | string | null | undefined): stri
 /** Returns the short name, or the long one if there is none or it is an abbreviation. */
 const nameOf = (one: Country): string => {
   const given = ['short', 'long'].map((form) =>
-    valueOf(one, 'Government', 'Country name', `conventional ${form} form`),
+    fieldText(one, 'Government', 'Country name', `conventional ${form} form`),
   );
   return given.map((name) => name.split(';')[0] ?? '').find((name) => name !== 'none' && /[a-z]/u.test(name)) ?? '';
 };
 
 const isIndependent = (one: Country): boolean => {
-  const since = valueOf(one, 'Government', 'Independence');
+  const since = fieldText(one, 'Government', 'Independence');
   return since !== '' && !/^none\b/iu.test(since);
 };

@@ -13,7 +13,7 @@ export interface Sense {
 export const namesOf = (text: string): string[] => text.slice(0, text.indexOf(': ')).split(', ');
 
 /** Returns what a passage says first: up to a semicolon, a bracket or a quotation. */
-export const firstSaid = (text: string): string =>
+export const firstStatementOf = (text: string): string =>
   (text.slice(text.indexOf(': ') + 2).split(/[;("]/u)[0] ?? '').trim().replace(/[.,]$/u, '');
 
 let senses: ReadonlyMap<string, readonly Sense[]> | undefined;
@@ -32,7 +32,7 @@ const sharedNames = (): ReadonlyMap<string, readonly Sense[]> => {
     const { id, text } = passage.parse(JSON.parse(line));
     if (!id.startsWith('wordnet:')) continue;
     for (const name of new Set(namesOf(text).map((one) => one.toLowerCase())))
-      bearers.set(name, [...(bearers.get(name) ?? []), { id, said: firstSaid(text) }]);
+      bearers.set(name, [...(bearers.get(name) ?? []), { id, said: firstStatementOf(text) }]);
   }
   return new Map([...bearers].filter(([, all]) => all.length > 1));
 };

@@ -1,7 +1,7 @@
 import { takeTurn } from './agents/agent.ts';
 import { skills } from './agents/skill.ts';
 import { auditPair } from './critic.ts';
-import { gradeRelevance, planSubIntents, scoreSubIntents, sortFailure, writeBackRequests } from './judge.ts';
+import { gradeRelevance, planSubIntents, scoreSubIntents, classifyFailure, writeBackRequests } from './judge.ts';
 import { openingText, variablesOf } from './prompt.ts';
 import { RequestError, type ChatRequest, type Reply } from './protocol.ts';
 import { diceFor, type Dice } from './seeded.ts';
@@ -32,7 +32,7 @@ const forms: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
       ['back-requests', writeBackRequests],
       ['sub-intents', planSubIntents],
       ['sub-intent-scores', scoreSubIntents],
-      ['failure', sortFailure],
+      ['failure', classifyFailure],
       ['success', judgeSuccess],
     ]),
   ],
@@ -45,7 +45,7 @@ export const embedderName = 'offline-embedder';
 export const modelNames: readonly string[] = [...forms.keys(), ...skills.keys(), embedderName];
 
 /** Answers a chat request. It knows only the request. */
-export const answer = (request: ChatRequest, cards: Cards): Reply => {
+export const replyToChat = (request: ChatRequest, cards: Cards): Reply => {
   const skill = skills.get(request.model);
   if (skill !== undefined) return takeTurn(request, skill, cards);
   const filled = forms.get(request.model);

@@ -5,13 +5,13 @@ import {
   numbersFor,
   rotated,
   takesAnyText,
-  textsBySaying,
+  textsByDescription,
   textsOfOwnChoice,
 } from './free-values.ts';
 import { readProperty, typesOf, type Property } from './schemas.ts';
 import type { Seen } from './seen-values.ts';
 import { examplesInDescription } from './stated-examples.ts';
-import { keeps, makesNew, singular, toolWordsOf, type ToolWords } from './tool-words.ts';
+import { storesSomething, makesNew, singular, toolWordsOf, type ToolWords } from './tool-words.ts';
 import { nameWords } from './words.ts';
 
 /** An argument to find values for. */
@@ -70,11 +70,11 @@ const textsFor = ({ tool, words, property, place }: Wanted, seen: Seen): string[
   const about = toolWordsOf(tool);
   const known = knownTexts(tool, words, about, seen);
   const stated = examplesInDescription(property.description ?? '');
-  const free = isFree(words, about) ? textsOfOwnChoice(words, property) : [];
-  if (takesAnyText(words)) return [...stated, ...textsBySaying(words, property), ...rotated(free, place * 2)];
+  const free = takesAnyValue(words, about) ? textsOfOwnChoice(words, property) : [];
+  if (takesAnyText(words)) return [...stated, ...textsByDescription(words, property), ...rotated(free, place * 2)];
   if (known.length > 0) return rotated(known, place);
   if (stated.length > 0) return stated;
-  const said = textsBySaying(words, property);
+  const said = textsByDescription(words, property);
   return said.length > 0 || property.pattern !== undefined ? rotated(said, place) : rotated(free, place * 2);
 };
 
@@ -155,14 +155,14 @@ const linksExisting = (words: readonly string[], about: ToolWords): boolean =>
   about.noun.some((word) => links.has(word)) && words.some((word) => origins.test(word) || destinations.test(word));
 
 /** Returns whether any sensible value will do: not for what must be there already. */
-const isFree = (words: readonly string[], about: ToolWords): boolean => {
+const takesAnyValue = (words: readonly string[], about: ToolWords): boolean => {
   if (takesAnyText(words) || words[0] === 'new') return true;
   if (!makesNew(about) || linksExisting(words, about)) return false;
   const isIdentifier = identifiers.has(words.at(-1) ?? '');
   const owner = (isIdentifier ? words.slice(0, -1) : words).map(singular);
   // The tool makes the last thing of its name: who adds an activity to a task does not make the task.
   if (isIdentifier && owner.length > 0 && !owner.includes(about.noun.at(-1) ?? '')) return false;
-  if (keeps(about)) return true;
+  if (storesSomething(about)) return true;
   const named = naming.has(owner.at(-1) ?? '') ? owner.slice(0, -1) : owner;
   return named.every((word) => about.noun.includes(word)) || (!isIdentifier && !containers.has(named.at(-1) ?? ''));
 };

@@ -26,14 +26,14 @@ const fits = (given: string, wanted: string): boolean =>
 export const slotsOf = (tool: KnownTool): readonly string[] => tool.phrases[0]?.slots ?? [];
 
 /** Returns the outputs of a tool that a slot of another accepts. */
-export const passing = (from: KnownTool, to: KnownTool, slot: string): Output[] => {
+export const passingOutputs = (from: KnownTool, to: KnownTool, slot: string): Output[] => {
   const wanted = to.card.slots[slot]?.kind;
   return wanted === undefined ? [] : from.card.gives.filter((output) => fits(output.kind, wanted));
 };
 
 /** Returns whether an output of one tool can fill a slot of another. */
-export const passes = (from: KnownTool, to: KnownTool): boolean =>
-  slotsOf(to).some((slot) => passing(from, to, slot).length > 0 || makesFor(from, to, slot));
+export const canPassTo = (from: KnownTool, to: KnownTool): boolean =>
+  slotsOf(to).some((slot) => passingOutputs(from, to, slot).length > 0 || makesFor(from, to, slot));
 
 const longest = 6;
 const shortest = 3;
@@ -52,12 +52,12 @@ export const chooseOrder = (tools: readonly KnownTool[], known: Known, dice: Dic
   const flows = flowsAmong(usable);
   let best: { order: KnownTool[]; score: number } | null = null;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const order = walk(usable, length, flows, known, dice);
+    const order = drawOrder(usable, length, flows, known, dice);
     const score = scoreOf(order, flows, known) + dice.next() * 0.5;
     if (best === null || score > best.score) best = { order, score };
   }
   const order = best === null ? [] : trimmed(best.order, flows, dice);
-  if (order.length >= 2 && (fedSteps(order, flows) > 0 || related(order))) return order;
+  if (order.length >= 2 && (countFedSteps(order, flows) > 0 || related(order))) return order;
   return orderOfOneServer(usable);
 };
 
@@ -86,12 +86,20 @@ export const bestOrder = (orders: readonly (readonly KnownTool[])[], known: Know
 type Flows = (from: KnownTool, to: KnownTool) => boolean;
 
 const flowsAmong = (tools: readonly KnownTool[]): Flows => {
-  const takers = new Map(tools.map((from) => [from, new Set(tools.filter((to) => to !== from && passes(from, to)))]));
+  const takers = new Map(
+    tools.map((from) => [from, new Set(tools.filter((to) => to !== from && canPassTo(from, to)))]),
+  );
   return (from, to) => takers.get(from)?.has(to) === true;
 };
 
 /** Walks randomly, mostly along passing values. Tools that only an earlier result can feed wait for it. */
-const walk = (tools: readonly KnownTool[], length: number, flows: Flows, known: Known, dice: Dice): KnownTool[] => {
+const drawOrder = (
+  tools: readonly KnownTool[],
+  length: number,
+  flows: Flows,
+  known: Known,
+  dice: Dice,
+): KnownTool[] => {
   const order: KnownTool[] = [];
   let open = dice.shuffle(tools);
   while (order.length < length) {
@@ -111,15 +119,15 @@ const feedable = (tool: KnownTool, before: readonly KnownTool[]): boolean =>
   slotsOf(tool).every(
     (slot) =>
       (tool.card.slots[slot]?.samples.length ?? 0) > 0 ||
-      before.some((one) => passing(one, tool, slot).length > 0 || makesFor(one, tool, slot)),
+      before.some((one) => passingOutputs(one, tool, slot).length > 0 || makesFor(one, tool, slot)),
   );
 
 /** Counts the steps that an earlier one can feed. */
-const fedSteps = (order: readonly KnownTool[], flows: Flows): number =>
+const countFedSteps = (order: readonly KnownTool[], flows: Flows): number =>
   order.filter((tool, index) => order.slice(0, index).some((from) => flows(from, tool))).length;
 
 const scoreOf = (order: readonly KnownTool[], flows: Flows, known: Known): number => {
-  let score = order.length + fedSteps(order, flows);
+  let score = order.length + countFedSteps(order, flows);
   order.slice(1).forEach((to, index) => {
     const from = order[index];
     if (from !== undefined) score += (flows(from, to) ? 0.3 : 0) + (known(from.name, to.name) ? 0 : 0.4);
@@ -130,11 +138,11 @@ const scoreOf = (order: readonly KnownTool[], flows: Flows, known: Known): numbe
 /** Mostly shortens long tasks in which little passes, by steps that neither give nor take. */
 const trimmed = (order: readonly KnownTool[], flows: Flows, dice: Dice): KnownTool[] => {
   const kept = [...order];
-  while (kept.length > shortest && fedSteps(kept, flows) * 3 < (kept.length - 1) * 2 && dice.chance(0.9)) {
+  while (kept.length > shortest && countFedSteps(kept, flows) * 3 < (kept.length - 1) * 2 && dice.chance(0.9)) {
     const idle = dice.shuffle(kept).find((tool) => {
       const rest = kept.filter((one) => one !== tool);
       const stillFed = rest.every((one, index) => feedable(one, rest.slice(0, index)));
-      return stillFed && fedSteps(rest, flows) === fedSteps(kept, flows);
+      return stillFed && countFedSteps(rest, flows) === countFedSteps(kept, flows);
     });
     if (idle === undefined) break;
     kept.splice(kept.indexOf(idle), 1);
@@ -193,7 +201,7 @@ const givenFor = (
   if (tool === undefined) return null;
   for (let step = index - 1; step >= 0; step -= 1) {
     const from = order[step];
-    const output = from === undefined ? undefined : dice.pick(passing(from, tool, slot));
+    const output = from === undefined ? undefined : dice.pick(passingOutputs(from, tool, slot));
     if (output !== undefined) return { kind: 'given', step, output };
     if (!needed && dice.chance(0.1)) return null;
   }

@@ -15,7 +15,7 @@ export const claimsOf = (listed: unknown): Claim[] =>
   (Array.isArray(listed) ? listed : []).flatMap((entry: unknown) => claim.safeParse(entry).data ?? []);
 
 /** Formats what is settled about a name as a statement. A unit gets an article, a place does not. */
-export const settle = (name: string, said: string): string =>
+export const formatStatement = (name: string, said: string): string =>
   /^\p{Lu}/u.test(name) ? `${name} is ${said}` : `${/^[aeiou]/iu.test(name) ? 'An' : 'A'} ${name} is ${said}`;
 
 /** Returns what a statement says about a name; null if it does not start with the name. */

@@ -30,7 +30,7 @@ const forms: readonly RegExp[] = [
 const sentenceEnd = /(?<=[.;?!])\s+/u;
 
 /** A masked request without its clarifying sentences. */
-export const withoutClarifying = (masked: string): string =>
+export const removeMaskedClarifications = (masked: string): string =>
   masked
     .trim()
     .split(sentenceEnd)
@@ -38,9 +38,9 @@ export const withoutClarifying = (masked: string): string =>
     .join(' ');
 
 /** A request without its clarifying sentences. */
-export const unclarified = (request: string): string => {
+export const removeClarifications = (request: string): string => {
   const { text, literals } = mask(request);
-  return unmask(withoutClarifying(text), literals);
+  return unmask(removeMaskedClarifications(text), literals);
 };
 
 /** Returns what a request clarifies, in order. Sentences inside quotes belong to a value. */

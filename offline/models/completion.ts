@@ -8,7 +8,7 @@ interface Usage {
 }
 
 /** A plausible number of tokens for a text. */
-export const tokensOf = (text: string): number => Math.ceil(text.length / 4);
+export const estimateTokens = (text: string): number => Math.ceil(text.length / 4);
 
 /** A reply in the form of a chat completion. */
 export const completionOf = (request: ChatRequest, reply: Reply): unknown => {
@@ -82,7 +82,7 @@ const usageOf = (request: ChatRequest, reply: Reply): Usage => {
     message.role === 'assistant' ? textOf(message) + JSON.stringify(message.tool_calls ?? []) : textOf(message),
   );
   const offered = request.tools.length === 0 ? '' : JSON.stringify(request.tools);
-  const prompt = tokensOf(said.join('\n') + offered);
-  const completion = tokensOf('text' in reply ? reply.text : JSON.stringify(reply.calls));
+  const prompt = estimateTokens(said.join('\n') + offered);
+  const completion = estimateTokens('text' in reply ? reply.text : JSON.stringify(reply.calls));
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
 };

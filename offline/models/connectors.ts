@@ -1,4 +1,4 @@
-import { withoutClarifying } from './clarifying.ts';
+import { removeMaskedClarifications } from './clarifying.ts';
 
 /**
  * How requests join clauses: what the writer puts between them, and where a reader splits them. Both sides know the
@@ -73,14 +73,14 @@ const withoutContexts = (masked: string): string =>
 
 /** Splits a masked request into clauses without connectors and courtesies; leaves out what asks for nothing. */
 export const splitClauses = (masked: string): string[] =>
-  withoutClarifying(withoutContexts(masked))
+  removeMaskedClarifications(withoutContexts(masked))
     .replace(introduction, '')
     .split(breakAfter)
     .flatMap((sentence) => sentence.split(breakBefore))
-    .map(bare)
+    .map(stripConnectors)
     .filter((clause) => clause !== '' && !/^(?:thanks|thank you|hello|hi)\b/iu.test(clause));
 
-const bare = (piece: string): string => {
+const stripConnectors = (piece: string): string => {
   let clause = piece.trim();
   while (leading.test(clause)) clause = clause.replace(leading, '');
   return clause.replace(trailing, '').trim();
@@ -89,7 +89,7 @@ const bare = (piece: string): string => {
 /** A way to join clauses. */
 export type Style = (clauses: readonly string[]) => string;
 
-const joined =
+const makeStyle =
   (opening: string, first: string, middles: readonly string[], last: string, end: string): Style =>
   (clauses) =>
     opening +
@@ -104,16 +104,16 @@ const joined =
 
 /** The style of a task's first wording. */
 export const errandStyles: readonly Style[] = [
-  joined('An errand in this order: ', '', ['; then ', '; after that '], '; and finally ', '.'),
-  joined('Here is what I need: ', '', ['; next ', '; then '], '; lastly ', '.'),
-  joined('There are a few things to do: ', '', ['; after that ', '; next '], '; in the end ', '.'),
+  makeStyle('An errand in this order: ', '', ['; then ', '; after that '], '; and finally ', '.'),
+  makeStyle('Here is what I need: ', '', ['; next ', '; then '], '; lastly ', '.'),
+  makeStyle('There are a few things to do: ', '', ['; after that ', '; next '], '; in the end ', '.'),
 ];
 
 /** Neutral styles: one long sentence or plain ones. */
 export const plainStyles: readonly Style[] = [
-  joined('', 'First, ', [', then ', ', after that '], ', and finally ', '.'),
-  joined('', 'To begin with, ', ['. Then ', '. After that, '], '. Finally, ', '.'),
-  joined('Please keep to this order: ', 'first ', ['. Next, ', '. Following that, '], '. Lastly, ', '.'),
+  makeStyle('', 'First, ', [', then ', ', after that '], ', and finally ', '.'),
+  makeStyle('', 'To begin with, ', ['. Then ', '. After that, '], '. Finally, ', '.'),
+  makeStyle('Please keep to this order: ', 'first ', ['. Next, ', '. Following that, '], '. Lastly, ', '.'),
 ];
 
 const [inOneSentence, ...inSentences] = plainStyles;
@@ -126,15 +126,15 @@ export const spreadStyles: readonly Style[] = inSentences;
 
 /** Chattier ways. */
 export const chattyStyles: readonly Style[] = [
-  joined('I need a few things done: ', '', ['; after that ', '; next '], '; and to finish, ', '. Thanks!'),
-  joined(
+  makeStyle('I need a few things done: ', '', ['; after that ', '; next '], '; and to finish, ', '. Thanks!'),
+  makeStyle(
     'Hello! ',
     'Could you ',
     ['? Once that is done, ', '? With that done, please '],
     '? In the end, ',
     '. Thank you.',
   ),
-  joined(
+  makeStyle(
     'I have a small errand: ',
     'please ',
     ['; once you have that, ', '; then '],

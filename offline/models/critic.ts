@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { claimsOf, type Claim } from './claims.ts';
-import { unclarified } from './clarifying.ts';
+import { removeClarifications } from './clarifying.ts';
 import { bareText } from './literals.ts';
 import type { Dice } from './seeded.ts';
 import { settledBySchema } from './schemas.ts';
@@ -16,7 +16,7 @@ import {
   type Meant,
   type Reading,
 } from './understanding.ts';
-import { judgeClaim, tellingOf, unclaimed, type FactVerdict } from './verdicts.ts';
+import { judgeClaim, splitClarifications, unclaimed, type FactVerdict } from './verdicts.ts';
 import { contentWords } from './words.ts';
 
 type Which = 'source' | 'followUp' | 'both';
@@ -41,10 +41,13 @@ const pairToAudit = z.looseObject({ source: z.string(), followUp: z.string(), ch
 export const auditPair = (variables: ReadonlyMap<string, unknown>, cards: Cards, dice: Dice): unknown => {
   const tools = toolsOfPrompt(variables.get('tools'), cards, seenIn(variables));
   const parsed = pairToAudit.safeParse(variables.get('pair'));
-  if (!parsed.success) return graded(unreadable, [], dice);
+  if (!parsed.success) return gradeFindings(unreadable, [], dice);
   const { source, followUp, chain } = parsed.data;
   const findings: Findings = { meaningFaults: [], parameterFaults: [], doubts: [] };
-  const tellings = [telling('source', source, chain, tools), telling('followUp', followUp, chain, tools)] as const;
+  const tellings = [
+    readAgainstChain('source', source, chain, tools),
+    readAgainstChain('followUp', followUp, chain, tools),
+  ] as const;
   for (const one of tellings) {
     examineSteps(one, chain, findings);
     examineParameters(one, chain, tools, findings);
@@ -52,10 +55,10 @@ export const auditPair = (variables: ReadonlyMap<string, unknown>, cards: Cards,
   }
   compareValues(tellings[0], tellings[1], chain, findings);
   const facts = examineFacts(claimsOf(variables.get('facts')), source, followUp, findings);
-  if (tooAlike(unclarified(source), unclarified(followUp))) {
-    findings.doubts.push(objection('both', null, 'semantic-mismatch', 'The two requests hardly differ in wording.'));
+  if (tooAlike(removeClarifications(source), removeClarifications(followUp))) {
+    findings.doubts.push(makeIssue('both', null, 'semantic-mismatch', 'The two requests hardly differ in wording.'));
   }
-  return graded(findings, facts, dice);
+  return gradeFindings(findings, facts, dice);
 };
 
 interface Telling {
@@ -67,7 +70,7 @@ interface Telling {
   readonly foreign: readonly Clause[];
 }
 
-const telling = (
+const readAgainstChain = (
   which: 'source' | 'followUp',
   text: string,
   chain: readonly string[],
@@ -84,7 +87,7 @@ const telling = (
   return { which, text, steps, foreign };
 };
 
-const objection = (request: Which, tool: string | null, type: Issue['type'], detail: string): Issue => ({
+const makeIssue = (request: Which, tool: string | null, type: Issue['type'], detail: string): Issue => ({
   request,
   tool,
   type,
@@ -97,22 +100,22 @@ const examineSteps = (told: Telling, chain: readonly string[], { meaningFaults, 
     const step = told.steps.get(place);
     if (step === undefined) {
       meaningFaults.push(
-        objection(told.which, tool, 'semantic-mismatch', 'Nothing in the request asks for this step.'),
+        makeIssue(told.which, tool, 'semantic-mismatch', 'Nothing in the request asks for this step.'),
       );
       continue;
     }
     if (step.at < last) {
-      meaningFaults.push(objection(told.which, tool, 'semantic-mismatch', 'The request asks for this step earlier.'));
+      meaningFaults.push(makeIssue(told.which, tool, 'semantic-mismatch', 'The request asks for this step earlier.'));
     }
     last = Math.max(last, step.at);
     if (step.reading.score < certain) {
-      doubts.push(objection(told.which, tool, 'semantic-mismatch', 'The wording only hints at this step.'));
+      doubts.push(makeIssue(told.which, tool, 'semantic-mismatch', 'The wording only hints at this step.'));
     }
   }
   for (const clause of told.foreign) {
     if (contentWords(clause.text).length < 2) continue;
     meaningFaults.push(
-      objection(told.which, null, 'hallucination', 'A part of the request leads to no step of the chain.'),
+      makeIssue(told.which, null, 'hallucination', 'A part of the request leads to no step of the chain.'),
     );
   }
 };
@@ -134,28 +137,28 @@ const examineParameters = (
       if (meant === undefined) {
         const settled = tool.card.constants?.[argument] !== undefined;
         if (settled || settledBySchema(tool.schema.properties[argument] ?? {})) continue;
-        parameterFaults.push(objection(told.which, name, 'missing-parameter', `Nothing supplies \`${argument}\`.`));
-      } else if (vaguely(meant)) {
+        parameterFaults.push(makeIssue(told.which, name, 'missing-parameter', `Nothing supplies \`${argument}\`.`));
+      } else if (isVague(meant)) {
         doubts.push(
-          objection(told.which, name, 'missing-parameter', `It is left open what \`${argument}\` refers to.`),
+          makeIssue(told.which, name, 'missing-parameter', `It is left open what \`${argument}\` refers to.`),
         );
         if (earlier.every((one) => one.card.gives.length === 0)) {
           parameterFaults.push(
-            objection(told.which, name, 'missing-parameter', `No earlier step yields \`${argument}\`.`),
+            makeIssue(told.which, name, 'missing-parameter', `No earlier step yields \`${argument}\`.`),
           );
         }
-      } else if (meant.kind === 'reference' && !earlier.some((one) => yields(one, meant.words))) {
+      } else if (meant.kind === 'reference' && !earlier.some((one) => yieldsOutput(one, meant.words))) {
         parameterFaults.push(
-          objection(told.which, name, 'missing-parameter', `No earlier step yields what \`${argument}\` refers to.`),
+          makeIssue(told.which, name, 'missing-parameter', `No earlier step yields what \`${argument}\` refers to.`),
         );
       }
     }
   }
 };
 
-const vaguely = (meant: Meant): boolean => meant.kind === 'reference' && isPronoun(meant.words);
+const isVague = (meant: Meant): boolean => meant.kind === 'reference' && isPronoun(meant.words);
 
-const yields = (tool: KnownTool, words: string): boolean =>
+const yieldsOutput = (tool: KnownTool, words: string): boolean =>
   tool.card.gives.some((output) => bareNoun(output.noun) === bareNoun(words));
 
 const compareValues = (one: Telling, other: Telling, chain: readonly string[], { meaningFaults }: Findings): void => {
@@ -163,7 +166,7 @@ const compareValues = (one: Telling, other: Telling, chain: readonly string[], {
     const values = valuesOf(one, place);
     const others = valuesOf(other, place);
     if (values === null || others === null || values === others) continue;
-    meaningFaults.push(objection('both', name, 'semantic-mismatch', 'The two requests state different values here.'));
+    meaningFaults.push(makeIssue('both', name, 'semantic-mismatch', 'The two requests state different values here.'));
   }
 };
 
@@ -182,7 +185,7 @@ const examineNames = (which: Which, text: string, chain: readonly string[], { me
   for (const name of new Set(chain)) {
     const own = name.slice(name.indexOf('/') + 1);
     if (text.includes(name) || (/[_\-.]|[a-z][A-Z]/u.test(own) && text.includes(own))) {
-      meaningFaults.push(objection(which, name, 'hallucination', 'The request gives away the name of the tool.'));
+      meaningFaults.push(makeIssue(which, name, 'hallucination', 'The request gives away the name of the tool.'));
     }
   }
 };
@@ -194,17 +197,17 @@ const examineFacts = (
   followUp: string,
   { meaningFaults }: Findings,
 ): FactVerdict[] => {
-  const tellings = { source: tellingOf(source), followUp: tellingOf(followUp) };
+  const tellings = { source: splitClarifications(source), followUp: splitClarifications(followUp) };
   const verdicts = claims.map((claim) => judgeClaim(claim, Object.values(tellings)));
   for (const [index, { verdict, why }] of verdicts.entries()) {
     if (verdict !== 'unsupported') continue;
     const detail = `What is said of "${claims[index]?.name ?? ''}" has no support. ${why}`;
-    meaningFaults.push(objection('both', null, 'hallucination', detail));
+    meaningFaults.push(makeIssue('both', null, 'hallucination', detail));
   }
   for (const which of ['source', 'followUp'] as const) {
     for (const { name, said } of unclaimed(claims, tellings[which])) {
       const detail = `Nothing supports what is said of "${name ?? said}".`;
-      meaningFaults.push(objection(which, null, 'hallucination', detail));
+      meaningFaults.push(makeIssue(which, null, 'hallucination', detail));
     }
   }
   return verdicts;
@@ -218,12 +221,12 @@ const tooAlike = (source: string, followUp: string): boolean => {
 };
 
 const unreadable: Findings = {
-  meaningFaults: [objection('both', null, 'semantic-mismatch', 'There is no pair to read.')],
+  meaningFaults: [makeIssue('both', null, 'semantic-mismatch', 'There is no pair to read.')],
   parameterFaults: [],
   doubts: [],
 };
 
-const graded = (
+const gradeFindings = (
   { meaningFaults, parameterFaults, doubts }: Findings,
   facts: readonly FactVerdict[],
   dice: Dice,

@@ -30,9 +30,9 @@ export const deriveCard = (
   return {
     tool: name,
     phrases: [
-      `${doing}${listed(slots, (slot, words) => `with ${slot} as the ${words}`)}`,
-      `go ahead and ${doing}${listed(slots, (slot, words) => `using ${slot} for the ${words}`)}`,
-      `see to it for me to ${doing}${listed(slots, (slot, words) => `given that the ${words} is ${slot}`)}`,
+      `${doing}${wordSlots(slots, (slot, words) => `with ${slot} as the ${words}`)}`,
+      `go ahead and ${doing}${wordSlots(slots, (slot, words) => `using ${slot} for the ${words}`)}`,
+      `see to it for me to ${doing}${wordSlots(slots, (slot, words) => `given that the ${words} is ${slot}`)}`,
     ],
     slots,
     constants,
@@ -59,7 +59,7 @@ const neededArguments = (name: string, { required, properties }: ArgumentSchema)
 const taskOf = (name: string, description: string): string => {
   const { verb, words } = toolWordsOf(name);
   if (verb !== undefined) return [verb, ...words.filter((word) => word !== verb)].join(' ');
-  const described = orderIn(description);
+  const described = imperativeIn(description);
   return described ?? `carry out ${words.join(' ')}`;
 };
 
@@ -68,7 +68,7 @@ const introduction =
   /^(?:(?:this|the|a|an)\s+)?(?:(?:mcp\s+)?(?:tool|function|endpoint|command|utility)\s*)?(?:(?:that|which|to|for|is used to|can be used to|allows you to|lets you|helps you|used to|use this to|use it to|allows to)\s+)*/iu;
 
 /** Returns the first words of an English description as an order; undefined if they do not begin with a verb. */
-const orderIn = (description: string): string | undefined => {
+const imperativeIn = (description: string): string | undefined => {
   const [sentence = ''] = description.split(/[.!?:;\n(,]/u);
   const plain = sentence
     .replace(introduction, '')
@@ -87,7 +87,7 @@ const imperative = (verb: string): string => {
   return /[^s]s$/u.test(lower) && lower.length > 3 ? lower.slice(0, -1) : lower;
 };
 
-const listed = (slots: Record<string, Slot>, wording: (slot: string, words: string) => string): string => {
+const wordSlots = (slots: Record<string, Slot>, wording: (slot: string, words: string) => string): string => {
   const parts = Object.keys(slots).map((slot) => wording(`{${slot}}`, nameWords(slot).join(' ')));
   return parts.length === 0 ? '' : ` ${parts.join(' and ')}`;
 };
@@ -119,14 +119,14 @@ const outputsOf = (name: string, fields: readonly string[]): Output[] =>
     .slice(0, 6)
     .map((field) => {
       const words = nameWords(field);
-      return { kind: kindOf(words, toolWordsOf(name).noun), noun: returnedField(field), pick: { path: field } };
+      return { kind: kindOf(words, toolWordsOf(name).noun), noun: formatFieldReference(field), pick: { path: field } };
     });
 
 const tail = ' that came back';
 
 /** How a request names a field of an earlier result, so that an agent finds it without knowing the tool. */
-export const returnedField = (field: string): string => `the ${nameWords(field).join(' ')}${tail}`;
+export const formatFieldReference = (field: string): string => `the ${nameWords(field).join(' ')}${tail}`;
 
 /** Returns the words of the field that such a name means; null for other words. */
-export const fieldReturned = (words: string): string | null =>
+export const parseFieldReference = (words: string): string | null =>
   /^(?:the\s+)?(.+) that came back$/iu.exec(words.trim())?.[1]?.toLowerCase() ?? null;

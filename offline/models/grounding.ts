@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { firstSaid, namesOf, sensesOf } from '../knowledge/names.ts';
-import { claimsOf, saidOf, settle, speaksOf } from './claims.ts';
+import { firstStatementOf, namesOf, sensesOf } from '../knowledge/names.ts';
+import { claimsOf, saidOf, formatStatement, speaksOf } from './claims.ts';
 import type { Clarification } from './clarifying.ts';
 import { misstate } from './misstating.ts';
 import type { Dice } from './seeded.ts';
@@ -37,12 +37,12 @@ const given = z.union([z.string(), z.looseObject({ text: z.string() }).transform
  * Rates the passages, and uses the one that says which thing an ambiguous name in the task means. Passages about an
  * unambiguous name are used only by mistake. Shared words alone never make a passage useful.
  */
-export const groundIn = (passages: unknown, errand: Errand, dice: Dice): Grounded => {
+export const ratePassages = (passages: unknown, errand: Errand, dice: Dice): Grounded => {
   const texts = (Array.isArray(passages) ? passages : []).slice(0, 10).flatMap((entry: unknown, index) => {
     const text = given.safeParse(entry).data;
-    return text === undefined ? [] : [{ passage: index + 1, text, name: nameFor(text, errand) }];
+    return text === undefined ? [] : [{ passage: index + 1, text, name: findExplainedName(text, errand) }];
   });
-  const used = useOf(texts, errand, dice);
+  const used = choosePassage(texts, errand, dice);
   return {
     facts: texts.map(({ passage, text, name }) =>
       used !== null && passage === used.passage
@@ -60,7 +60,7 @@ interface Read {
   readonly name: string | null;
 }
 
-const nameFor = (text: string, { request, factQuery }: Errand): string | null =>
+const findExplainedName = (text: string, { request, factQuery }: Errand): string | null =>
   namesOf(text).find((name) => name !== '' && speaksOf(request, name) && speaksOf(factQuery, name)) ?? null;
 
 interface Used {
@@ -69,25 +69,25 @@ interface Used {
   readonly clarification: Grounded['clarification'];
 }
 
-const useOf = (texts: readonly Read[], errand: Errand, dice: Dice): Used | null => {
+const choosePassage = (texts: readonly Read[], errand: Errand, dice: Dice): Used | null => {
   const named = texts.flatMap(({ passage, text, name }) => (name === null ? [] : [{ passage, text, name }]));
-  const [best] = named.toSorted((one, other) => toldBy(other.text, errand) - toldBy(one.text, errand));
+  const [best] = named.toSorted((one, other) => shareAskedFor(other.text, errand) - shareAskedFor(one.text, errand));
   if (best === undefined) return null;
   const { passage, text, name } = best;
   const ambiguous = named.filter((one) => one.name === name).length > 1 || sensesOf(name).length > 1;
-  if (ambiguous ? toldBy(text, errand) < clearlyMeant : !dice.chance(needless)) return null;
-  const quote = firstSaid(text);
+  if (ambiguous ? shareAskedFor(text, errand) < clearlyMeant : !dice.chance(needless)) return null;
+  const quote = firstStatementOf(text);
   if (quote === '') return null;
   const said = withArticle((dice.chance(misread) ? misstate(quote, dice) : null) ?? quote);
-  return { passage, use: { name, settles: settle(name, said), quote }, clarification: { name, said } };
+  return { passage, use: { name, settles: formatStatement(name, said), quote }, clarification: { name, said } };
 };
 
 /** If the question has this share of a passage's words, it asks for that passage. */
 const clearlyMeant = 0.8;
 
-const toldBy = (text: string, { factQuery }: Errand): number => {
+const shareAskedFor = (text: string, { factQuery }: Errand): number => {
   const asked = new Set(contentWords(factQuery));
-  const told = contentWords(firstSaid(text));
+  const told = contentWords(firstStatementOf(text));
   return told.length === 0 ? 0 : told.filter((word) => asked.has(word)).length / told.length;
 };
 

@@ -49,7 +49,7 @@ export const gradeRelevance = (variables: Variables, cards: Cards): unknown => {
   const shown = calls.some(({ outcome }) => outcome === 'success');
   const scores = covered.map(({ score, manner }) => (shown || manner !== 'done' ? score : Math.min(score, 0.3)));
   const useful = scores.reduce((sum, score) => sum + score, 0) / Math.max(1, scores.length);
-  const support = supportFrom([request, ...calls.map(({ result }) => result)]);
+  const support = makeSupportCheck([request, ...calls.map(({ result }) => result)]);
   const claims = statements.flatMap(({ values }) => values);
   const bare = claims.filter((claim) => !support(claim));
   const penalty = bare.length === 0 ? 0 : Math.min(0.6, 0.1 * bare.length + (0.35 * bare.length) / claims.length);
@@ -68,7 +68,7 @@ export const gradeRelevance = (variables: Variables, cards: Cards): unknown => {
 
 /** Form `back-requests`: the content of an answer, requested in as many ways as are wanted. */
 export const writeBackRequests = (variables: Variables): unknown => {
-  const matters = statementsOf(textIn(variables, 'response')).flatMap(matterOf);
+  const matters = statementsOf(textIn(variables, 'response')).flatMap(wordAsRequest);
   const clauses = matters.length === 0 ? ['tell me something'] : [...new Set(matters)];
   const styles = plainStyles.flatMap((plain, at) => [plain, chattyStyles[at] ?? plain, errandStyles[at] ?? plain]);
   const count = z.int().min(1).catch(1).parse(variables.get('count'));
@@ -85,7 +85,7 @@ const failedCall = z.record(z.string(), z.unknown()).catch({});
  * Form `failure`: the class of a failed call, by the words of its error; if they say nothing, by its keys; else
  * `unclear`. A result that was marked as a success and has no word of failure is none.
  */
-export const sortFailure = (variables: Variables, cards: Cards): unknown => {
+export const classifyFailure = (variables: Variables, cards: Cards): unknown => {
   const { arguments: args, marked, ...error } = failedCall.parse(variables.get('call'));
   const text = Object.values(error)
     .filter((value) => typeof value === 'string')
@@ -305,7 +305,7 @@ const idle = new Set(
 );
 
 /** Returns whether a claim occurs in what is known; a number also matches if it is rounded. */
-export const supportFrom = (texts: readonly string[]): ((claim: Literal) => boolean) => {
+export const makeSupportCheck = (texts: readonly string[]): ((claim: Literal) => boolean) => {
   const known = oneLine(texts.join('\n'));
   const numbers = (known.replace(/(?<=\d),(?=\d{3}\b)/gu, '').match(/\d+(?:\.\d+)?/gu) ?? []).map(Number);
   return ({ text, value }) => {
@@ -320,15 +320,15 @@ export const supportFrom = (texts: readonly string[]): ((claim: Literal) => bool
 };
 
 /** Returns the subject of a statement, worded as a request. */
-const matterOf = ({ own, report }: Statement): string[] => {
-  const asked = wishIn(own);
+const wordAsRequest = ({ own, report }: Statement): string[] => {
+  const asked = stripReporting(own);
   const words = contentWords(asked).filter((word) => !idle.has(word));
   if (words.length > 0) return [asked];
-  const told = wishIn(report.slice(0, 300));
+  const told = stripReporting(report.slice(0, 300));
   return contentWords(told).length >= 2 ? [told] : [];
 };
 
-const wishIn = (text: string): string =>
+const stripReporting = (text: string): string =>
   text
     .trim()
     .replace(/^(?:done|sure|certainly|okay|ok|well)[.,!]?\s*/iu, '')

@@ -14,10 +14,10 @@ interface Family {
   readonly texts: readonly string[];
 }
 
-const words = (list: string): string[] => list.split(' ');
+const splitWords = (list: string): string[] => list.split(' ');
 
 const places: Family = {
-  names: words(
+  names: splitWords(
     'Cambridge Oxford Paris Athens Birmingham Melbourne Memphis Cairo Alexandria Valencia Toledo Georgetown Kingston Hamilton ' +
       'Tripoli Hyderabad Salem Portland Columbia Georgia Victoria Rochester Springfield Charleston Manchester Newport Aberdeen ' +
       'Lexington Concord Bethlehem',
@@ -36,7 +36,7 @@ const places: Family = {
 };
 
 const units: Family = {
-  names: words('gallon pint ton ounce mile hundredweight quart peck bushel gill'),
+  names: splitWords('gallon pint ton ounce mile hundredweight quart peck bushel gill'),
   said: /\b(?:unit|measure)\b/u,
   texts: [
     'one {} at a time',
@@ -49,7 +49,7 @@ const units: Family = {
 };
 
 /** Names of one place each, which need no explanation. */
-const settledNames = words('Canberra Lisbon Reykjavik Nairobi Oslo Helsinki Montevideo Kathmandu');
+const settledNames = splitWords('Canberra Lisbon Reykjavik Nairobi Oslo Helsinki Montevideo Kathmandu');
 
 /** How many tasks with room for it use an ambiguous name, and how many of the others an unambiguous one. */
 const ambiguousShare = 0.9;
@@ -82,7 +82,7 @@ export interface Named {
 export const withName = (steps: readonly Step[], dice: Dice, used: (name: string) => boolean = () => false): Named => {
   const place =
     dice.pick(statedPlaces(steps)) ?? (dice.chance(madeRoomShare) ? dice.pick(sparePlaces(steps)) : undefined);
-  const spoken = dice.chance(ambiguousShare) ? drawAmbiguous(dice, used) : drawSettled(dice, used);
+  const spoken = dice.chance(ambiguousShare) ? drawAmbiguous(dice, used) : drawUnambiguousName(dice, used);
   if (place === undefined || spoken === null) return { steps, question: null };
   const text = namings.get(place.kind) ?? dice.pick(spoken.texts) ?? '{}';
   const filling = { kind: 'stated', value: text.replace('{}', spoken.name) } as const;
@@ -108,7 +108,7 @@ const drawAmbiguous = (dice: Dice, used: (name: string) => boolean): Spoken | nu
   return { name, texts: family.texts, question: `Which ${name} is meant: ${name}, ${sense.said}?` };
 };
 
-const drawSettled = (dice: Dice, used: (name: string) => boolean): Spoken | null => {
+const drawUnambiguousName = (dice: Dice, used: (name: string) => boolean): Spoken | null => {
   const name = dice.chance(settledShare) ? dice.pick(settledNames.filter((one) => !used(one))) : undefined;
   return name === undefined ? null : { name, texts: places.texts, question: `What is ${name}?` };
 };
@@ -120,7 +120,7 @@ interface Place {
 }
 
 /** The slots of a task that accept any text or any name, and their values. */
-const roomIn = (steps: readonly Step[]): (Place & { readonly filling: Filling })[] =>
+const nameablePlaces = (steps: readonly Step[]): (Place & { readonly filling: Filling })[] =>
   steps.flatMap(({ tool, fillings }, at) =>
     Object.entries(fillings).flatMap(([slot, filling]) => {
       const { kind = '', samples = [] } = tool.card.slots[slot] ?? {};
@@ -130,10 +130,10 @@ const roomIn = (steps: readonly Step[]): (Place & { readonly filling: Filling })
   );
 
 const statedPlaces = (steps: readonly Step[]): Place[] =>
-  roomIn(steps).filter(({ filling }) => filling.kind === 'stated');
+  nameablePlaces(steps).filter(({ filling }) => filling.kind === 'stated');
 
 /** A place with a value from an earlier step, in a task that has several. */
 const sparePlaces = (steps: readonly Step[]): Place[] => {
   const given = steps.flatMap(({ fillings }) => Object.values(fillings).filter(({ kind }) => kind === 'given'));
-  return given.length < 2 ? [] : roomIn(steps).filter(({ filling }) => filling.kind === 'given');
+  return given.length < 2 ? [] : nameablePlaces(steps).filter(({ filling }) => filling.kind === 'given');
 };

@@ -7,7 +7,7 @@ export const variablesOf = (messages: readonly Message[]): ReadonlyMap<string, u
   for (const message of messages) {
     if (message.role !== 'user' && message.role !== 'system') continue;
     for (const [, name, content] of textOf(message).matchAll(/<data name="([^"\n]+)">\n?([\s\S]*?)\n?<\/data>/gu)) {
-      if (name !== undefined && content !== undefined) variables.set(name, parsed(content));
+      if (name !== undefined && content !== undefined) variables.set(name, parseJsonOrText(content));
     }
   }
   return variables;
@@ -28,7 +28,7 @@ export const openingText = (messages: readonly Message[]): string =>
     )
     .join('\n');
 
-const parsed = (content: string): unknown => {
+const parseJsonOrText = (content: string): unknown => {
   try {
     const value: unknown = JSON.parse(content);
     return value;

@@ -1,5 +1,5 @@
 import type { Output } from '../cards/card.ts';
-import { passing, type Filling, type Step } from './chaining.ts';
+import { passingOutputs, type Filling, type Step } from './chaining.ts';
 import type { KnownTool } from './tools.ts';
 import { bareNoun, isPronoun, readRequest, recognised, type Meant } from './understanding.ts';
 
@@ -33,5 +33,5 @@ const fillingFor = (meant: Meant, tool: KnownTool, slot: string, before: readonl
 
 const namedOutput = (words: string, from: KnownTool, to: KnownTool, slot: string): Output | undefined =>
   isPronoun(words)
-    ? passing(from, to, slot)[0]
+    ? passingOutputs(from, to, slot)[0]
     : from.card.gives.find((output) => bareNoun(output.noun) === bareNoun(words));

@@ -24,12 +24,12 @@ export const usedBy = (seeds: readonly Seed[]): Used => {
 /** Returns the same steps with the same passing values, but with other values where they state one. */
 export const refilled = (steps: readonly Step[], dice: Dice, used: Used): Named =>
   withName(
-    steps.map((step) => otherwise(step, dice, used)),
+    steps.map((step) => refillStep(step, dice, used)),
     dice,
     used.name,
   );
 
-const otherwise = ({ tool, fillings }: Step, dice: Dice, used: Used): Step => {
+const refillStep = ({ tool, fillings }: Step, dice: Dice, used: Used): Step => {
   const at = dice.below(5_040);
   const filled: Record<string, Filling> = {};
   for (const slot of slotsOf(tool)) {

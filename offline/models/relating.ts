@@ -39,7 +39,9 @@ const hasSayableNumber = ({ fillings }: Step): boolean =>
 export const inOtherForm = (value: SlotValue): string | null => (typeof value === 'number' ? numberWord(value) : null);
 
 /** How each of two requests states a value. */
-export const tellings = (relation: Relation): readonly [(value: SlotValue) => string, (value: SlotValue) => string] => [
+export const valueFormatters = (
+  relation: Relation,
+): readonly [(value: SlotValue) => string, (value: SlotValue) => string] => [
   stateValue,
   relation === 'value-form' ? (value) => inOtherForm(value) ?? stateValue(value) : stateValue,
 ];

@@ -48,10 +48,10 @@ const deepest = 4;
 
 /** Reads the part of a JSON schema that the rules use, its references and first alternatives in place; ignores the rest. */
 export const readSchema = (schema: unknown): ArgumentSchema => {
-  const top = resolve(schema, schema, 0);
+  const top = resolveProperty(schema, schema, 0);
   return {
     properties: Object.fromEntries(
-      Object.entries(top.properties ?? {}).map(([name, property]) => [name, resolve(property, schema, 0)]),
+      Object.entries(top.properties ?? {}).map(([name, property]) => [name, resolveProperty(property, schema, 0)]),
     ),
     required: top.required ?? [],
   };
@@ -64,18 +64,21 @@ export const readProperty = (schema: unknown): Property => {
 };
 
 /** Returns a property with what it refers to, all parts of `allOf`, and the first alternative that is not null. */
-const resolve = (schema: unknown, root: unknown, depth: number): Property => {
+const resolveProperty = (schema: unknown, root: unknown, depth: number): Property => {
   const own = readProperty(schema);
   if (depth > deepest) return own;
   const target = own.$ref === undefined ? undefined : followReference(root, own.$ref);
   const [alternative] = [...(own.oneOf ?? []), ...(own.anyOf ?? [])].filter((one) => readProperty(one).type !== 'null');
   const parts = [target, ...(own.allOf ?? []), alternative].filter((part) => part !== undefined);
-  const merged = parts.map((part) => resolve(part, root, depth + 1)).reduce(mergeProperties, own);
-  const inner = Object.entries(merged.properties ?? {}).map(([name, each]) => [name, resolve(each, root, depth + 1)]);
+  const merged = parts.map((part) => resolveProperty(part, root, depth + 1)).reduce(mergeProperties, own);
+  const inner = Object.entries(merged.properties ?? {}).map(([name, each]) => [
+    name,
+    resolveProperty(each, root, depth + 1),
+  ]);
   return {
     ...merged,
     ...(merged.properties === undefined ? {} : { properties: Object.fromEntries(inner) }),
-    ...(merged.items === undefined ? {} : { items: resolve(merged.items, root, depth + 1) }),
+    ...(merged.items === undefined ? {} : { items: resolveProperty(merged.items, root, depth + 1) }),
   };
 };
 

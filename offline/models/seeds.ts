@@ -1,5 +1,5 @@
 import type { Step } from './chaining.ts';
-import { mended } from './mending.ts';
+import { mergeSteps } from './mending.ts';
 import { recoverSteps } from './recovery.ts';
 import type { KnownTool } from './tools.ts';
 
@@ -20,6 +20,6 @@ export const seedOf = (
 ): Seed | null => {
   const order = chain.flatMap((name) => tools.find((tool) => tool.name === name) ?? []);
   if (order.length !== chain.length || order.length === 0) return null;
-  const steps = mended(chain, order, recoverSteps(source, order), recoverSteps(followUp, order));
+  const steps = mergeSteps(chain, order, recoverSteps(source, order), recoverSteps(followUp, order));
   return { source, followUp, order, steps: steps.length === order.length ? steps : null };
 };

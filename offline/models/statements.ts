@@ -35,18 +35,18 @@ const promise = /\b(?:i|we)(?: will|'ll| can| could| would| shall| am going to|'
 export const statementsOf = (answer: string): Statement[] =>
   answer.split(/\n+/u).flatMap((line) => {
     const { text, literals } = mask(line.replace(listMarker, ''));
-    const [before, after] = atColon(text);
+    const [before, after] = splitAtColon(text);
     const sentences = reporting.test(before) ? before.split(sentenceEnd) : text.split(sentenceEnd);
     const last = sentences.length - 1;
     const parts = sentences.map((sentence, index): readonly [string, string] =>
-      reporting.test(before) && index === last ? [sentence, after] : atColon(sentence),
+      reporting.test(before) && index === last ? [sentence, after] : splitAtColon(sentence),
     );
     return parts.filter(([own]) => own.trim() !== '').map(([own, report]) => statement(own, report, literals));
   });
 
 const reporting = /\b(?:got|failed|returned|gave|sa(?:ys|id)|reports?|reported|results?|output|found|error)$/iu;
 
-const atColon = (masked: string): readonly [before: string, after: string] => {
+const splitAtColon = (masked: string): readonly [before: string, after: string] => {
   const colon = masked.search(/:(?:\s|$)/u);
   return colon < 0 ? [masked, ''] : [masked.slice(0, colon), masked.slice(colon + 1)];
 };

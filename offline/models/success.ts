@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { nearnessTo, oneLine, supportFrom, textIn, type Nearness } from './judge.ts';
+import { nearnessTo, oneLine, makeSupportCheck, textIn, type Nearness } from './judge.ts';
 import { literalsIn, mask, numbersIn, type Literal } from './literals.ts';
 import { statementsOf, type Statement } from './statements.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
@@ -38,7 +38,7 @@ export const judgeSuccess = (variables: ReadonlyMap<string, unknown>, cards: Car
   const statements = statementsOf(response);
   const near = nearnessTo(cards);
   const verdicts = goals.map((goal) => judgeGoal(goal, { calls, statements, near, cards }));
-  const objection = inventionIn(statements, request, calls) ?? heapIn(response, calls, verdicts);
+  const objection = inventionIn(statements, request, calls) ?? repetitionIn(response, calls, verdicts);
   const missed = verdicts.flatMap(({ achieved }, at) => (achieved ? [] : [at + 1]));
   return {
     goals: verdicts.map(({ achieved, why }, at) => ({ goal: at + 1, why, achieved })),
@@ -63,7 +63,7 @@ const judgeGoal = (goal: string, { calls, statements, near, cards }: Attempt): V
   if (told.length === 0)
     return { achieved: false, why: `The answer does not report on it; calls ${numbers} would fit.`, calls: serving };
   const reported = told.find(
-    (statement) => statement.manner === 'done' && serving.some((call) => reports(statement, call, goal)),
+    (statement) => statement.manner === 'done' && serving.some((call) => reportsResult(statement, call, goal)),
   );
   return reported === undefined
     ? { achieved: false, why: `The answer does not say what calls ${numbers} returned.`, calls: serving }
@@ -80,7 +80,7 @@ const servingCalls = (goal: string, calls: readonly ShownCall[], cards: Cards): 
   return calls.filter((call, at) => {
     if (call.outcome !== 'success') return false;
     const earlier = calls.slice(0, at).filter(({ outcome }) => outcome === 'success');
-    if (sure.length > 0) return sure.some((reading) => fits(reading, call, earlier));
+    if (sure.length > 0) return sure.some((reading) => fitsReading(reading, call, earlier));
     return (
       values.every((value) => hasValue(call.arguments, value)) &&
       (values.length > 0 || contentWords(nameWords(call.tool).join(' ')).some((word) => words.has(word)))
@@ -89,22 +89,22 @@ const servingCalls = (goal: string, calls: readonly ShownCall[], cards: Cards): 
 };
 
 /** Returns whether a call is the one that a reading asks for: its tool, the stated values, and values of earlier results. */
-const fits = ({ tool, slots }: Reading, call: ShownCall, earlier: readonly ShownCall[]): boolean =>
+const fitsReading = ({ tool, slots }: Reading, call: ShownCall, earlier: readonly ShownCall[]): boolean =>
   tool.name === call.tool &&
-  Object.entries(slots).every(([slot, meant]) => isGiven(meant, argumentOf(call.arguments, slot), earlier));
+  Object.entries(slots).every(([slot, meant]) => hasMeantValue(meant, argumentOf(call.arguments, slot), earlier));
 
 const argumentOf = (args: unknown, name: string): unknown =>
   z.record(z.string(), z.unknown()).catch({}).parse(args)[name];
 
-const isGiven = (meant: Meant, argument: unknown, earlier: readonly ShownCall[]): boolean =>
+const hasMeantValue = (meant: Meant, argument: unknown, earlier: readonly ShownCall[]): boolean =>
   meant.kind === 'stated'
     ? hasValue(argument, meant)
     : leavesOf(argument).some(
-        (leaf) => oneLine(leaf) !== oneLine(meant.words) && earlier.some(({ result }) => gives(result, leaf)),
+        (leaf) => oneLine(leaf) !== oneLine(meant.words) && earlier.some(({ result }) => returnsValue(result, leaf)),
       );
 
 /** Returns whether a result has a value as it is, as JSON writes it, or as a number that rounds to it. */
-const gives = (result: string, leaf: string): boolean => {
+const returnsValue = (result: string, leaf: string): boolean => {
   const text = oneLine(result);
   const forms = [oneLine(leaf), oneLine(JSON.stringify(leaf).slice(1, -1))].filter((form) => form !== '');
   if (forms.some((form) => text.includes(form))) return true;
@@ -133,13 +133,13 @@ const leavesOf = (value: unknown): string[] => {
 };
 
 /** Returns whether a statement reports what a call returned: the beginning of its text, or values that only it gave. */
-const reports = (statement: Statement, { result }: ShownCall, goal: string): boolean => {
+const reportsResult = (statement: Statement, { result }: ShownCall, goal: string): boolean => {
   const text = oneLine(result);
   const told = oneLine(statement.report).replace(/(?:\.{3}|…)$/u, '');
   if (text === '') return statement.report === '' || told === '(nothing)';
   if (told.length >= 2 && text.includes(told)) return true;
-  const asked = supportFrom([goal]);
-  const given = supportFrom([result]);
+  const asked = makeSupportCheck([goal]);
+  const given = makeSupportCheck([result]);
   const news = statement.values.filter((value) => !asked(value));
   return news.length > 0 && news.every(given);
 };
@@ -149,7 +149,7 @@ const inventionIn = (statements: readonly Statement[], request: string, calls: r
   // What only the judge does not see may well be there.
   if (calls.some(({ result }) => result.includes('[left out here:'))) return null;
   const results = calls.map(({ result }) => result);
-  const given = supportFrom([request, ...results]);
+  const given = makeSupportCheck([request, ...results]);
   // The report of a long result may end within a value.
   const isCutOff = ({ text }: Statement, value: Literal): boolean =>
     text.includes(`${value.text}...`) && results.some((result) => result.includes(value.text));
@@ -163,7 +163,7 @@ const inventionIn = (statements: readonly Statement[], request: string, calls: r
 const heapChars = 60;
 
 /** Returns an objection if the answer repeats more results that served no goal than results that did; null if not. */
-const heapIn = (response: string, calls: readonly ShownCall[], verdicts: readonly Verdict[]): string | null => {
+const repetitionIn = (response: string, calls: readonly ShownCall[], verdicts: readonly Verdict[]): string | null => {
   const told = oneLine(response);
   const served = new Set(verdicts.flatMap((verdict) => verdict.calls));
   const repeated = calls.filter(

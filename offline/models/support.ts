@@ -18,7 +18,7 @@ export const passageStates = (passage: string, statement: string): boolean => {
     .split(/[,;](?!\d)/u)
     .map(tokensOf)
     .filter((tokens) => tokens.some(({ key }) => !scope.has(key)));
-  return clauses.length > 0 && clauses.every((clause) => pieces.some((piece) => holds(piece, clause)));
+  return clauses.length > 0 && clauses.every((clause) => pieces.some((piece) => pieceStates(piece, clause)));
 };
 
 /** Returns what is said about a name, if the statement begins with one of the passage's own. */
@@ -82,14 +82,14 @@ const irregular: ReadonlyMap<string, string> = new Map([
 ]);
 const ordinal = (count: string): string => irregular.get(count.toLowerCase()) ?? `${count}th`;
 
-const holds = ({ tokens, scope }: Piece, clause: readonly Token[]): boolean => {
+const pieceStates = ({ tokens, scope }: Piece, clause: readonly Token[]): boolean => {
   if (tokens.some(({ key }) => hedges.has(key)) && !clause.some(({ key }) => hedges.has(key))) return false;
   const open = new Set(tokens.keys());
   let lastName = -1;
   return clause.every((token, at) => {
     for (const index of open) {
       const said = tokens[index];
-      if (said === undefined || !alike(token, said)) continue;
+      if (said === undefined || !tokensMatch(token, said)) continue;
       // A city in Ontario on Lake Superior is not in Superior on Lake Ontario.
       if (token.named && said.named && index < lastName) continue;
       if (!sameNeighbour(token, clause[at + 1], said, tokens[index + 1])) continue;
@@ -107,7 +107,7 @@ const hedges = new Set(
   'not no never former formerly less more except without nearly almost about originally once'.split(' '),
 );
 
-const alike = (one: Token, other: Token): boolean =>
+const tokensMatch = (one: Token, other: Token): boolean =>
   one.kind === 'range'
     ? other.kind === 'number' && other.value >= one.value && other.value < one.below
     : one.key === other.key;
@@ -118,7 +118,7 @@ const binding = ({ kind, key }: Token): boolean => kind !== 'word' || direction.
 /** A number belongs to its unit and a direction to its target, if the passage states them together. */
 const sameNeighbour = (token: Token, next: Token | undefined, said: Token, after: Token | undefined): boolean => {
   if (!binding(token) || token.kind === 'ordinal' || !said.joined || after === undefined) return true;
-  return next === undefined || !token.joined || alike(next, after);
+  return next === undefined || !token.joined || tokensMatch(next, after);
 };
 
 /** The largest is not the second largest. */

@@ -36,14 +36,14 @@ const ordinals: ReadonlyMap<string, number> = new Map(
 );
 
 const anyOf = (map: ReadonlyMap<string, number>): string => [...map.keys()].join('|');
-const numeral = (word: string): string =>
+const digitsFor = (word: string): string =>
   String(cardinals.get(word.toLowerCase()) ?? ordinals.get(word.toLowerCase()) ?? word);
 
 /** Converts spelled numbers to digits, in an order in which the rules do not interfere. */
 const spelled: readonly (readonly [RegExp, (...groups: string[]) => string])[] = [
   [/(?<=\d),(?=\d{3}\b)/gu, () => ''],
-  [new RegExp(`\\bone (${anyOf(ordinals)})\\b`, 'giu'), (_, word = '') => `1/${numeral(word)}`],
-  [new RegExp(`\\b(${anyOf(cardinals)})\\b`, 'giu'), (_, word = '') => numeral(word)],
+  [new RegExp(`\\bone (${anyOf(ordinals)})\\b`, 'giu'), (_, word = '') => `1/${digitsFor(word)}`],
+  [new RegExp(`\\b(${anyOf(cardinals)})\\b`, 'giu'), (_, word = '') => digitsFor(word)],
   [/\b(\d+) and a half\b/gu, (_, whole = '') => `${whole}.5`],
   [/\b(\d+) and 3 quarters?\b/gu, (_, whole = '') => `${whole}.75`],
   [/\b(\d+) and a quarter\b/gu, (_, whole = '') => `${whole}.25`],
@@ -56,7 +56,7 @@ const spelled: readonly (readonly [RegExp, (...groups: string[]) => string])[] =
   [/\b(?:died|death) in (\d{4})\b/giu, (_, year = '') => `died${year}`],
   [/\bborn in (\d{4})\b/giu, (_, year = '') => `born${year}`],
   [/\((\d{4})-(\d{4})\)/gu, (_, born = '', died = '') => `, born${born} died${died}`],
-  [new RegExp(`\\b(${anyOf(ordinals)}) (?=\\p{L}+est\\b)`, 'giu'), (_, word = '') => `${numeral(word)}th `],
+  [new RegExp(`\\b(${anyOf(ordinals)}) (?=\\p{L}+est\\b)`, 'giu'), (_, word = '') => `${digitsFor(word)}th `],
   [/(?<=\d) ?(?:%|per ?cent\b)/giu, () => ' percent'],
 ];
 

@@ -24,14 +24,16 @@ export const toolWordsOf = (name: string): ToolWords => {
 };
 
 /** Returns whether the tool makes something new, or works on its arguments alone. */
-export const makesNew = ({ verb }: ToolWords): boolean => verb !== undefined && (ofNew.has(verb) || keeps({ verb }));
+export const makesNew = ({ verb }: ToolWords): boolean =>
+  verb !== undefined && (ofNew.has(verb) || storesSomething({ verb }));
 
 /** Returns whether the tool does nothing but work on its arguments, so that a call without any makes no sense. */
 export const worksOnArguments = ({ verb }: Pick<ToolWords, 'verb'>): boolean =>
   verb !== undefined && ofArguments.has(verb);
 
 /** Returns whether the tool keeps something wherever it is told to, and so also makes the place for it. */
-export const keeps = ({ verb }: Pick<ToolWords, 'verb'>): boolean => verb !== undefined && ofKeeping.has(verb);
+export const storesSomething = ({ verb }: Pick<ToolWords, 'verb'>): boolean =>
+  verb !== undefined && ofKeeping.has(verb);
 
 /** Returns the singular of an English noun, roughly. */
 export const singular = (word: string): string => {

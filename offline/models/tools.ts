@@ -71,7 +71,7 @@ const readFunctions = (functions: readonly FunctionTool[], cards: Cards): readon
   const byFunction = byFunctionName(cards);
   return functions.map(({ name, description = '', parameters }) => {
     const schema = readSchema(parameters);
-    const card = byFunction.get(name) ?? shortened(name, byFunction) ?? deriveCard(name, description, schema);
+    const card = byFunction.get(name) ?? findShortenedCard(name, byFunction) ?? deriveCard(name, description, schema);
     return knownTool(name, '', description, schema, card);
   });
 };
@@ -85,7 +85,7 @@ const byFunctionName = (cards: Cards): ReadonlyMap<string, Card> => {
 };
 
 /** Long names are cut and end in a hash; the card that shares most of the beginning is meant. */
-const shortened = (name: string, byFunction: ReadonlyMap<string, Card>): Card | undefined => {
+const findShortenedCard = (name: string, byFunction: ReadonlyMap<string, Card>): Card | undefined => {
   if (name.length < 40) return undefined;
   const fitting = [...byFunction].filter(([whole]) => whole.length > 40 && whole.slice(0, 40) === name.slice(0, 40));
   return fitting.length === 1 ? fitting[0]?.[1] : undefined;

@@ -1,4 +1,4 @@
-import { fieldReturned } from './derived-card.ts';
+import { parseFieldReference } from './derived-card.ts';
 import { splitClauses } from './connectors.ts';
 import { literalsIn, mask, numbersIn, statedValue, type Literal, type SlotValue } from './literals.ts';
 import type { KnownTool } from './tools.ts';
@@ -115,7 +115,7 @@ const exactSlots = (
   for (const [index, slot] of phrase.slots.entries()) {
     const meant = meaning(matched[index] ?? '', clause.masked);
     const isKnown = (words: string): boolean =>
-      nouns.has(bareNoun(words)) || isPronoun(words) || fieldReturned(words) !== null;
+      nouns.has(bareNoun(words)) || isPronoun(words) || parseFieldReference(words) !== null;
     if (meant.kind === 'reference' && !isKnown(meant.words)) return null;
     slots[slot] = meant;
   }
@@ -153,7 +153,9 @@ const looseSlots = (
   const open: string[] = [];
   for (const slot of phrase.slots) {
     const samples = tool.card.slots[slot]?.samples ?? [];
-    const index = values.findIndex(({ value }) => samples.length === 0 || samples.some((one) => alike(one, value)));
+    const index = values.findIndex(
+      ({ value }) => samples.length === 0 || samples.some((one) => haveSameType(one, value)),
+    );
     const [value] = index < 0 ? [] : values.splice(index, 1);
     if (value === undefined) open.push(slot);
     else slots[slot] = { kind: 'stated', ...value };
@@ -165,5 +167,5 @@ const looseSlots = (
   return slots;
 };
 
-const alike = (one: SlotValue, other: SlotValue): boolean =>
+const haveSameType = (one: SlotValue, other: SlotValue): boolean =>
   typeof one === typeof other && Array.isArray(one) === Array.isArray(other);

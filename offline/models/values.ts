@@ -10,7 +10,7 @@ export const pickOutput = (output: Output, text: string): unknown => {
   const { pick } = output;
   if ('whole' in pick) return text.trim();
   if ('pattern' in pick) return new RegExp(pick.pattern).exec(text)?.[1];
-  return follow(readJson(text), pick.path) ?? firstNamed(text, pick.path);
+  return followPath(readJson(text), pick.path) ?? firstNamed(text, pick.path);
 };
 
 const readJson = (text: string): unknown => {
@@ -47,13 +47,13 @@ const firstNamed = (text: string, path: string): unknown => {
   const found = text.match(/"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/gu) ?? [];
   for (const member of found) {
     const read = readJson(`{${member}}`);
-    const value = follow(read, name);
+    const value = followPath(read, name);
     if (value !== undefined) return value;
   }
   return undefined;
 };
 
-const follow = (value: unknown, path: string): unknown => {
+const followPath = (value: unknown, path: string): unknown => {
   let current = value;
   for (const step of path.split(/[.[\]]+/u).filter((part) => part !== '')) {
     if (Array.isArray(current)) {
@@ -101,13 +101,13 @@ export const argumentOf = (slot: Slot | undefined, value: unknown, property: Pro
   if (slot?.argument === undefined) return fitType(value, property);
   const [sample] = slot.samples;
   const type = Array.isArray(sample) ? 'array' : typeof sample;
-  return substitute(slot.argument, sample === undefined ? value : fitType(value, { type }));
+  return fillTemplate(slot.argument, sample === undefined ? value : fitType(value, { type }));
 };
 
-const substitute = (template: unknown, value: unknown): unknown => {
+const fillTemplate = (template: unknown, value: unknown): unknown => {
   if (template === '$value') return value;
-  if (Array.isArray(template)) return template.map((item: unknown) => substitute(item, value));
+  if (Array.isArray(template)) return template.map((item: unknown) => fillTemplate(item, value));
   const parsed = record.safeParse(template);
   if (!parsed.success) return template;
-  return Object.fromEntries(Object.entries(parsed.data).map(([key, inner]) => [key, substitute(inner, value)]));
+  return Object.fromEntries(Object.entries(parsed.data).map(([key, inner]) => [key, fillTemplate(inner, value)]));
 };

@@ -1,4 +1,4 @@
-import { bestOrder, passes, type Known } from './chaining.ts';
+import { bestOrder, canPassTo, type Known } from './chaining.ts';
 import type { Dice } from './seeded.ts';
 import type { KnownTool } from './tools.ts';
 
@@ -12,22 +12,22 @@ const tries = 120;
 export const extendedOrder = (chain: Order, tools: Order, known: Known, dice: Dice): KnownTool[] | null => {
   const others = dice.shuffle(tools.filter((tool) => !chain.includes(tool) && tool.phrases.length > 0));
   const one = bestOrder(
-    others.flatMap((tool) => withTool(chain, tool)),
+    others.flatMap((tool) => ordersWithTool(chain, tool)),
     known,
     dice,
   );
   if (one === null || one.length >= longest || !dice.chance(0.4)) return one;
-  const more = others.filter((tool) => !one.includes(tool)).flatMap((tool) => withTool(one, tool));
+  const more = others.filter((tool) => !one.includes(tool)).flatMap((tool) => ordersWithTool(one, tool));
   return bestOrder(more, known, dice) ?? one;
 };
 
-const withTool = (chain: Order, tool: KnownTool): Order[] =>
+const ordersWithTool = (chain: Order, tool: KnownTool): Order[] =>
   Array.from({ length: chain.length + 1 }, (_, place) => place)
     .filter(
       (place) =>
         place === chain.length ||
-        chain.slice(0, place).some((from) => passes(from, tool)) ||
-        chain.slice(place).some((to) => passes(tool, to)),
+        chain.slice(0, place).some((from) => canPassTo(from, tool)) ||
+        chain.slice(place).some((to) => canPassTo(tool, to)),
     )
     .map((place) => [...chain.slice(0, place), tool, ...chain.slice(place)]);
 
@@ -35,14 +35,14 @@ const withTool = (chain: Order, tool: KnownTool): Order[] =>
 export const recombinedOrder = (first: Order, second: Order, known: Known, dice: Dice): KnownTool[] | null => {
   const most = Math.min(longest, new Set([...first, ...second]).size);
   const length = Math.min(most, Math.max(2, Math.round((first.length + second.length) / 2) - 1 + dice.below(3)));
-  const orders = Array.from({ length: tries }, () => mixed(first, second, length, dice)).filter(
+  const orders = Array.from({ length: tries }, () => drawMixedOrder(first, second, length, dice)).filter(
     (order) => !isSame(order, first) && !isSame(order, second),
   );
   return bestOrder(orders, known, dice);
 };
 
 /** A tool that both chains have does not identify either, if there are others. */
-const mixed = (first: Order, second: Order, length: number, dice: Dice): Order => {
+const drawMixedOrder = (first: Order, second: Order, length: number, dice: Dice): Order => {
   const ownOf = (chain: Order, other: Order): Order => {
     const own = chain.filter((tool) => !other.includes(tool));
     return own.length > 0 ? own : chain;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Step } from './chaining.ts';
-import { errandAlong, knownFrom, longestRequest, scenarioFor } from './errands.ts';
+import { buildTask, knownFrom, longestRequest, scenarioFor } from './errands.ts';
 import type { Named } from './namesakes.ts';
 import { recoverSteps } from './recovery.ts';
 import { refilled, usedBy } from './refilling.ts';
@@ -23,12 +23,12 @@ const attempts = 6;
 export const writeVariant = (variables: ReadonlyMap<string, unknown>, cards: Cards, dice: Dice): unknown => {
   const tools = toolsOfPrompt(variables.get('tools'), cards, seenIn(variables));
   const parsed = asked.safeParse({ kind: variables.get('kind'), seeds: variables.get('seeds') });
-  if (!parsed.success) return none('There is no unit to begin with.');
+  if (!parsed.success) return refuseVariant('There is no unit to begin with.');
   const seeds = parsed.data.seeds.flatMap((seed) => seedOf(seed, tools) ?? []);
   const [first, second] = seeds;
-  if (first === undefined) return none('The tools of the unit are not at hand.');
+  if (first === undefined) return refuseVariant('The tools of the unit are not at hand.');
   const { kind } = parsed.data;
-  if (kind === 'entities') return written(kind, () => otherEntities(first, dice), tools, dice);
+  if (kind === 'entities') return drawScenario(kind, () => otherEntities(first, dice), tools, dice);
   const known = knownFrom(variables.get('known'));
   const order = (): readonly KnownTool[] | null =>
     kind === 'extended'
@@ -36,18 +36,18 @@ export const writeVariant = (variables: ReadonlyMap<string, unknown>, cards: Car
       : second === undefined
         ? null
         : recombinedOrder(first.order, second.order, known, dice);
-  return written(kind, () => along(order(), seeds, dice), tools, dice);
+  return drawScenario(kind, () => taskAlong(order(), seeds, dice), tools, dice);
 };
 
-const none = (why: string): unknown => ({ scenario: null, why });
+const refuseVariant = (why: string): unknown => ({ scenario: null, why });
 
-const along = (order: readonly KnownTool[] | null, seeds: readonly Seed[], dice: Dice): Named | null =>
-  order === null ? null : errandAlong(order, dice, usedBy(seeds));
+const taskAlong = (order: readonly KnownTool[] | null, seeds: readonly Seed[], dice: Dice): Named | null =>
+  order === null ? null : buildTask(order, dice, usedBy(seeds));
 
 /** The seed's steps with other values; occasionally with the same ones, as a writer repeats itself. */
 const otherEntities = (seed: Seed, dice: Dice): Named | null => {
   const { steps } = seed;
-  if (steps === null) return errandAlong(seed.order, dice, usedBy([seed]));
+  if (steps === null) return buildTask(seed.order, dice, usedBy([seed]));
   if (!dice.chance(repeated)) return refilled(steps, dice, usedBy([seed]));
   const one = dice.below(steps.length);
   const changed = dice.chance(0.5) ? refilled(steps, dice, usedBy([seed])).steps : steps;
@@ -55,7 +55,7 @@ const otherEntities = (seed: Seed, dice: Dice): Named | null => {
 };
 
 /** Checks every task before it is returned: one that asks for the wrong steps is rewritten. */
-const written = (kind: string, draw: () => Named | null, tools: readonly KnownTool[], dice: Dice): unknown => {
+const drawScenario = (kind: string, draw: () => Named | null, tools: readonly KnownTool[], dice: Dice): unknown => {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const named = draw();
     if (named === null) continue;
@@ -67,7 +67,7 @@ const written = (kind: string, draw: () => Named | null, tools: readonly KnownTo
       continue;
     return { scenario, why: reasons.get(kind) ?? '' };
   }
-  return none('What can be made of these steps makes no errand of its own.');
+  return refuseVariant('What can be made of these steps makes no errand of its own.');
 };
 
 const chainOf = (steps: readonly Step[]): string => steps.map(({ tool }) => tool.name).join(' ');

@@ -1,5 +1,5 @@
 /** Returns a vector of length one in the same direction. */
-export const unit = (vector: ArrayLike<number>): Float32Array<ArrayBuffer> => {
+export const toUnitVector = (vector: ArrayLike<number>): Float32Array<ArrayBuffer> => {
   const values = Array.from(vector);
   const length = Math.hypot(...values);
   return Float32Array.from(values, (value) => value / length);

@@ -1,6 +1,6 @@
 import { sensesOf } from '../knowledge/names.ts';
-import { saidOf, settle, speaksOf, type Claim } from './claims.ts';
-import { clarificationsIn, unclarified, type Clarification } from './clarifying.ts';
+import { saidOf, formatStatement, speaksOf, type Claim } from './claims.ts';
+import { clarificationsIn, removeClarifications, type Clarification } from './clarifying.ts';
 import { passageStates } from './support.ts';
 
 /** The critic's verdict on one claim. */
@@ -16,8 +16,8 @@ interface Told {
   readonly clarifications: readonly Clarification[];
 }
 
-export const tellingOf = (request: string): Told => ({
-  text: unclarified(request),
+export const splitClarifications = (request: string): Told => ({
+  text: removeClarifications(request),
   clarifications: clarificationsIn(request),
 });
 
@@ -31,17 +31,18 @@ export const judgeClaim = (claim: Claim, tellings: readonly Told[]): FactVerdict
   const verdict = (found: FactVerdict['verdict'], why: string): FactVerdict => ({ passage, verdict: found, why });
   const spoken = tellings.map(({ clarifications }) => clarifications.filter((one) => isAbout(one, claim)));
   if (spoken.every((each) => each.length === 0)) return verdict('unneeded', 'Neither request says it.');
-  if (!plain(text).includes(plain(quote))) return verdict('unsupported', 'The passage does not say what is quoted.');
+  if (!normalizeText(text).includes(normalizeText(quote)))
+    return verdict('unsupported', 'The passage does not say what is quoted.');
   if (!passageStates(text, settles)) return verdict('unsupported', `The passage does not state that ${settles}.`);
   const told = spoken.flat().map((one) => statementIn(one));
   const unstated = told.find((statement) => !passageStates(text, statement));
   if (unstated !== undefined) return verdict('unsupported', `The passage does not state that ${unstated}.`);
-  if (!spoken.every((each) => each.some((one) => says(one, name, settles))))
+  if (!spoken.every((each) => each.some((one) => saysAllSettled(one, name, settles))))
     return verdict('unsupported', 'Not both requests say what is settled.');
   if (!tellings.every((one) => speaksOf(one.text, name)))
     return verdict('unneeded', `The requests do not speak of ${name} but to explain it.`);
   if (sensesOf(name).length < 2) return verdict('unneeded', `${name} means one thing only.`);
-  const clue = particulars(settles, name).find((word) => tellings.every((one) => speaksOf(one.text, word)));
+  const clue = properNamesIn(settles, name).find((word) => tellings.every((one) => speaksOf(one.text, word)));
   return clue === undefined
     ? verdict('needed', `${name} may mean several things, and the passage says which.`)
     : verdict('unneeded', `${clue} tells already which ${name} is meant.`);
@@ -53,21 +54,22 @@ export const unclaimed = (claims: readonly Claim[], { clarifications }: Told): C
 
 const isAbout = ({ name, said }: Clarification, claim: Claim): boolean =>
   name === null
-    ? plain(said) === plain(claim.settles) || speaksOf(said, claim.name)
-    : plain(name) === plain(claim.name);
+    ? normalizeText(said) === normalizeText(claim.settles) || speaksOf(said, claim.name)
+    : normalizeText(name) === normalizeText(claim.name);
 
-const statementIn = ({ name, said }: Clarification): string => (name === null ? said : settle(name, said));
+const statementIn = ({ name, said }: Clarification): string => (name === null ? said : formatStatement(name, said));
 
 /** Returns whether a clarification says everything that is settled. */
-const says = (one: Clarification, name: string, settles: string): boolean => {
+const saysAllSettled = (one: Clarification, name: string, settles: string): boolean => {
   const statement = statementIn(one);
   return (
-    plain(statement) === plain(settles) || passageStates(`${name}: ${saidOf(name, statement) ?? statement}.`, settles)
+    normalizeText(statement) === normalizeText(settles) ||
+    passageStates(`${name}: ${saidOf(name, statement) ?? statement}.`, settles)
   );
 };
 
-const particulars = (settles: string, name: string): string[] =>
+const properNamesIn = (settles: string, name: string): string[] =>
   [...(saidOf(name, settles) ?? '').matchAll(/\b\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)*/gu)].map(([word]) => word);
 
-const plain = (text: string): string =>
+const normalizeText = (text: string): string =>
   text.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').replace(/\.$/u, '').trim();

@@ -114,7 +114,7 @@ const sourceOf = (
   if (constant === undefined || phrases === undefined || !impliedArguments(step).includes(argument)) {
     return { kind: 'default' };
   }
-  const text = implying(constant, phrases) ?? firstSaid(step);
+  const text = findImplyingWord(constant, phrases) ?? firstSlotText(step);
   return text === undefined ? { kind: 'default' } : { kind: 'span', text };
 };
 
@@ -142,7 +142,7 @@ const ordinals = ['', 'first', 'second', 'third', 'fourth', 'fifth', 'sixth', 's
  * Returns the word in both wordings that implies a constant: one that says the number or looks like the text, else the
  * longest common one.
  */
-const implying = (constant: unknown, [one, other]: readonly [Phrase, Phrase]): string | undefined => {
+const findImplyingWord = (constant: unknown, [one, other]: readonly [Phrase, Phrase]): string | undefined => {
   const others = new Set(ownWords(other));
   const shared = ownWords(one).filter((word) => others.has(word));
   if (typeof constant === 'number') {
@@ -156,7 +156,7 @@ const implying = (constant: unknown, [one, other]: readonly [Phrase, Phrase]): s
 };
 
 /** Without a common word, the content of the first slot shows what is meant. */
-const firstSaid = (step: Step): string | undefined => {
+const firstSlotText = (step: Step): string | undefined => {
   const [filling] = Object.values(step.fillings);
   if (filling === undefined) return undefined;
   return filling.kind === 'stated' ? bareText(filling.value) : filling.output.noun;

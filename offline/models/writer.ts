@@ -2,14 +2,21 @@ import { z } from 'zod';
 import { chooseOrder, type Step } from './chaining.ts';
 import { sayings } from './clarifying.ts';
 import { contexts } from './connectors.ts';
-import { errandAlong, knownFrom, passingCount, scenarioFor, styled } from './errands.ts';
-import { drawFlaw, spoil, type Flaw, type Told } from './flaws.ts';
-import { groundIn, keptClarification, ungrounded, type Errand, type Grounded } from './grounding.ts';
-import { mended } from './mending.ts';
+import { buildTask, knownFrom, passingCount, scenarioFor, styled } from './errands.ts';
+import { drawFlaw, applyFlaw, type Flaw, type Told } from './flaws.ts';
+import { ratePassages, keptClarification, ungrounded, type Errand, type Grounded } from './grounding.ts';
+import { mergeSteps } from './mending.ts';
 import type { SlotValue } from './literals.ts';
 import type { Phrase } from './phrases.ts';
 import { recoverSteps } from './recovery.ts';
-import { hasOtherOrder, possibleRelation, relationFrom, stylesFor, tellings, type Relation } from './relating.ts';
+import {
+  hasOtherOrder,
+  possibleRelation,
+  relationFrom,
+  stylesFor,
+  valueFormatters,
+  type Relation,
+} from './relating.ts';
 import { hash32, type Dice } from './seeded.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
 import { seenIn } from './seen-values.ts';
@@ -29,7 +36,7 @@ interface Worded {
 export const writeScenario = (variables: Variables, cards: Cards, dice: Dice): unknown => {
   const tools = toolsOfPrompt(variables.get('tools'), cards, seenIn(variables));
   const order = chooseOrder(tools, knownFrom(variables.get('known')), dice);
-  const named = order === null ? null : errandAlong(order, dice);
+  const named = order === null ? null : buildTask(order, dice);
   const unwritable = unwritableTools(tools, named?.steps ?? []);
   if (named === null) {
     const names = unwritable.map(({ tool }) => tool).join(', ');
@@ -54,7 +61,7 @@ export const writePair = (variables: Variables, cards: Cards, dice: Dice): unkno
   const steps = recoverSteps(errand.request, tools);
   if (steps.length < 2) return { pair: null, why: 'The errand does not tell which steps it wants.' };
   const flaw = drawFlaw(dice);
-  const grounded = groundIn(variables.get('facts'), errand, dice);
+  const grounded = ratePassages(variables.get('facts'), errand, dice);
   const { relation, ...pair } = pairOf(steps, flaw, grounded, relationFrom(variables.get('relation')), dice);
   return {
     pair,
@@ -72,7 +79,7 @@ export const writeCatalogPairs = (variables: Variables, cards: Cards, dice: Dice
   const pairs: unknown[] = [];
   for (let attempt = 0; attempt < count * 4 && pairs.length < count; attempt += 1) {
     const order = chooseOrder(drawFavourites(favourites, 3 + dice.below(4), dice), () => false, dice);
-    const named = order === null ? null : errandAlong(order, dice);
+    const named = order === null ? null : buildTask(order, dice);
     if (named === null) continue;
     pairs.push(pairOf(named.steps, drawFlaw(dice), ungrounded, relationFrom(relations[pairs.length]), dice));
   }
@@ -90,7 +97,7 @@ export const writeRefinement = (variables: Variables, cards: Cards, dice: Dice):
   const parsed = pairToMend.safeParse(variables.get('pair'));
   if (!parsed.success) return { source: 'Nothing.', followUp: 'Nothing at all.', arguments: [] };
   const { source, followUp, chain } = parsed.data;
-  const steps = mended(chain, tools, recoverSteps(source, tools), recoverSteps(followUp, tools));
+  const steps = mergeSteps(chain, tools, recoverSteps(source, tools), recoverSteps(followUp, tools));
   if (steps.length === 0) return { source, followUp, arguments: [] };
   const kept = keptClarification(variables.get('facts'), variables.get('diagnosis'));
   const { relation: _, ...worded } = wordPair(
@@ -110,7 +117,7 @@ const pairOf = (
   asked: Relation,
   dice: Dice,
 ): Worded & { readonly relation: Relation; readonly chain: readonly string[]; readonly facts: Grounded['facts'] } => {
-  const { source, followUp } = spoil(steps, flaw, dice);
+  const { source, followUp } = applyFlaw(steps, flaw, dice);
   const { relation, ...worded } = wordPair(steps, [source, followUp], flaw, asked, dice);
   return { ...clarified(worded, clarification, dice), relation, chain: steps.map((step) => step.tool.name), facts };
 };
@@ -139,13 +146,13 @@ const wordPair = (
   const phrases = asked === 'order' ? twoPhrases(steps, dice, hasOtherOrder) : twoPhrases(steps, dice);
   const relation = possibleRelation(asked, steps, phrases);
   const ways = stylesFor(relation, dice);
-  const [first, second] = tellings(relation);
+  const [first, second] = valueFormatters(relation);
   const one = clausesOf(source, phrases, 0, first);
   const other = clausesOf(followUp, phrases, 1, second);
-  const later = flaw === 'vague' ? vague(steps, other) : other;
-  const text = styled(ways[1], said(later), dice);
+  const later = flaw === 'vague' ? makeVague(steps, other) : other;
+  const text = styled(ways[1], dropLostClauses(later), dice);
   return {
-    source: styled(ways[0], said(one), dice),
+    source: styled(ways[0], dropLostClauses(one), dice),
     followUp: relation === 'added-context' ? `${dice.pick(contexts) ?? ''} ${text}` : text,
     arguments: originsOf(steps, phrases, relation),
     relation,
@@ -163,10 +170,10 @@ const clausesOf = (
     return step === null || phrase === undefined ? null : wordStep(step, phrase, state);
   });
 
-const said = (clauses: readonly (string | null)[]): string[] => clauses.filter((clause) => clause !== null);
+const dropLostClauses = (clauses: readonly (string | null)[]): string[] => clauses.filter((clause) => clause !== null);
 
 /** Says "the result" for the first passing value, which a careful writer would name. */
-const vague = (steps: readonly Step[], clauses: readonly (string | null)[]): (string | null)[] => {
+const makeVague = (steps: readonly Step[], clauses: readonly (string | null)[]): (string | null)[] => {
   const changed = [...clauses];
   for (const [index, step] of steps.entries()) {
     const near = Object.values(step.fillings).find((filling) => filling.kind === 'given' && filling.step === index - 1);

@@ -10,13 +10,13 @@ import type {
   RenderedPrompt,
   ToolConnections,
 } from '#core/ports.ts';
-import { stepBytes, traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
+import { countStepBytes, traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
 import {
-  endingFault,
+  attemptEndingFault,
   makeBrokenOffStep,
-  makeFailureStep,
-  keptFinalText,
-  makeStep,
+  makeUnsentStep,
+  cutFinalText,
+  makeSentStep,
   textForModel,
   type Arguments,
 } from './steps.ts';
@@ -101,7 +101,7 @@ export async function runAgentLoop(calling: Calling, input: AttemptInput): Promi
   const makeResult = (end: Trace['end'], finalText = '', fault: InfrastructureFault | null = null): LoopResult => ({
     trace: {
       steps,
-      finalText: keptFinalText(finalText),
+      finalText: cutFinalText(finalText),
       end,
       fault,
       turns: calls.length,
@@ -139,7 +139,7 @@ export async function runAgentLoop(calling: Calling, input: AttemptInput): Promi
       const { step, reply, queued, ending } = await carryOutCall(call, context);
       queuedMs += queued;
       steps.push(step);
-      kept += stepBytes(step);
+      kept += countStepBytes(step);
       if (ending !== null) return leftMs() <= 0 ? makeResult('time-limit') : makeResult('fault', '', ending);
       messages.push(call.makeReplyMessage(reply));
     }
@@ -167,7 +167,7 @@ async function carryOutCall(
   const { turn, turnTokens, now } = context;
   const { tool } = call;
   if (call.problem !== null) {
-    const step = makeFailureStep({ tool, arguments: call.arguments, ...call.problem, turn, turnTokens });
+    const step = makeUnsentStep({ tool, arguments: call.arguments, ...call.problem, turn, turnTokens });
     return { step, reply: call.problem.text, queued: 0, ending: null };
   }
   const begun = now();
@@ -181,7 +181,12 @@ async function carryOutCall(
     const text = "The attempt's time was over before an answer came.";
     return { step: makeBrokenOffStep({ ...made, text }), reply: text, queued, ending: null };
   }
-  return { step: makeStep({ ...made, outcome }), reply: textForModel(outcome), queued, ending: endingFault(outcome) };
+  return {
+    step: makeSentStep({ ...made, outcome }),
+    reply: textForModel(outcome),
+    queued,
+    ending: attemptEndingFault(outcome),
+  };
 }
 
 const tokensOf = (calls: readonly ModelCall[]): number =>

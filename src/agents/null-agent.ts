@@ -59,10 +59,10 @@ function makePlannedModel(policy: NullPolicy, { calls, answer }: NullPlan, calls
       issued += next.length;
       return next.length > 0
         ? { ok: true, content: '', toolCalls, finish: 'tool-calls', call }
-        : { ok: true, content: answer ?? returnedText(messages), toolCalls, finish: 'stop', call };
+        : { ok: true, content: answer ?? toolResultsText(messages), toolCalls, finish: 'stop', call };
     },
   };
 }
 
-const returnedText = (messages: readonly ChatMessage[]): string =>
+const toolResultsText = (messages: readonly ChatMessage[]): string =>
   messages.flatMap((each) => (each.role === 'tool' ? [each.content] : [])).join('\n');

@@ -27,7 +27,7 @@ export function parseArguments(text: string): Arguments | null {
 }
 
 /** Builds the step of a call that reached a server or was spoilt on its way. */
-export function makeStep(made: {
+export function makeSentStep(made: {
   readonly tool: string;
   readonly arguments: Arguments;
   readonly outcome: ToolOutcome;
@@ -37,10 +37,10 @@ export function makeStep(made: {
 }): Step {
   const { tool, outcome, latencyMs, turn, turnTokens } = made;
   const place = { tool, arguments: made.arguments, turn, turnTokens, latencyMs };
-  if (outcome.kind === 'fault') return { ...place, ...brokenResult(outcome) };
+  if (outcome.kind === 'fault') return { ...place, ...makeFaultParts(outcome) };
   const text = firstCharacters(outcome.text, excerptChars);
   const truncated = outcome.truncated || text.length < outcome.text.length;
-  const result = outcome.kind === 'success' ? succeededOrReported(outcome.text, place.tool) : failed;
+  const result = outcome.kind === 'success' ? makeSuccessParts(outcome.text, place.tool) : failed;
   const { code, unchecked, cause, sha256 } = outcome;
   return {
     ...place,
@@ -69,7 +69,7 @@ export function makeBrokenOffStep(made: {
 }
 
 /** Builds the step of a call that no tool could take: it was never sent. */
-export function makeFailureStep(made: {
+export function makeUnsentStep(made: {
   readonly tool: string;
   readonly arguments: Arguments | null;
   readonly text: string;
@@ -84,7 +84,7 @@ export function makeFailureStep(made: {
 }
 
 /** The whole text decides, of which the step keeps an excerpt. */
-const succeededOrReported = (text: string, tool: string): Pick<Step, 'outcome' | 'failure' | 'reported'> => {
+const makeSuccessParts = (text: string, tool: string): Pick<Step, 'outcome' | 'failure' | 'reported'> => {
   const rule = findReportedError(text, tool);
   return rule === null
     ? { outcome: 'success', failure: null }
@@ -94,19 +94,24 @@ const succeededOrReported = (text: string, tool: string): Pick<Step, 'outcome' |
 const failed = { outcome: 'failure', failure: { source: 'undecided' } } as const;
 
 /** A call that broke is the environment's failure, unless the attempt ends with it. */
-function brokenResult(
+function makeFaultParts(
   outcome: Extract<ToolOutcome, { readonly kind: 'fault' }>,
 ): Pick<Step, 'outcome' | 'text' | 'truncated' | 'sha256' | 'fault' | 'cause' | 'failure'> {
   const { fault } = outcome;
   const ended = { outcome: 'fault', text: '', failure: null } as const;
-  return { ...(endingFault(outcome) === null ? spoiltResult(fault) : ended), truncated: false, sha256: null, fault };
+  return {
+    ...(attemptEndingFault(outcome) === null ? spoiltResult(fault) : ended),
+    truncated: false,
+    sha256: null,
+    fault,
+  };
 }
 
 /**
  * Returns the fault that ends an attempt at this call, because it cannot be made at all: no server can be connected to,
  * or a recording has no answer. Null for every other outcome: the agent is told, and continues.
  */
-export function endingFault(outcome: ToolOutcome): InfrastructureFault | null {
+export function attemptEndingFault(outcome: ToolOutcome): InfrastructureFault | null {
   if (outcome.kind !== 'fault') return null;
   return outcome.unmounted === true || outcome.fault.code === 'replay-miss' ? outcome.fault : null;
 }
@@ -120,4 +125,4 @@ export function textForModel(outcome: ToolOutcome): string {
 }
 
 /** Returns the final answer as a trace keeps it. */
-export const keptFinalText = (text: string): string => firstCharacters(text, maxResponseChars);
+export const cutFinalText = (text: string): string => firstCharacters(text, maxResponseChars);

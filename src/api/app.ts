@@ -16,7 +16,7 @@ import { endpoints } from './routes/index.ts';
 
 /** Builds the whole API over the given services. It knows nothing about Cloudflare. */
 export function createApp(services: Services): Api {
-  const api: Api = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalid });
+  const api: Api = new OpenAPIHono<ApiEnv>({ defaultHook: refuseInvalidRequest });
   const knownKeys = new KnownKeys();
   api.use(async (c, next) => {
     c.set('services', services);
@@ -43,7 +43,7 @@ export function createApp(services: Services): Api {
 }
 
 /** Converts zod's findings on a request to a refusal. */
-const refuseInvalid: Hook<unknown, ApiEnv, string, unknown> = (result) => {
+const refuseInvalidRequest: Hook<unknown, ApiEnv, string, unknown> = (result) => {
   if (result.success) return;
   const where = result.target === 'json' ? '' : result.target;
   const issues = result.error.issues.slice(0, 20).map((issue) => ({

@@ -6,7 +6,7 @@ import type { ApiEnv } from './context.ts';
 const freshness = 'public, max-age=5';
 
 /** Returns whether an answer changes with a leaderboard and is the same for everybody. */
-export const isPublicPage = ({ headers }: Response): boolean => headers.get('cache-control') === freshness;
+export const isCacheableForAll = ({ headers }: Response): boolean => headers.get('cache-control') === freshness;
 
 /**
  * Builds an entity tag from ids, numbers and words, and from the harness, because another version may render the same

@@ -40,7 +40,7 @@ export function makeCreatingCall(
       return made?.ok === true ? made.value : null;
     },
     newId: async (prefix, now) =>
-      unwrap(await workspace.reserve(name, await bodyFingerprint(), newId(prefix, now))).resource,
+      unwrap(await workspace.reserveIdempotencyKey(name, await bodyFingerprint(), newId(prefix, now))).resource,
   };
 }
 

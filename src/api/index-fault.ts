@@ -16,7 +16,7 @@ function faultErrorCode(where: Fault['where'], code: Fault['code']): ErrorCode {
 }
 
 /** Returns the value of an index's answer, or refuses the request. */
-export function unwrapReached<T>(reached: Reached<T>): T {
+export function unwrapIndexAnswer<T>(reached: Reached<T>): T {
   if (reached.ok) return reached.value;
   throw new Refusal(indexProblem(reached.fault));
 }

@@ -2,10 +2,10 @@ import { checkAddress } from '#adapters/network/address-guard.ts';
 import { deploymentIndex, type Settings } from '#adapters/settings.ts';
 import { vectorTokenEncryptionContext, type KnowledgeConnection, type NewKnowledge } from '#core/knowledge/record.ts';
 import { refusal } from './problem.ts';
-import { seal } from './secrets.ts';
+import { encryptOrRefuse } from './secrets.ts';
 
 /** Returns an index's store for storage, with the client's token encrypted. */
-export async function checkAndSealStoreSettings(
+export async function checkAndEncryptStoreSettings(
   store: NonNullable<NewKnowledge['store']>,
   settings: Settings,
 ): Promise<KnowledgeConnection['store']> {
@@ -23,5 +23,9 @@ export async function checkAndSealStoreSettings(
   }
   const address = checkAddress(url, { allowLocal: settings.ALLOW_LOCAL_SERVERS });
   if (!address.ok) throw refusal('address-forbidden', `store.url: ${address.problem.detail}`);
-  return { kind: 'upstash', url, encryptedToken: await seal(settings, token, vectorTokenEncryptionContext(url)) };
+  return {
+    kind: 'upstash',
+    url,
+    encryptedToken: await encryptOrRefuse(settings, token, vectorTokenEncryptionContext(url)),
+  };
 }

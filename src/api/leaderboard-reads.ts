@@ -35,7 +35,7 @@ export const requireRanking = async (c: Context<ApiEnv>, id: string): Promise<Ra
   rankingIn(c.var.services.settings, id, await requireLeaderboard(c, id), c.var.admission);
 
 /** Returns the value of a ranking's answer, or refuses the request. */
-export function unwrapRanked<T>(answer: Ranked<T>): T {
+export function unwrapRankingAnswer<T>(answer: Ranked<T>): T {
   if (answer.ok) return answer.value;
   throw refusal('ranking-unreachable', answer.fault.detail);
 }
@@ -44,14 +44,14 @@ export function unwrapRanked<T>(answer: Ranked<T>): T {
  * Returns whether the client has the current answer; this reads only the number of the ranking's last change.
  * `versionAt` is the entity tag of the answer after that many changes.
  */
-export async function confirmHeldVersion(
+export async function confirmClientVersion(
   c: Context<ApiEnv>,
   ranking: RankingReader,
   versionAt: (seq: number) => string,
 ): Promise<boolean> {
   const held = c.req.header('if-none-match');
   if (held === undefined) return false;
-  const version = versionAt(unwrapRanked(await ranking.seq()));
+  const version = versionAt(unwrapRankingAnswer(await ranking.seq()));
   if (!hasEtag(held, version)) return false;
   setVersionHeaders(c, version);
   return true;
@@ -65,13 +65,13 @@ export interface PlacedEntry {
 }
 
 /** Returns an entry with its rank by a metric; refuses if it is not published. */
-export async function requirePlacedEntry(
+export async function requireRankedEntry(
   c: Context<ApiEnv>,
   board: string,
   id: string,
   metric: RankingMetric,
 ): Promise<PlacedEntry> {
-  const ranked = unwrapRanked(await (await requireRanking(c, board)).place(metric, id));
+  const ranked = unwrapRankingAnswer(await (await requireRanking(c, board)).place(metric, id));
   if (ranked !== null) return { entry: entry.parse(JSON.parse(ranked.json)), seq: ranked.seq, ranked };
   // The leaderboard knows why it is gone.
   unwrap(await (await requireLeaderboard(c, board)).getEntry(id));
@@ -85,7 +85,7 @@ export async function explainPlace(
   { entry: { id }, ranked }: PlacedEntry,
 ): Promise<EntryPlace> {
   const against = (other: string | null): Promise<PairedPlace | null> =>
-    other === null || other === id ? Promise.resolve(null) : board.pairedPlace(metric, id, other);
+    other === null || other === id ? Promise.resolve(null) : board.compareEntries(metric, id, other);
   const [leader, above] = await Promise.all([against(ranked.leader), against(ranked.above)]);
   const { position, rank, total, onFront } = ranked;
   return { metric, position, rank, of: total, onFront, leader, above };
@@ -113,7 +113,7 @@ export async function readPastEntries(services: Services, id: string, entryId: s
     const board: LeaderboardService = services.object('leaderboard', at);
     const [creation, entries]: [Awaited<ReturnType<typeof board.creation>>, Entry[]] = await Promise.all([
       board.creation(),
-      board.entriesLike(owner.name, owner.workspace),
+      board.listEntriesOfName(owner.name, owner.workspace),
     ]);
     if (!creation.ok) break;
     const { id: leaderboardId, benchmark, previous } = creation.value;

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { evaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
-import { createOnBasis } from '#core/evaluation/create-on-basis.ts';
+import { createEvaluationOnBasis } from '#core/evaluation/create-on-basis.ts';
 import { gatherBasis } from '#core/evaluation/gather-basis.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { nullPolicy } from '#core/evaluation/null-agents.ts';
@@ -22,10 +22,10 @@ const concurrency = 2;
  * Starts the evaluation of the null agents on a benchmark of the caller, unless it was started before. If it cannot be
  * made, for example because the servers are not registered here, the benchmark says why.
  */
-export async function measureFloor(c: Context<ApiEnv>, benchmark: string): Promise<void> {
+export async function startFloorMeasurement(c: Context<ApiEnv>, benchmark: string): Promise<void> {
   const { services, caller } = c.var;
   const object = await requireBenchmark(c, benchmark);
-  if (await isMeasured(c, await object.floor())) return;
+  if (await isFloorMeasuredOrRunning(c, await object.floor())) return;
   const workspace = services.object('workspace', caller.workspace);
   const held = await workspace.findResource('benchmark', benchmark);
   if (held === null) return;
@@ -52,7 +52,7 @@ export async function measureFloor(c: Context<ApiEnv>, benchmark: string): Promi
   await object.recordFloor({ state: 'running', evaluation: id });
   await workspace.addResource('evaluation', { id, object: id, json: JSON.stringify({ createdAt: at }) });
   const { servers, ...unitsAndTools } = basis.value;
-  await createOnBasis(
+  await createEvaluationOnBasis(
     services.object('evaluation', id),
     {
       id,
@@ -72,7 +72,7 @@ export async function measureFloor(c: Context<ApiEnv>, benchmark: string): Promi
 }
 
 /** Returns whether a floor is measured or on the way: a crash may have left one on the way without its evaluation. */
-async function isMeasured(c: Context<ApiEnv>, floor: BenchmarkFloor | null): Promise<boolean> {
+async function isFloorMeasuredOrRunning(c: Context<ApiEnv>, floor: BenchmarkFloor | null): Promise<boolean> {
   if (floor === null || floor.state === 'unavailable') return false;
   if (floor.state === 'measured') return true;
   const run = await c.var.services.object('evaluation', floor.evaluation).get();

@@ -5,7 +5,7 @@ import { deploymentModel, type Settings } from '#adapters/settings.ts';
 import { modelKeyEncryptionContext, type StoredModel } from '#core/models/choices.ts';
 import type { ModelRole } from '#core/ports.ts';
 import { refusal } from './problem.ts';
-import { unseal } from './secrets.ts';
+import { decryptOrRefuse } from './secrets.ts';
 
 const listingBytes = 4 * 1024 * 1024;
 /** An endpoint that takes longer is checked when it is used. */
@@ -35,7 +35,7 @@ export async function requireModels(
       if (key.kind === 'forgotten') throw refusal('model-unauthorized', `${name}: its key is forgotten`);
       const apiKey =
         key.kind === 'own'
-          ? await unseal(settings, key.encrypted, modelKeyEncryptionContext(baseUrl))
+          ? await decryptOrRefuse(settings, key.encrypted, modelKeyEncryptionContext(baseUrl))
           : deploymentModel(settings, role).apiKey;
       const offer = await findModelOffer({ baseUrl, apiKey, model }, fetch);
       if (offer.kind === 'missing') {

@@ -91,7 +91,7 @@ export class PassageLoad {
     if (missing.length > 0) {
       const added = missing.map(({ passage }) => passage.id);
       await note('expect', added);
-      const stored = await this.#storeMissing(missing);
+      const stored = await this.#storeMissingPassages(missing);
       if (!stored.ok) return this.#refuseBatch(batch, indexProblem(stored.fault));
     }
     await note('confirm', ids);
@@ -106,7 +106,7 @@ export class PassageLoad {
     return ok(null);
   }
 
-  async #storeMissing(missing: readonly NumberedPassage[]): Promise<Reached<null>> {
+  async #storeMissingPassages(missing: readonly NumberedPassage[]): Promise<Reached<null>> {
     const { namespace, opened } = this.#target;
     const passages = missing.map(({ passage }) => passage);
     if (opened.embedding === 'store') return opened.store.putTexts(namespace, passages);

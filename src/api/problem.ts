@@ -68,10 +68,10 @@ export const bodyProblems = ['malformed-json', 'unsupported-media-type', 'body-t
 
 /** The declared problem responses of an endpoint that needs a key: the common ones and its own. */
 export const problemResponses = (...codes: readonly ErrorCode[]): ProblemResponses =>
-  openProblemResponses('unauthorized', 'forbidden', ...codes);
+  publicProblemResponses('unauthorized', 'forbidden', ...codes);
 
 /** The same for a public endpoint. */
-export function openProblemResponses(...codes: readonly ErrorCode[]): ProblemResponses {
+export function publicProblemResponses(...codes: readonly ErrorCode[]): ProblemResponses {
   const always: readonly ErrorCode[] = ['invalid-request', 'too-many-requests', 'internal-error'];
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set([...always, ...codes])) {

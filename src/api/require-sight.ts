@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
-import { refusePrivateUnits, sightOf } from '#core/access.ts';
+import { refusePrivateUnits, sightOfCaller } from '#core/access.ts';
 import type { Split } from '#core/benchmarks/benchmark.ts';
 import type { ApiEnv } from './context.ts';
 import { unwrap } from './problem.ts';
 
 /** Refuses a split with private units to a caller that may not see them. */
 export const requireSightOfSplit = (c: Context<ApiEnv>, split: Split | 'all'): null =>
-  unwrap(refusePrivateUnits(sightOf(c.var.caller), split));
+  unwrap(refusePrivateUnits(sightOfCaller(c.var.caller), split));

@@ -98,20 +98,20 @@ export interface DirectoryService {
   }): Promise<KeyRecord>;
   listKeys(workspace: string, after: string, limit: number): Promise<KeyRecord[]>;
   removeKey(workspace: string, id: string): Promise<boolean>;
-  openRuns(after: string, limit: number): Promise<OpenRun[]>;
+  listUnendedRuns(after: string, limit: number): Promise<OpenRun[]>;
   takeRunsToWake(workspace: string | null, now: number): Promise<OpenRun[]>;
   addBenchmark(id: string, workspace: string, object: string): Promise<void>;
   findBenchmark(id: string): Promise<{ workspace: string; object: string } | null>;
   addLeaderboard(leaderboard: ListedLeaderboard, workspace: string): Promise<void>;
   /** The ids of a workspace's leaderboards, and of those whose workspace was never recorded. */
-  leaderboardsOf(workspace: string): Promise<string[]>;
+  listLeaderboardIds(workspace: string): Promise<string[]>;
   hasLeaderboard(id: string): Promise<boolean>;
   listLeaderboards(after: string, limit: number): Promise<ListedLeaderboard[]>;
 }
 
 export interface WorkspaceService {
   addServer(server: NewServer): Promise<Result<ServerRecord>>;
-  relistServer(id: string, listing: ServerListing): Promise<Result<ServerRecord>>;
+  replaceServerListing(id: string, listing: ServerListing): Promise<Result<ServerRecord>>;
   readCategorySources(id: string): Promise<CategorySources>;
   readSurvey(id: string): Promise<Result<Survey | null>>;
   readServer(id: string): Promise<Result<{ server: ServerRecord; tools: Tool[] }>>;
@@ -128,14 +128,18 @@ export interface WorkspaceService {
   /** Returns the tools of a catalog, how to reach its servers, and their surveys. */
   explorationBasis(catalog: string): Promise<Result<ExplorationBasis>>;
   listCatalogs(after: string, limit: number): Promise<CatalogRecord[]>;
-  reserve(key: string, fingerprint: string, resource: string): Promise<Result<{ resource: string; fresh: boolean }>>;
+  reserveIdempotencyKey(
+    key: string,
+    fingerprint: string,
+    resource: string,
+  ): Promise<Result<{ resource: string; fresh: boolean }>>;
   findReservation(key: string, fingerprint: string): Promise<Result<string | null>>;
   addResource(kind: ObjectKind, resource: IndexedResource): Promise<void>;
   findResource(kind: ObjectKind, id: string): Promise<IndexedResource | null>;
   listResources(kind: ObjectKind, after: string, limit: number): Promise<IndexedResource[]>;
   removeResource(kind: ObjectKind, id: string): Promise<void>;
   /** Consumes one slot of the 24-hour quota. Idempotent per id. Returns false when the quota is used up. */
-  takeSubmission(id: string, limit: number, now: number): Promise<boolean>;
+  consumeSubmissionQuota(id: string, limit: number, now: number): Promise<boolean>;
 }
 
 export interface ExplorationService {
@@ -154,11 +158,11 @@ export interface ExplorationService {
   listReviews(filter: ReviewFilter, after: string, limit: number, sight: Sight): Promise<Result<SeenUnits>>;
   getReview(unit: string, sight: Sight): Promise<Result<ReviewDetail>>;
   /** Repeating the same decision by the same reviewer changes nothing. */
-  decide(unit: string, verdict: Verdict, reviewer: Reviewer): Promise<Result<ReviewDetail>>;
+  recordDecision(unit: string, verdict: Verdict, reviewer: Reviewer): Promise<Result<ReviewDetail>>;
   agreement(): Promise<Result<Agreement>>;
   /** Continues decisions that are being carried out. */
   wakeReviews(force: boolean): Promise<void>;
-  evolve(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>>;
+  startEvolution(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>>;
   listEvolutions(): Promise<Result<EvolutionRecord[]>>;
   getEvolution(number: number): Promise<Result<EvolutionRecord>>;
   controlEvolution(number: number, verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>>;
@@ -178,12 +182,12 @@ export interface EvaluationService extends EvaluationCreator {
   /** Results of units after a cursor, by unit and agent. */
   unitResults(after: string, limit: number, sight: Sight): Promise<Result<UnitResult[]>>;
   /** The attempts made so far, as a file. */
-  export(format: ExportFormat, sight: Sight): Promise<Result<ReadableStream<Uint8Array>>>;
+  exportAttempts(format: ExportFormat, sight: Sight): Promise<Result<ReadableStream<Uint8Array>>>;
   breakdown(by: BreakdownBy, sight: Sight): Promise<Result<BreakdownGroup[]>>;
   /** Transitions after a cursor, by agent and tools. */
   agentTransitions(after: string, limit: number, sight: Sight): Promise<Result<AgentTransition[]>>;
   /** Markdown. */
-  report(sight: Sight, floor: BenchmarkFloor | null): Promise<Result<string>>;
+  renderReport(sight: Sight, floor: BenchmarkFloor | null): Promise<Result<string>>;
   compare(a: string, b: string): Promise<Result<Comparison>>;
   traceHeader(agent: string, sight: Sight): Promise<Result<TraceHeader>>;
   /** Attempts at public units after a cursor, both attempts of each case. */
@@ -197,7 +201,10 @@ export interface EvaluationService extends EvaluationCreator {
   /** Finished cases of public units after a cursor, with the reasons of their scores. */
   publicCases(after: string, limit: number): Promise<Result<ExplainedCase[]>>;
   /** Hands out an attempt under the id that the caller generated; the same `key` returns the same attempt. */
-  claim(request: { agent: string; attempt: string; key: string | null }, sight: Sight): Promise<Result<ClaimAnswer>>;
+  claimAttempt(
+    request: { agent: string; attempt: string; key: string | null },
+    sight: Sight,
+  ): Promise<Result<ClaimAnswer>>;
   /** The event stream; reads `after` and `sight` from the query, and answers 403 to callers that may not see it. */
   fetch(request: Request): Promise<Response>;
 }
@@ -216,7 +223,7 @@ export interface SubmissionService {
   get(): Promise<Result<SubmissionRecord>>;
   withdraw(reason: string): Promise<Result<SubmissionRecord>>;
   moderate(decision: Moderation): Promise<Result<SubmissionRecord>>;
-  claim(attempt: string, key: string | null): Promise<Result<ClaimAnswer>>;
+  claimAttempt(attempt: string, key: string | null): Promise<Result<ClaimAnswer>>;
   traceHeader(): Promise<Result<TraceHeader>>;
   /** Attempts at public units after a cursor, some cases at a time. */
   traceLines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>>;
@@ -238,9 +245,9 @@ export interface LeaderboardService extends RankingReader {
   getEntry(id: string): Promise<Result<Entry>>;
   getRecord(id: string): Promise<Result<SignedRecord>>;
   /** Compares two published entries unit by unit; without figures if the metric has no unit values. */
-  pairedPlace(metric: RankingMetric, id: string, other: string): Promise<PairedPlace | null>;
+  compareEntries(metric: RankingMetric, id: string, other: string): Promise<PairedPlace | null>;
   /** The published entries of a name by its submitter on this leaderboard, newest first, at most 50. */
-  entriesLike(name: string, workspace: string): Promise<Entry[]>;
+  listEntriesOfName(name: string, workspace: string): Promise<Entry[]>;
   ownerOf(id: string): Promise<Result<{ workspace: string; name: string }>>;
   /** Returns whether the leaderboard belongs to the workspace and the submission to the leaderboard. */
   mayModerate(workspace: string, submission: string): Promise<boolean>;
@@ -256,13 +263,13 @@ export interface LeaderboardService extends RankingReader {
     after: string,
     limit: number,
   ): Promise<Result<BoardSubmission[]>>;
-  wake(): Promise<void>;
+  syncDatabaseRanking(): Promise<void>;
 }
 
 /** Counts the requests of one key, attempt or address. */
 export interface RequestCounterService {
   /** Takes one of `limit` requests per minute; `now` is milliseconds since 1970. */
-  take(limit: number, now: number): Promise<RequestAllowance>;
+  admitRequest(limit: number, now: number): Promise<RequestAllowance>;
 }
 
 /** One attempt behind the recording gateway. */
@@ -294,13 +301,13 @@ export interface KnowledgeService extends EmbeddedIndex {
   create(index: NewIndex): Promise<Result<KnowledgeRecord>>;
   get(): Promise<Result<KnowledgeRecord>>;
   connection(): Promise<Result<KnowledgeConnection>>;
-  noteElsewhere(
+  recordExternalPassages(
     what: 'expect' | 'confirm' | 'forget',
     namespace: string,
     ids: readonly string[],
   ): Promise<Result<null>>;
-  noteNamespaceCleared(namespace: string): Promise<void>;
-  listSomeElsewhere(limit: number): Promise<{ namespace: string; ids: string[] } | null>;
+  recordNamespaceCleared(namespace: string): Promise<void>;
+  listExternalPassages(limit: number): Promise<{ namespace: string; ids: string[] } | null>;
   emit(events: readonly EventBody[]): Promise<void>;
   discard(): Promise<void>;
   /** The event stream; reads `after` from the query. */

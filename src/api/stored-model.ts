@@ -3,7 +3,7 @@ import { deploymentModel, type Settings } from '#adapters/settings.ts';
 import { modelKeyEncryptionContext, type ModelChoice, type StoredModel } from '#core/models/choices.ts';
 import type { ModelRole } from '#core/ports.ts';
 import { refusal } from './problem.ts';
-import { seal } from './secrets.ts';
+import { encryptOrRefuse } from './secrets.ts';
 
 /** Returns a role's model as a run stores it: the client's, with its key encrypted, or else the deployment's. */
 export async function makeStoredModel(
@@ -18,6 +18,6 @@ export async function makeStoredModel(
   const address = checkAddress(choice.baseUrl, { allowLocal: settings.ALLOW_LOCAL_SERVERS });
   if (!address.ok) throw refusal('address-forbidden', `the ${role}'s baseUrl: ${address.problem.detail}`);
   const { apiKey, ...rest } = choice;
-  const encrypted = await seal(settings, apiKey, modelKeyEncryptionContext(choice.baseUrl));
+  const encrypted = await encryptOrRefuse(settings, apiKey, modelKeyEncryptionContext(choice.baseUrl));
   return { ...rest, key: { kind: 'own', encrypted } };
 }

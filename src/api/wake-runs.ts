@@ -7,7 +7,7 @@ const runsPerPage = 500;
 /** Wakes all runs that have been silent for too long, page by page. */
 export async function wakeSilentRuns(services: Services): Promise<void> {
   for (let after = ''; ;) {
-    const runs = await services.directory.openRuns(after, runsPerPage);
+    const runs = await services.directory.listUnendedRuns(after, runsPerPage);
     const last = runs.at(-1);
     if (last === undefined) return;
     await wakeRuns(services, runs, false);
@@ -17,7 +17,7 @@ export async function wakeSilentRuns(services: Services): Promise<void> {
 
 /** Wakes runs of any kind; returns how many it woke. */
 export async function wakeRuns(services: Services, runs: readonly OpenRun[], force: boolean): Promise<number> {
-  const woken = await Promise.allSettled(runs.map(({ id, kind }) => wake(services, id, kind, force)));
+  const woken = await Promise.allSettled(runs.map(({ id, kind }) => wakeRun(services, id, kind, force)));
   // A run that cannot be woken must not keep the others from it.
   for (const [place, { status, ...rest }] of woken.entries()) {
     if (status === 'rejected')
@@ -27,7 +27,7 @@ export async function wakeRuns(services: Services, runs: readonly OpenRun[], for
 }
 
 /** The exploration of an evolution is the part of its id before the first slash. */
-async function wake(services: Services, id: string, kind: WakeKind, force: boolean): Promise<void> {
+async function wakeRun(services: Services, id: string, kind: WakeKind, force: boolean): Promise<void> {
   const [run = id, , number] = id.split('/');
   switch (kind) {
     case 'exploration':

@@ -27,7 +27,7 @@ export function countRequest(
   limit: number,
   now: number,
 ): { readonly count: RequestCount; readonly allowance: RequestAllowance } {
-  const { minute, present, before } = countAtMinute(count, Math.floor(now / windowMs));
+  const { minute, present, before } = moveCountToMinute(count, Math.floor(now / windowMs));
   const passedMs = now % windowMs;
   const used = present + Math.floor(before * (1 - passedMs / windowMs));
   const allowed = used < limit;
@@ -42,7 +42,7 @@ export function countRequest(
   };
 }
 
-function countAtMinute(count: RequestCount | null, minute: number): RequestCount {
+function moveCountToMinute(count: RequestCount | null, minute: number): RequestCount {
   if (count === null || minute > count.minute + 1) return { minute, present: 0, before: 0 };
   if (minute === count.minute + 1) return { minute, present: 0, before: count.present };
   // If the clock goes back, the current minute continues.
@@ -51,7 +51,7 @@ function countAtMinute(count: RequestCount | null, minute: number): RequestCount
 
 /** Returns how many requests of a count an earlier state of it lacks. */
 export function requestsSince(earlier: RequestCount | null, count: RequestCount): number {
-  const known = countAtMinute(earlier, count.minute);
+  const known = moveCountToMinute(earlier, count.minute);
   return count.present - known.present + count.before - known.before;
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { toBase64 } from '#core/base64.ts';
 import { unitId, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { canonicalJson } from '#core/canonical.ts';
-import { freezeCatalog } from '#core/catalog/catalog.ts';
+import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { toolCallScore } from '#core/scoring/tcs.ts';
 import { costUsd } from '#core/models/prices.ts';
@@ -134,7 +134,7 @@ const figures = {
 const tokens = { promptTokens: 100, completionTokens: 10 };
 
 export async function boardFiles(): Promise<BoardFiles> {
-  const { id: catalog } = await freezeCatalog(tools);
+  const { id: catalog } = await makeCatalog(tools);
   const made = await Promise.all(
     tried.map(async ({ text, chain, calls }) => ({ unit: await unitOf(text, chain), calls })),
   );

@@ -7,11 +7,11 @@ import type { SubmissionState } from '#core/submissions/state.ts';
 import { passageLine, type KnowledgeRecord } from '#core/knowledge/record.ts';
 import { createClient } from '../../client/client.ts';
 import type { Chart } from '../../client/demo/chart-servers.ts';
-import { growRun } from '../../client/demo/grow-run.ts';
+import { growExploration } from '../../client/demo/grow-run.ts';
 import { heatMapLines, shadeLevel } from '../../client/demo/heat-map.ts';
 import { mapInParallel } from '../../client/demo/map-in-parallel.ts';
 import { loadKnowledge } from '../../client/demo/knowledge.ts';
-import { freePorts } from '../../client/demo/free-ports.ts';
+import { findFreePorts } from '../../client/demo/free-ports.ts';
 import { leaderboardLines, submitOfflineAgents, type LeaderboardOutcome } from '../../client/demo/submit.ts';
 import { demoResultJson, summaryLines } from '../../client/demo/summary.ts';
 import { makeProgressDisplay } from '../../client/progress/display.ts';
@@ -60,12 +60,12 @@ test('a bounded number of tasks runs at once, with results in the order of the i
 });
 
 test('free ports are distinct', async () => {
-  const ports = await freePorts(['a', 'b', 'c']);
+  const ports = await findFreePorts(['a', 'b', 'c']);
   expect(new Set(Object.values(ports)).size).toBe(3);
-  expect(await freePorts(['a', 'b'], { a: ports.a })).toMatchObject({ a: ports.a });
+  expect(await findFreePorts(['a', 'b'], { a: ports.a })).toMatchObject({ a: ports.a });
   const listening = createServer().listen(ports.a, '127.0.0.1');
   await once(listening, 'listening');
-  const others = await freePorts(['a'], { a: ports.a });
+  const others = await findFreePorts(['a'], { a: ports.a });
   listening.close();
   expect(others.a).not.toBe(ports.a);
   expect(others.a).toBeGreaterThan(0);
@@ -371,11 +371,11 @@ test('a run is evolved with its own seed and batch, but not without accepted uni
     json(failed),
   );
   const client = createClient({ url: api.url, key: 'key' });
-  expect(await growRun(client, exploration(), silent)).toBeNull();
+  expect(await growExploration(client, exploration(), silent)).toBeNull();
   expect(api.requests).toHaveLength(0);
-  expect(await growRun(client, chart.run, silent)).toEqual(over);
+  expect(await growExploration(client, chart.run, silent)).toEqual(over);
   expect(JSON.parse(api.requests[0]?.body ?? '')).toEqual({ seed: 1, batch: 10 });
-  await expect(growRun(client, chart.run, silent)).rejects.toThrow(
+  await expect(growExploration(client, chart.run, silent)).rejects.toThrow(
     'the evolution exp_1/evolutions/1 is failed: gave up',
   );
 });

@@ -11,7 +11,7 @@ import { Output, type Sink } from '../../client/command-line/output.ts';
 import { parseLine } from '../../client/command-line/parse-line.ts';
 import { widthOf } from '../../client/command-line/text.ts';
 import { makeProgressDisplay } from '../../client/progress/display.ts';
-import { advanceEvaluation, evaluationDrawing, initialEvaluationView } from '../../client/progress/evaluation.ts';
+import { advanceEvaluationView, evaluationDrawing, initialEvaluationView } from '../../client/progress/evaluation.ts';
 import { program } from '../../client/command-line/program.ts';
 import { comparisonLines, resultLines } from '../../client/display/results-table.ts';
 import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
@@ -53,7 +53,9 @@ const evaluated = (unitsDone: number): EventBody => ({
 const completed: EventBody = { type: 'run.ended', status: 'completed', reason: 'all units are done' };
 
 const after = (...bodies: readonly EventBody[]) =>
-  bodies.map((body, place) => event(place + 1, body)).reduce(advanceEvaluation, initialEvaluationView(evaluation()));
+  bodies
+    .map((body, place) => event(place + 1, body))
+    .reduce(advanceEvaluationView, initialEvaluationView(evaluation()));
 
 test('attempts are counted as they end, regardless of the record', () => {
   const late = initialEvaluationView(evaluation({ progress: { ...evaluation().progress, made: 12, unitsDone: 3 } }));

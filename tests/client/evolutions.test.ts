@@ -4,7 +4,7 @@ import type { UnitStatus } from '#core/units/unit.ts';
 import { createClient } from '../../client/client.ts';
 import type { Sink } from '../../client/command-line/output.ts';
 import { makeProgressDisplay } from '../../client/progress/display.ts';
-import { advanceEvolution, initialEvolutionView } from '../../client/progress/evolution-view.ts';
+import { advanceEvolutionView, initialEvolutionView } from '../../client/progress/evolution-view.ts';
 import { evolutionDrawing } from '../../client/progress/evolution-drawing.ts';
 import { fakeApi, json, problem, type FakeApi, type Handler } from './fake-api.ts';
 import { event, evolution, exploration } from './records.ts';
@@ -25,7 +25,7 @@ const committed: EventBody = { type: 'batch.committed', batch: 1, variants, kept
 const completed: EventBody = { type: 'run.ended', status: 'completed', reason: 'target reached' };
 
 const after = (...bodies: readonly EventBody[]) =>
-  bodies.map((body, place) => event(place + 1, body)).reduce(advanceEvolution, initialEvolutionView(evolution()));
+  bodies.map((body, place) => event(place + 1, body)).reduce(advanceEvolutionView, initialEvolutionView(evolution()));
 
 const clientOf = (api: FakeApi) => createClient({ url: api.url, key: 'key', retries: 0 });
 const stream = (...bodies: readonly EventBody[]): Handler => {

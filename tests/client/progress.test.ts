@@ -9,7 +9,7 @@ import {
   explorationDrawing,
   explorationLine,
 } from '../../client/progress/exploration-drawing.ts';
-import { advanceExploration, shareDone, initialExplorationView } from '../../client/progress/exploration-view.ts';
+import { advanceExplorationView, shareDone, initialExplorationView } from '../../client/progress/exploration-view.ts';
 import { evaluation, event, exploration, reading } from './records.ts';
 
 const usage = { calls: 40, promptTokens: 100_000, completionTokens: 2_345, costUsd: 1.239 };
@@ -31,7 +31,9 @@ const committed = (round: number): EventBody => ({
 });
 
 const after = (...bodies: readonly EventBody[]) =>
-  bodies.map((body, place) => event(place + 1, body)).reduce(advanceExploration, initialExplorationView(exploration()));
+  bodies
+    .map((body, place) => event(place + 1, body))
+    .reduce(advanceExplorationView, initialExplorationView(exploration()));
 
 test('the progress of a run is empty before its first event', () => {
   expect(initialExplorationView(exploration())).toMatchObject({
@@ -86,9 +88,9 @@ test('grounding is shown if there is an index, and failures of the index as they
   const failed: EventBody = { type: 'grounding.failed', unit: 'a', code: 'timeout', detail: '' };
   const begun = [failed, failed]
     .map((body, place) => event(place + 1, body))
-    .reduce(advanceExploration, initialExplorationView(grounded));
+    .reduce(advanceExplorationView, initialExplorationView(grounded));
   expect(begun.grounding).toEqual({ searched: 0, grounded: 0, failed: 2 });
-  const view = advanceExploration(begun, event(3, committed(1)));
+  const view = advanceExplorationView(begun, event(3, committed(1)));
   expect(view.grounding).toEqual({ searched: 11, grounded: 4, failed: 1 });
   const line = '4 of 11 units grounded in a fact, 1 without the index, which failed';
   expect(explorationBlockLines(view, 0)).toContain(`  grounding       ${line}`);
@@ -123,7 +125,7 @@ test('reviews that a round waits for are shown until they are decided or time is
   const going = [
     event(5, { type: 'review.decided', unit: 'a', decision: 'edit', reviewer: 'key_1' }),
     event(6, ended('b', 'review')),
-  ].reduce(advanceExploration, waiting);
+  ].reduce(advanceExplorationView, waiting);
   expect(going.awaited).toEqual(['c']);
   expect(explorationDrawing(exploration()).newsText(event(1, awaited('a')))).toBe(
     'the round waits for a decision on a, audited at 85; see: reviews show exp_1 a',
@@ -173,7 +175,7 @@ test('the progress block explains probeCoverage before Chao1', () => {
 
 test('a strategy without feedback gets the other caveat', () => {
   const run = exploration();
-  const view = advanceExploration(
+  const view = advanceExplorationView(
     initialExplorationView({ ...run, config: { ...run.config, strategy: 'gve' } }),
     event(1, committed(1)),
   );

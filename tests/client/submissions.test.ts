@@ -9,7 +9,7 @@ import { exitCodeFor, errorText } from '../../client/command-line/error-output.t
 import { helpText } from '../../client/command-line/help.ts';
 import { parseLine } from '../../client/command-line/parse-line.ts';
 import { makeProgressDisplay } from '../../client/progress/display.ts';
-import { advanceSubmission, submissionDrawing, initialSubmissionView } from '../../client/progress/submission.ts';
+import { advanceSubmissionView, submissionDrawing, initialSubmissionView } from '../../client/progress/submission.ts';
 import { program } from '../../client/command-line/program.ts';
 import { submission } from './board-records.ts';
 import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
@@ -26,7 +26,9 @@ const progressed = (made: number): EventBody => ({ type: 'submission.progressed'
 const over: EventBody = { type: 'run.ended', status: 'completed', reason: '' };
 
 const after = (...bodies: readonly EventBody[]) =>
-  bodies.map((body, place) => event(place + 1, body)).reduce(advanceSubmission, initialSubmissionView(submission()));
+  bodies
+    .map((body, place) => event(place + 1, body))
+    .reduce(advanceSubmissionView, initialSubmissionView(submission()));
 
 test('the progress of a submission follows its events, regardless of the record', () => {
   const late = submission({ state: 'scoring', reason: 'x', progress });

@@ -11,7 +11,7 @@ import { advanceCase, newCase } from '#core/evaluation/case.ts';
 import type { FaultCode, InfrastructureFault } from '#core/faults.ts';
 import type { FailureVerdict } from '#core/traces/failure.ts';
 import { trace as traceForm, type Trace } from '#core/traces/trace.ts';
-import { classifyByRules } from '#adapters/mcp/failure-rules.ts';
+import { classifyFailuresByRules } from '#adapters/mcp/failure-rules.ts';
 import { startTestMcpServer, type TestTool, type Trick } from '../support/mcp-server.ts';
 import { startScriptedModels, type ScriptedModels } from '../support/scripted-models.ts';
 import type { Rule } from '../support/script.ts';
@@ -99,7 +99,13 @@ async function attemptWith({ request = 'echo K7', tricks = {}, script = [], limi
     seed: 1,
     now: Date.now,
   });
-  return { trace: classifyByRules(trace, mounted), fault, calls, waits, asked: (await endpoint.asked()).length };
+  return {
+    trace: classifyFailuresByRules(trace, mounted),
+    fault,
+    calls,
+    waits,
+    asked: (await endpoint.asked()).length,
+  };
 }
 
 /** Whether an evaluation makes the attempt once more, or takes it as the agent's own. */

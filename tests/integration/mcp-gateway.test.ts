@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Admission } from '#adapters/network/admission.ts';
 import { openConnections } from '#adapters/mcp/connections.ts';
-import { answerMcp, type GatewayAttempt, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
+import { answerMcpRequest, type GatewayAttempt, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import { startTestMcpServer, type TestMcpServer, type TestServerOptions } from '../support/mcp-server.ts';
@@ -46,7 +46,7 @@ async function clientOf(attempt: GatewayAttempt, statuses: [string, number][] = 
   const client = new Client({ name: 'agent', version: '1' });
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     fetch: async (target, init) => {
-      const response = await answerMcp(new Request(target, init), attempt);
+      const response = await answerMcpRequest(new Request(target, init), attempt);
       statuses.push([init?.method ?? 'GET', response.status]);
       return response;
     },
@@ -105,7 +105,7 @@ describe("the gateway's list of tools", () => {
       annotations: { readOnlyHint: true, 'x-hint': 'kept' },
     };
     const attempt = attemptWith({ tools: [tool('fruit/apple', described), tool('fruit/äpfel.v2')] });
-    const answered = await messages(await answerMcp(post(rpc('tools/list')), attempt));
+    const answered = await messages(await answerMcpRequest(post(rpc('tools/list')), attempt));
     expect(answered).toEqual([
       {
         jsonrpc: '2.0',
@@ -141,7 +141,9 @@ describe("the gateway's list of tools", () => {
 
   test.each(['x', '', '0', '-200', '7', '200.0', '400', '1e2', 7, null])('refuses the cursor %j', async (cursor) => {
     const tools = Array.from({ length: 400 }, (_, i) => tool(`many/t${i}`));
-    const answered = await messages(await answerMcp(post(rpc('tools/list', { cursor })), attemptWith({ tools })));
+    const answered = await messages(
+      await answerMcpRequest(post(rpc('tools/list', { cursor })), attemptWith({ tools })),
+    );
     expect(answered).toMatchObject([{ error: { code: -32602 } }]);
   });
 });
@@ -166,7 +168,7 @@ describe('a call through the gateway', () => {
     [{ name: 'a', arguments: 'b' }, 'a'],
   ])('is reported without arguments if it is malformed: %j', async (params, name) => {
     const attempt = attemptWith();
-    await messages(await answerMcp(post(rpc('tools/call', params)), attempt));
+    await messages(await answerMcpRequest(post(rpc('tools/call', params)), attempt));
     expect(attempt.called).toEqual([[name, null]]);
   });
 
@@ -184,7 +186,7 @@ describe('a call through the gateway', () => {
     const { attempt } = await mounted({ tricks: { 'tools/call': { kind: 'result', result } } });
     const outputSchema = { type: 'object', properties: { n: { type: 'number' } } };
     const strict = { ...attempt, tools: [tool('test/a', { outputSchema })] };
-    const answered = await messages(await answerMcp(post(call('test__a')), strict));
+    const answered = await messages(await answerMcpRequest(post(call('test__a')), strict));
     expect(answered).toEqual([{ jsonrpc: '2.0', id: 1, result }]);
   });
 
@@ -203,7 +205,7 @@ describe('a call through the gateway', () => {
   test("returns an error with the server's code, message and data", async () => {
     const error = { code: -32050, message: 'not so', data: { n: [1] } };
     const { attempt } = await mounted({ tricks: { 'tools/call': { kind: 'rpc-error', ...error } } });
-    const answered = await messages(await answerMcp(post(call('test__a')), attempt));
+    const answered = await messages(await answerMcpRequest(post(call('test__a')), attempt));
     expect(answered).toEqual([{ jsonrpc: '2.0', id: 1, error }]);
     const client = await clientOf(attempt);
     // The sdk's client puts the code before the message once.
@@ -228,7 +230,9 @@ describe('a call through the gateway', () => {
     const result = await client.callTool({ name: 'test__a' }, undefined, { onprogress: (each) => seen.push(each) });
     seen.push(result);
     expect(seen).toEqual([...[1, 2, 3].map((progress) => ({ progress, total: 10 })), { content: [] }]);
-    const token = await messages(await answerMcp(post(call('test__a', { _meta: { progressToken: 'p' } })), attempt));
+    const token = await messages(
+      await answerMcpRequest(post(call('test__a', { _meta: { progressToken: 'p' } })), attempt),
+    );
     expect(token).toHaveLength(4);
     expect(token[0]).toMatchObject({ method: 'notifications/progress', params: { progressToken: 'p', progress: 1 } });
   });
@@ -241,8 +245,8 @@ describe('a call through the gateway', () => {
         return said('yes');
       },
     });
-    expect(await messages(await answerMcp(post(call('a')), attempt))).toHaveLength(1);
-    const asked = await answerMcp(post(call('a', { _meta: { progressToken: 1 } })), attempt);
+    expect(await messages(await answerMcpRequest(post(call('a')), attempt))).toHaveLength(1);
+    const asked = await answerMcpRequest(post(call('a', { _meta: { progressToken: 1 } })), attempt);
     expect(await messages(asked)).toHaveLength(1);
     options[1]?.onProgress?.({ progress: 1 });
     expect(options.map(({ onProgress }) => typeof onProgress)).toEqual(['undefined', 'function']);
@@ -286,7 +290,7 @@ describe('the gateway aborts a call', () => {
   test('when its client disconnects', async () => {
     const attempt = patient();
     const client = new AbortController();
-    await answerMcp(post(call('a'), { signal: client.signal }), attempt);
+    await answerMcpRequest(post(call('a'), { signal: client.signal }), attempt);
     await aborted(attempt.signals).toEqual([false]);
     client.abort();
     await aborted(attempt.signals).toEqual([true]);
@@ -294,7 +298,7 @@ describe('the gateway aborts a call', () => {
 
   test('when nobody reads its answer any more', async () => {
     const attempt = patient();
-    const response = await answerMcp(post(call('a')), attempt);
+    const response = await answerMcpRequest(post(call('a')), attempt);
     await aborted(attempt.signals).toEqual([false]);
     await response.body?.cancel();
     await aborted(attempt.signals).toEqual([true]);
@@ -304,7 +308,7 @@ describe('the gateway aborts a call', () => {
     const { attempt, server } = await mounted({
       tools: [{ name: 'a', handle: () => new Promise((resolve) => setTimeout(() => resolve({ content: [] }), 2_000)) }],
     });
-    const response = await answerMcp(post(call('test__a')), attempt);
+    const response = await answerMcpRequest(post(call('test__a')), attempt);
     const calls = (method: string) => server.requests.filter((each) => each.rpc === method).length;
     await expect.poll(() => calls('tools/call')).toBe(1);
     await response.body?.cancel();
@@ -323,7 +327,7 @@ describe('the gateway over HTTP', () => {
   });
 
   test.each(['GET', 'DELETE', 'PUT'])('answers %s as unsupported', async (method) => {
-    const response = await answerMcp(new Request(url, { method }), attemptWith());
+    const response = await answerMcpRequest(new Request(url, { method }), attemptWith());
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
@@ -338,14 +342,14 @@ describe('the gateway over HTTP', () => {
   ];
   test.each(refusals)('refuses %s', async (_what, request, status) => {
     const attempt = attemptWith();
-    const response = await answerMcp(request(), attempt);
+    const response = await answerMcpRequest(request(), attempt);
     expect(response.status).toBe(status);
     expect(problem.parse(await response.json()).error.code).toBeLessThan(0);
     expect(attempt.called).toEqual([]);
   });
 
   test('does not know other methods', async () => {
-    const answered = await messages(await answerMcp(post(rpc('resources/list')), attemptWith()));
+    const answered = await messages(await answerMcpRequest(post(rpc('resources/list')), attemptWith()));
     expect(answered).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found' } }]);
   });
 });

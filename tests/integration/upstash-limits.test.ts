@@ -57,7 +57,7 @@ describe('rate limiting at Upstash Redis', () => {
     const counter = upstashCounter({ url: server.url, token: 'secret' }, 'key:key_1');
     const now = Date.now();
     const taken = [];
-    for (let n = 0; n < 4; n += 1) taken.push(await counter.take(3, now));
+    for (let n = 0; n < 4; n += 1) taken.push(await counter.admitRequest(3, now));
     await server.close();
     expect(taken.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
       [true, 2],
@@ -83,7 +83,7 @@ describe('rate limiting at Upstash Redis', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const allowedAt = async (now: number) => {
       vi.setSystemTime(now);
-      return (await upstashCounter(database, 'key:key_1').take(4, now)).allowed;
+      return (await upstashCounter(database, 'key:key_1').admitRequest(4, now)).allowed;
     };
     const all = [];
     for (const second of [0, 10, 20, 30, 59]) all.push(await allowedAt(minute + second * 1_000));
@@ -103,7 +103,7 @@ describe('rate limiting at Upstash Redis', () => {
   ] as const)('admits everything if the database %s, and logs that once a minute', async ([, start]) => {
     const server = await start();
     const upstashCounter = await freshCounter();
-    const take = (now: number) => upstashCounter({ url: server.url, token: 'wrong' }, 'key:key_1').take(3, now);
+    const take = (now: number) => upstashCounter({ url: server.url, token: 'wrong' }, 'key:key_1').admitRequest(3, now);
     const begin = Date.now();
     for (const now of [begin, begin + 1, begin + 6_000, begin + 59_000])
       expect(await take(now)).toMatchObject({ allowed: true, limit: 3, remaining: 2 });
@@ -125,7 +125,8 @@ describe('rate limiting at Upstash Redis', () => {
       return broken ? Promise.reject(new Error('broken')) : works(request);
     });
     const upstashCounter = await freshCounter();
-    const take = (now: number) => upstashCounter({ url: server.url, token: 'secret' }, 'key:key_1').take(1, now);
+    const take = (now: number) =>
+      upstashCounter({ url: server.url, token: 'secret' }, 'key:key_1').admitRequest(1, now);
     const begin = Date.now();
     await take(begin);
     broken = false;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { claimProblem, type FactUsed } from '#core/units/grounding.ts';
-import { firstSaid, namesOf } from '../../offline/knowledge/names.ts';
+import { firstStatementOf, namesOf } from '../../offline/knowledge/names.ts';
 import { embeddedPassages } from '../../offline/knowledge/passages.ts';
-import { settle } from '../../offline/models/claims.ts';
+import { formatStatement } from '../../offline/models/claims.ts';
 import { misstate } from '../../offline/models/misstating.ts';
 import { diceFor } from '../../offline/models/seeded.ts';
 import { passageStates } from '../../offline/models/support.ts';
@@ -23,7 +23,7 @@ const textOf = (id: string): string => passages.find((one) => one.id === id)?.te
 /** What a writer claims that says a statement in both requests and names a passage for it. */
 const claimFor = (said: string, text: string): { claim: FactUsed; source: string; followUp: string } => {
   const [name = ''] = namesOf(text);
-  const quote = firstSaid(text);
+  const quote = firstStatementOf(text);
   const claim = { id: 'x', text, source: 's', licence: null, score: 0.9, relevance: 0.95, name, settles: said, quote };
   const sentence = `To be clear, ${said}.`;
   return {
@@ -72,13 +72,13 @@ describe('the check of a claim against a passage', () => {
   it('accepts what passages say, but not with a changed number, direction or name', () => {
     let kept = 0;
     const wrong: string[] = [];
-    const whole = passages.filter(({ text }) => firstSaid(text) !== '');
+    const whole = passages.filter(({ text }) => firstStatementOf(text) !== '');
     for (const { id, text } of whole) {
       const [name = ''] = namesOf(text);
-      const said = firstSaid(text);
-      if (passageStates(text, settle(name, said))) kept += 1;
+      const said = firstStatementOf(text);
+      if (passageStates(text, formatStatement(name, said))) kept += 1;
       const changed = misstate(said, diceFor('misstated', id));
-      if (changed !== null && passageStates(text, settle(name, changed))) wrong.push(`${name} is ${changed}`);
+      if (changed !== null && passageStates(text, formatStatement(name, changed))) wrong.push(`${name} is ${changed}`);
     }
     expect(kept / whole.length).toBeGreaterThan(0.99);
     expect(wrong).toEqual([]);

@@ -3,10 +3,10 @@ import { listUsedFacts, claimProblem } from '#core/units/grounding.ts';
 import { newUnit } from '#core/units/progress.ts';
 import type { Unit } from '#core/units/unit.ts';
 import { cards } from '../../offline/cards/index.ts';
-import { firstSaid, sensesOf } from '../../offline/knowledge/names.ts';
+import { firstStatementOf, sensesOf } from '../../offline/knowledge/names.ts';
 import { planFor } from '../../offline/models/agents/plan.ts';
 import { skills } from '../../offline/models/agents/skill.ts';
-import { clarificationsIn, unclarified } from '../../offline/models/clarifying.ts';
+import { clarificationsIn, removeClarifications } from '../../offline/models/clarifying.ts';
 import { startEmbedder } from '../../offline/models/embedder.ts';
 import { toolsOfPrompt } from '../../offline/models/tools.ts';
 import { auditOf, catalog, claimsIn, mendedUnit, searchWith, writeUnit, type WrittenUnit } from './grounded-units.ts';
@@ -51,11 +51,11 @@ const asUnit = ({ facts, pair, audit }: WrittenUnit): Unit => ({
 });
 
 /** The task's question says what the name means. */
-const isMeant = ({ factQuery }: WrittenUnit, text: string): boolean => factQuery.includes(firstSaid(text));
+const isMeant = ({ factQuery }: WrittenUnit, text: string): boolean => factQuery.includes(firstStatementOf(text));
 
 /** Whether a claim is what its passage says first, word for word: the rules of the critic play no part. */
 const isVerbatim = ({ settles, quote, text }: { settles: string; quote: string; text: string }): boolean =>
-  settles.endsWith(quote) && quote === firstSaid(text);
+  settles.endsWith(quote) && quote === firstStatementOf(text);
 
 describe('the offline writer', () => {
   it('grounds at least a quarter of the accepted units', () => {
@@ -75,7 +75,7 @@ describe('the offline writer', () => {
       expect(one).toHaveLength(1);
       expect(one[0]?.said).toBe(other[0]?.said);
       expect(one[0]?.name?.toLowerCase()).toBe(other[0]?.name?.toLowerCase());
-      const sentences = [pair.source, pair.followUp].map((text) => text.replace(unclarified(text), '').trim());
+      const sentences = [pair.source, pair.followUp].map((text) => text.replace(removeClarifications(text), '').trim());
       expect(sentences[0]).not.toBe(sentences[1]);
     }
   });
@@ -223,14 +223,14 @@ describe('the offline refiner', () => {
 
 describe('the offline agents', () => {
   it('make the same plan with and without a clarification', () => {
-    const clarified = units.filter(({ pair }) => unclarified(pair.source) !== pair.source);
+    const clarified = units.filter(({ pair }) => removeClarifications(pair.source) !== pair.source);
     expect(clarified.length).toBeGreaterThan(wanted / 4);
     const tools = toolsOfPrompt(catalog, cards);
     for (const { pair } of clarified) {
       for (const request of [pair.source, pair.followUp]) {
         for (const skill of skills.values()) {
           const plan = planFor(request, tools, skill, 'seed');
-          expect(plan).toEqual(planFor(unclarified(request), tools, skill, 'seed'));
+          expect(plan).toEqual(planFor(removeClarifications(request), tools, skill, 'seed'));
         }
       }
     }

@@ -2,13 +2,13 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { cosine } from '#core/scoring/cosine.ts';
-import { answerRelevance, backRequestsAnswer, relevanceAnswer } from '#core/scoring/ar.ts';
+import { answerRelevance, backRequestsSchema, relevanceAnswer } from '#core/scoring/ar.ts';
 import { successAnswerSchema } from '#core/scoring/success.ts';
 import { subIntentPlanAnswer, subIntentScoresSchema } from '#core/scoring/uic.ts';
 import { failureAnswer } from '#core/traces/failure-answer.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Questioner, RenderedPrompt } from '#core/ports.ts';
-import { answer } from '../../offline/models/answering.ts';
+import { replyToChat } from '../../offline/models/answering.ts';
 import { startEmbedder } from '../../offline/models/embedder.ts';
 import { chatRequest } from '../../offline/models/protocol.ts';
 import { judgeFailures } from '../../workflows/steps/judge-failures.ts';
@@ -21,7 +21,7 @@ import { converse, toolOf } from './models-support.ts';
 const ask = (prompt: RenderedPrompt, form: string, seed = 1): unknown => {
   const response_format = { type: 'json_schema', json_schema: { name: form, strict: true, schema: {} } };
   const request = { model: 'offline-judge', seed, messages: prompt.messages, response_format };
-  const reply = answer(chatRequest.parse(request), testCards);
+  const reply = replyToChat(chatRequest.parse(request), testCards);
   return 'text' in reply ? JSON.parse(reply.text) : null;
 };
 
@@ -54,7 +54,7 @@ const relevance = (request: string, response: string, outputs: readonly Output[]
     ),
   ).score;
 const back = (response: string): string[] =>
-  backRequestsAnswer(3).parse(ask(render(prompts.judgeBackRequests, { response, count: 3 }), 'back-requests')).requests;
+  backRequestsSchema(3).parse(ask(render(prompts.judgeBackRequests, { response, count: 3 }), 'back-requests')).requests;
 
 const embedder = startEmbedder();
 afterAll(() => embedder.close());
@@ -337,7 +337,7 @@ describe('every form of the offline judge', () => {
           'relevance',
           relevanceAnswer,
         ],
-        [render(prompts.judgeBackRequests, { response: value, count: 10 }), 'back-requests', backRequestsAnswer(10)],
+        [render(prompts.judgeBackRequests, { response: value, count: 10 }), 'back-requests', backRequestsSchema(10)],
         [render(prompts.judgePlan, { requests: value }), 'sub-intents', subIntentPlanAnswer],
         [render(prompts.judgeFailure, { tool: value, call: value }), 'failure', failureAnswer],
         [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { successAnswerSchema, type SuccessVerdict } from '#core/scoring/success.ts';
-import { answer } from '../../offline/models/answering.ts';
+import { replyToChat } from '../../offline/models/answering.ts';
 import { chatRequest } from '../../offline/models/protocol.ts';
 import { testCards } from './models-cards.ts';
 import { converse, toolOf } from './models-support.ts';
@@ -48,7 +48,7 @@ function judge(calls: readonly Call[], response: string, wanted: readonly string
     response,
   });
   const response_format = { type: 'json_schema', json_schema: { name: 'success', strict: true, schema: {} } };
-  const reply = answer(
+  const reply = replyToChat(
     chatRequest.parse({ model: 'offline-judge', seed: 1, messages: prompt.messages, response_format }),
     testCards,
   );

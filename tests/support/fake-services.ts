@@ -20,7 +20,7 @@ export function fakeServices(
   const counts = new Map<string, RequestCount>();
   const fakes: Fakes = {
     requestCounter: (name) => ({
-      take(limit, now) {
+      admitRequest(limit, now) {
         const { count, allowance } = countRequest(counts.get(name) ?? null, limit, now);
         counts.set(name, count);
         return Promise.resolve(allowance);
@@ -61,7 +61,7 @@ export async function directoryKnowing(key: string, asked: string[] = []): Promi
         presented === hash ? { workspace: 'ws_1', key: 'key_1', scopes: ['read'] as const } : null,
       );
     },
-    openRuns: () => Promise.resolve([]),
+    listUnendedRuns: () => Promise.resolve([]),
     takeRunsToWake: () => Promise.resolve([]),
     addKey: nobody,
     listKeys: () => Promise.resolve([]),
@@ -69,7 +69,7 @@ export async function directoryKnowing(key: string, asked: string[] = []): Promi
     addBenchmark: nobody,
     findBenchmark: () => Promise.resolve(null),
     addLeaderboard: nobody,
-    leaderboardsOf: () => Promise.resolve([]),
+    listLeaderboardIds: () => Promise.resolve([]),
     hasLeaderboard: () => Promise.resolve(false),
     listLeaderboards: () => Promise.resolve([]),
   };

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { benchmarkRecord } from '#core/benchmarks/benchmark.ts';
-import { freezeCatalog } from '#core/catalog/catalog.ts';
+import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { leaderboardRecord, type Entry, type LeaderboardRecord } from '#core/leaderboards/record.ts';
 import type { Publication } from '#core/leaderboards/scored-submission.ts';
@@ -22,7 +22,7 @@ export async function importBenchmark(workspace: TestWorkspace, count = units): 
     category: 'read',
     inputSchema: { type: 'object' },
   }));
-  const { id } = await freezeCatalog(tools);
+  const { id } = await makeCatalog(tools);
   const file = await (await benchmarkFile(id, tools, count)).text();
   const headers = { 'content-type': 'text/jsonl' };
   const answer = await workspace.post('/v1/benchmarks/import?floor=false', file, { headers });

@@ -19,11 +19,11 @@ function logged() {
     add(type: string) {
       const id = log.length + 1;
       log.push({ id, type, json: `{"id":${id}}` });
-      stream.wake();
+      stream.notifyListeners();
     },
     end() {
       complete = true;
-      stream.wake();
+      stream.notifyListeners();
     },
     read: (after: number, shows?: (event: LoggedEvent) => boolean) =>
       stream.response(after, new AbortController().signal, shows).text(),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { makeStrictSchema } from '#adapters/model/answer-schema.ts';
-import { waitMs } from '#adapters/model/backoff.ts';
+import { retryWaitMs } from '#adapters/model/backoff.ts';
 import { makeOpenAiModels, type ModelConfig } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import type { FunctionDefinition, Questioner } from '#core/ports.ts';
@@ -338,9 +338,9 @@ describe('retries of a model request', () => {
   });
 
   test('double their backoff up to a bound, with at most half of it as jitter', () => {
-    const waits = [0, 1, 2, 3, 4, 5, 6, 20].map((repeat) => waitMs(repeat, undefined, 0, () => 0));
+    const waits = [0, 1, 2, 3, 4, 5, 6, 20].map((repeat) => retryWaitMs(repeat, undefined, 0, () => 0));
     expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 20_000, 20_000]);
-    expect(waitMs(0, undefined, 0, () => 1)).toBe(250);
+    expect(retryWaitMs(0, undefined, 0, () => 1)).toBe(250);
   });
 
   test.each([{}, { writer: { ...config, baseUrl: '' } }, { writer: { ...config, baseUrl: 'nonsense' } }])(

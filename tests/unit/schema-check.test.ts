@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { schemaProblem } from '#adapters/mcp/schema-check.ts';
+import { toolSchemaProblem } from '#adapters/mcp/schema-check.ts';
 
 const object = (properties: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
   type: 'object',
@@ -27,7 +27,7 @@ test.each([
   }),
   object({ a: { enum: ['x', 1, null], default: { $ref: 'not a reference' }, examples: [{ type: 7 }] } }),
 ])('accepts the valid schema %#', (schema) => {
-  expect(schemaProblem(schema)).toBeUndefined();
+  expect(toolSchemaProblem(schema)).toBeUndefined();
 });
 
 test.each([
@@ -53,10 +53,10 @@ test.each([
   { type: 'object', required: 'a' },
   Array.from({ length: 100 }).reduce<Record<string, unknown>>((inner) => object({ a: inner }), object({})),
 ])('refuses the broken schema %#', (schema) => {
-  expect(schemaProblem(schema)).toBeTypeOf('string');
+  expect(toolSchemaProblem(schema)).toBeTypeOf('string');
 });
 
 test('does not modify the schema', () => {
   const schema = Object.freeze(object(Object.freeze({ a: Object.freeze({ type: 'string' }) })));
-  expect(schemaProblem(schema)).toBeUndefined();
+  expect(toolSchemaProblem(schema)).toBeUndefined();
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { convertReply } from '#adapters/mcp/results.ts';
+import { convertReplyToOutcome } from '#adapters/mcp/results.ts';
 
 const textOf = async (texts: readonly string[], structuredContent: unknown): Promise<string | undefined> => {
   const content = texts.map((text) => ({ type: 'text', text }));
-  return (await convertReply({ kind: 'result', result: { content, structuredContent } }))?.text;
+  return (await convertReplyToOutcome({ kind: 'result', result: { content, structuredContent } }))?.text;
 };
 
 test.each<[what: string, texts: string[], structured: unknown, text: string]>([

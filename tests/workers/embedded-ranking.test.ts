@@ -22,13 +22,13 @@ rankingContract('the embedded ranking', () => {
     ({ ok: true, value: await onRanking(id, run) }) as const;
   const store: RankingStore = {
     page: (tier, metric, from, limit) => read((ranking) => ranking.page(tier, metric, from, limit)),
-    place: (metric, entry) => read((ranking) => ranking.place(metric, entry)),
+    place: (metric, entry) => read((ranking) => ranking.findRankedPlace(metric, entry)),
     seq: () => read((ranking) => ranking.seq),
-    apply: (change) => read((ranking) => ranking.apply(change)),
+    apply: (change) => read((ranking) => ranking.applyChange(change)),
     rebuild: async (whole) => {
       const entries = await whole.entries('', 1_000);
       return read((ranking) => {
-        ranking.rebuild(whole, entries);
+        ranking.replaceRanking(whole, entries);
         return null;
       });
     },
@@ -56,7 +56,7 @@ test('a page reads only the rows of its own entries, for any number of entries',
   const read = async (entries: number): Promise<number> => {
     const places = placesOf(entries);
     return onRanking(unique('lb'), (ranking) => {
-      ranking.rebuild(wholeOf(places), entriesOf(places));
+      ranking.replaceRanking(wholeOf(places), entriesOf(places));
       const before = ranking.rowsRead;
       expect(ranking.page('service', 'success', Math.floor(entries / 2), 20).rows).toHaveLength(20);
       return ranking.rowsRead - before;
@@ -70,7 +70,7 @@ test('a page reads only the rows of its own entries, for any number of entries',
 test('loading the ranking reads one row for many entries, once', async () => {
   const id = unique('lb');
   const places = placesOf(1_000);
-  await onRanking(id, (ranking) => ranking.rebuild(wholeOf(places), entriesOf(places)));
+  await onRanking(id, (ranking) => ranking.replaceRanking(wholeOf(places), entriesOf(places)));
   await onRanking(id, (ranking) => {
     expect(ranking.total).toBe(1_000);
     expect(ranking.rowsRead).toBe(Math.ceil(1_000 / chunkSize));
@@ -84,12 +84,12 @@ test('a change writes the same few rows for any number of entries', async () => 
   const written = async (entries: number): Promise<number[]> => {
     const id = unique('lb');
     const places = placesOf(entries);
-    await onRanking(id, (ranking) => ranking.rebuild(wholeOf(places), entriesOf(places)));
+    await onRanking(id, (ranking) => ranking.replaceRanking(wholeOf(places), entriesOf(places)));
     return onRanking(id, (ranking) => {
       const rows: number[] = [];
-      const counted = (change: Parameters<EmbeddedRanking['apply']>[0]) => {
+      const counted = (change: Parameters<EmbeddedRanking['applyChange']>[0]) => {
         const before = ranking.rowsWritten;
-        expect(ranking.apply(change)).toBe('applied');
+        expect(ranking.applyChange(change)).toBe('applied');
         rows.push(ranking.rowsWritten - before);
       };
       counted(rankingChangeByAdding(ranking, 'service', entryAt('sub_new', entries / 2 + 0.5), never));
@@ -117,7 +117,7 @@ test('the ranking in memory equals the stored one after any changes', async () =
         keys: buildByMetric(() => [Infinity, random.below(20)][random.below(2)] ?? 0),
       };
       storage.transactionSync(() =>
-        kept.apply(
+        kept.applyChange(
           present.has(id)
             ? rankingChangeByRemoving(kept, id, near)
             : rankingChangeByAdding(kept, 'service', entry, near),
@@ -130,7 +130,7 @@ test('the ranking in memory equals the stored one after any changes', async () =
       expect([kept.seq, kept.front('service')]).toEqual([anew.seq, anew.front('service')]);
       for (const metric of rankingMetric.options) {
         expect(kept.page('service', metric, 0, 150)).toEqual(anew.page('service', metric, 0, 150));
-        expect(kept.place(metric, id)).toEqual(anew.place(metric, id));
+        expect(kept.findRankedPlace(metric, id)).toEqual(anew.findRankedPlace(metric, id));
       }
     }
   });
@@ -144,7 +144,7 @@ test('changes of a failed transaction are dropped from memory', async () => {
   await runInDurableObject(env.LEADERBOARD.getByName(id), (_object, { storage }) => {
     const ranking = new EmbeddedRanking(storage.sql);
     const take = (changes: typeof first) => {
-      for (const change of changes) expect(ranking.apply(change)).toBe('applied');
+      for (const change of changes) expect(ranking.applyChange(change)).toBe('applied');
     };
     const read = () => [
       ranking.seq,
@@ -181,10 +181,10 @@ test('changes of a failed transaction are dropped from memory', async () => {
 
 test('a copy of the ranking stays unchanged while changes continue', async () => {
   await onRanking(unique('lb'), (ranking) => {
-    ranking.apply(rankingChangeByAdding(ranking, 'service', entryAt('sub_a', 1), never));
+    ranking.applyChange(rankingChangeByAdding(ranking, 'service', entryAt('sub_a', 1), never));
     const { places, seq } = ranking.snapshot();
-    ranking.apply(rankingChangeByAdding(ranking, 'service', entryAt('sub_b', 0), () => () => true));
-    ranking.apply(rankingChangeByRemoving(ranking, 'sub_a', never));
+    ranking.applyChange(rankingChangeByAdding(ranking, 'service', entryAt('sub_b', 0), () => () => true));
+    ranking.applyChange(rankingChangeByRemoving(ranking, 'sub_a', never));
     expect(seq).toBe(1);
     expect(places.map(({ id, leads }) => [id, leads['pass-hat-4']])).toEqual([['sub_a', true]]);
   });

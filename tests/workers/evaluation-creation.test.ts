@@ -2,7 +2,7 @@ import { introspectWorkflowInstance, runDurableObjectAlarm, runInDurableObject }
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { evaluationConfig } from '#core/evaluation/config.ts';
-import { createOnBasis, type BasisPage } from '#core/evaluation/create-on-basis.ts';
+import { createEvaluationOnBasis, type BasisPage } from '#core/evaluation/create-on-basis.ts';
 import type { DrivenEvaluation } from '#workflows/called-objects.ts';
 import { syntheticTools, syntheticUnit } from '../../bench/results/synthetic.ts';
 import { storedText } from '../support/storage.ts';
@@ -62,7 +62,10 @@ async function toBe() {
 describe('the creation of an evaluation', () => {
   test('stores it page by page, with all its cases', async () => {
     const { stub, evaluation, count, done } = await toBe();
-    const record = await createOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units, 2) });
+    const record = await createEvaluationOnBasis(stub, evaluation, {
+      tools: syntheticTools,
+      units: unitPages(units, 2),
+    });
     expect(record).toMatchObject({ status: 'running', progress: { units: 5, attempts: 60, made: 0 } });
     expect([await count('tools'), await count('units'), await count('cases')]).toEqual([syntheticTools.length, 5, 30]);
     await done();
@@ -78,7 +81,7 @@ describe('the creation of an evaluation', () => {
     await expect(async () => stub.create(whole)).rejects.toThrow('not all of its tools and units are stored');
     await stub.storeBasisPage(page(0, 3));
     expect(await stored()).toBe(broken);
-    await createOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units, 3) });
+    await createEvaluationOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units, 3) });
     expect(await stub.get()).toMatchObject({ ok: true, value: { status: 'running', progress: { units: 5 } } });
     expect(await count('cases')).toBe(30);
     await done();
@@ -86,7 +89,7 @@ describe('the creation of an evaluation', () => {
 
   test('is not changed by later pages or alarms', async () => {
     const { stub, evaluation, stored, done } = await toBe();
-    await createOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units) });
+    await createEvaluationOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units) });
     const before = await stored();
     expect(await runDurableObjectAlarm(stub)).toBe(false);
     await stub.storeBasisPage({ ...page(0, 5), units: [syntheticUnit(77)] });
@@ -99,12 +102,15 @@ describe('the creation of an evaluation', () => {
     const [tool] = syntheticTools;
     if (tool === undefined) throw new Error('there are tools');
     await stub.storeBasisPage({ ...toolPage, tools: [{ ...tool, name: `${tool.server}/gone` }] });
-    const record = await createOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units) });
+    const record = await createEvaluationOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units) });
     const run: DrivenEvaluation = stub;
     const { tools } = await run.listTools('');
     expect(tools.map(({ name }) => name)).toEqual(syntheticTools.map(({ name }) => name).toSorted());
     const other = await toBe();
-    const clean = await createOnBasis(other.stub, other.evaluation, { tools: syntheticTools, units: unitPages(units) });
+    const clean = await createEvaluationOnBasis(other.stub, other.evaluation, {
+      tools: syntheticTools,
+      units: unitPages(units),
+    });
     expect(record.provenance).toEqual(clean.provenance);
     await Promise.all([done(), other.done()]);
   });
@@ -115,7 +121,7 @@ describe('the creation of an evaluation', () => {
     await stub.storeBasisPage(page(0, 5));
     expect(await runDurableObjectAlarm(stub)).toBe(true);
     expect([await count('tools'), await count('units'), await count('cases')]).toEqual([0, 0, 0]);
-    await createOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units) });
+    await createEvaluationOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units) });
     expect(await count('cases')).toBe(30);
     await done();
   });

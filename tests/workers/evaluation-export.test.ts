@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { exportFormats, type ExportFormat } from '#core/evaluation/breakdown-record.ts';
 import { exportedAttempts, exportHeadText, exportLineText } from '#core/evaluation/export.ts';
-import { exportStream } from '#durable-objects/evaluation/evaluation-export.ts';
+import { makeExportStream } from '#durable-objects/evaluation/evaluation-export.ts';
 import { EvaluationStore } from '#durable-objects/evaluation/evaluation-store.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { evaluationRunSchema } from '#durable-objects/evaluation/schema.ts';
@@ -45,7 +45,7 @@ class CountingStore extends EvaluationStore {
 const mounted = { mounting: 'standard', tools: 120, schemaTokens: 30_000 };
 
 const textOf = (format: ExportFormat, store: EvaluationStore) =>
-  new Response(exportStream(format, store, () => mounted)).text();
+  new Response(makeExportStream(format, store, () => mounted)).text();
 
 describe('an export of attempts', () => {
   test.each(exportFormats)(
@@ -59,7 +59,8 @@ describe('an export of attempts', () => {
         expect(lines.length).toBeGreaterThan(2 * synthetic.length);
         expect(await textOf(format, store)).toBe(exportHeadText(format) + lines.join(''));
         let pages = 0;
-        for await (const page of exportStream(format, store, () => mounted)) pages += page.length > 0 ? 1 : Number.NaN;
+        for await (const page of makeExportStream(format, store, () => mounted))
+          pages += page.length > 0 ? 1 : Number.NaN;
         expect(pages).toBeGreaterThan(2);
       });
     },
@@ -68,7 +69,7 @@ describe('an export of attempts', () => {
   test('reads one page ahead, and nothing after its reader left', async () => {
     await onCases(async (_, { sql }) => {
       const store = new CountingStore(sql);
-      const reader = exportStream('jsonl', store, () => mounted).getReader();
+      const reader = makeExportStream('jsonl', store, () => mounted).getReader();
       await reader.read();
       await new Promise((resolve) => setTimeout(resolve, 20));
       const { reads } = store;

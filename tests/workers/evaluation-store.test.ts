@@ -56,7 +56,7 @@ describe.each([
     ['whether lanes have work', (store) => store.hasLaneWork()],
     ['the next cases for lanes', (store) => store.casesForLanes(10)],
     ['claims that are open', (store) => store.openClaims()],
-    ['giving back what was taken', (store) => store.releaseTaken()],
+    ['giving back what was taken', (store) => store.releaseTakenCases()],
   ])('the search for %s reads no table in full', async (_what, call) => {
     await onTables(upgraded, (storage, store) => {
       const plans = plansOf(storage, () => call(store));
@@ -99,9 +99,9 @@ describe('remaining work', () => {
       expect(store.hasClientWork('one')).toBe(false);
       const id = add(store, 'one', 'client');
       expect(store.hasClientWork('one')).toBe(true);
-      store.setWaits(id, 'claimed');
+      store.setCaseWorker(id, 'claimed');
       expect(store.hasClientWork('one')).toBe(true);
-      store.setWaits(id, 'nobody');
+      store.setCaseWorker(id, 'nobody');
       expect(store.hasClientWork('one')).toBe(false);
     });
   });
@@ -111,11 +111,11 @@ describe('remaining work', () => {
       add(store, 'one', 'client');
       expect(store.hasLaneWork()).toBe(false);
       const ids = [add(store, 'one', 'lane'), add(store, 'two', 'lane')].toSorted();
-      for (const id of ids) store.setWaits(id, 'taken');
+      for (const id of ids) store.setCaseWorker(id, 'taken');
       expect([store.hasLaneWork(), store.casesForLanes(10)]).toEqual([true, []]);
-      store.releaseTaken();
+      store.releaseTakenCases();
       expect([store.hasLaneWork(), store.casesForLanes(10)]).toEqual([true, ids]);
-      for (const id of ids) store.setWaits(id, 'nobody');
+      for (const id of ids) store.setCaseWorker(id, 'nobody');
       expect(store.hasLaneWork()).toBe(false);
     });
   });
@@ -145,7 +145,7 @@ test('cases whose chain calls a resting server come last, for lanes and for clie
     expect(store.nextCaseForLane(['fruit', 'tree'])).toBe(first);
     expect(store.nextCaseForClient('guest', false, [])).toBe(claimed);
     expect(store.nextCaseForClient('guest', false, ['fruit'])).toBe(other);
-    store.setWaits(second, 'taken');
+    store.setCaseWorker(second, 'taken');
     expect(store.nextCaseForLane(['fruit'])).toBe(first);
   });
 });

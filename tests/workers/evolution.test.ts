@@ -177,7 +177,7 @@ describe('an evolution', () => {
     await evolve(ground, run);
     await driver.waitForStatus('complete');
     const stub = env.EXPLORATION_RUN.getByName(run);
-    expect(await stub.openTurn(1, 1)).toEqual({ kind: 'compare-explored' });
+    expect(await stub.openEvolutionTurn(1, 1)).toEqual({ kind: 'compare-explored' });
     const opened = await stub.openExploredUnits(1, 1);
     if (opened.kind !== 'part') throw new Error(opened.kind);
     const part = { units: opened.units.map(({ unit }) => unit), to: opened.to };
@@ -191,7 +191,7 @@ describe('an evolution', () => {
       enough: ({ event }) => event.type === 'units.compared',
     });
     expect(events.map(({ event }) => event.type)).toEqual(['run.created', 'comparison.unavailable', 'units.compared']);
-    expect(await stub.openTurn(1, 1)).toMatchObject({ kind: 'shards', batch: 1, phase: 'write' });
+    expect(await stub.openEvolutionTurn(1, 1)).toMatchObject({ kind: 'shards', batch: 1, phase: 'write' });
     // Left open, it would get a new driver when runs are woken.
     expectStatus(await ground.workspace.post(`${path(run, 1)}/cancel`), 200);
     await driver.dispose();

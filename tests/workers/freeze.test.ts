@@ -178,7 +178,7 @@ describe('a benchmark that is frozen through storage', () => {
     await offer(runs[1], 100, 250);
     for (const more of [{ sample: 120 }, {}]) {
       // Whatever an earlier freeze holds out would stay private in the next one.
-      vi.spyOn(ExplorationRun.prototype, 'withhold').mockReturnValue([]);
+      vi.spyOn(ExplorationRun.prototype, 'withholdUnits').mockReturnValue([]);
       const benchmark = newBenchmark();
       const expected = await linesInMemory(request(more));
       const made = await benchmark.freeze(request(more));
@@ -239,7 +239,7 @@ describe('a benchmark that is frozen through storage', () => {
 
     const hidden = new Set(await benchmark.unitIds('private'));
     expect(hidden.size).toBeGreaterThan(3);
-    const heldOut = new Set(await env.EXPLORATION_RUN.getByName(runs[1]).withhold([]));
+    const heldOut = new Set(await env.EXPLORATION_RUN.getByName(runs[1]).withholdUnits([]));
     for (const [place, { unit }] of first.entries())
       expect([place, heldOut.has(again[place]?.cursor ?? '')]).toEqual([place, hidden.has(unit.id)]);
 
@@ -281,7 +281,7 @@ describe('a benchmark that is frozen through storage', () => {
       left -= 1;
       return Promise.resolve(left < 0 ? [] : page);
     });
-    const withhold = vi.spyOn(ExplorationRun.prototype, 'withhold');
+    const withhold = vi.spyOn(ExplorationRun.prototype, 'withholdUnits');
     const benchmark = newBenchmark();
     expect(await benchmark.freeze(request())).toMatchObject({
       ok: false,
@@ -295,8 +295,8 @@ describe('a benchmark that is frozen through storage', () => {
     await offer(runs[0], 5_000, 5_020);
     await offer(runs[1], 5_010, 5_030);
     const order: string[] = [];
-    const withhold = ExplorationRun.prototype.withhold;
-    vi.spyOn(ExplorationRun.prototype, 'withhold').mockImplementation(function (this: ExplorationRun, units) {
+    const withhold = ExplorationRun.prototype.withholdUnits;
+    vi.spyOn(ExplorationRun.prototype, 'withholdUnits').mockImplementation(function (this: ExplorationRun, units) {
       order.push('held out');
       return withhold.call(this, units);
     });
@@ -312,7 +312,7 @@ describe('a benchmark that is frozen through storage', () => {
     expect(hidden.size).toBe(9);
     for (const run of runs) {
       const wanted = offersOf(run).flatMap(({ unit, cursor }) => (hidden.has(unit.id) ? [cursor] : []));
-      expect(await env.EXPLORATION_RUN.getByName(run).withhold([])).toEqual(expect.arrayContaining(wanted));
+      expect(await env.EXPLORATION_RUN.getByName(run).withholdUnits([])).toEqual(expect.arrayContaining(wanted));
     }
   });
 });

@@ -107,7 +107,7 @@ describe('the figures that are stored when cases commit', () => {
     await onEvaluation(async ({ figures, store, reader }) => {
       const closed = new Set(units.filter(({ split }) => split === 'private').map(({ id }) => id));
       for (const each of cases) {
-        store.addCase(figures.scored(each), 'nobody');
+        store.addCase(figures.scoreCase(each), 'nobody');
         figures.addCase(each, chainOf(each));
       }
       expect(closed.size).toBe(2);
@@ -120,7 +120,7 @@ describe('the figures that are stored when cases commit', () => {
       );
       const rest = reader.publicCases(open[9]?.case ?? '', 5).map((each) => each.case);
       expect(rest).toEqual(open.slice(10, 15).map((each) => each.case));
-      const report = await reader.report(evaluation(), null);
+      const report = await reader.renderReport(evaluation(), null);
       for (const unit of closed) expect(report).not.toContain(unit.replaceAll('_', String.raw`\_`));
       for (const name of names) {
         const missed = open.filter(({ agent, scores }) => agent === name && scores.success?.value === 0);
@@ -154,7 +154,7 @@ describe('the figures that are stored when cases commit', () => {
       if (first === undefined) throw new Error('there are cases');
       const asked: number[] = [];
       const ask = () =>
-        figures.cachedAnswer('what', z.int(), async () => {
+        figures.getOrComputeAnswer('what', z.int(), async () => {
           asked.push(1);
           if (asked.length === 1) figures.addCase(first, chainOf(first));
           return asked.length;
@@ -200,7 +200,7 @@ describe('the figures that are stored when cases commit', () => {
           own,
         );
       };
-      const { mounted, ...scored } = await reader.scored('beta');
+      const { mounted, ...scored } = await reader.computeSubmissionFigures('beta');
       expect(scored).toEqual(computeEntryFigures('beta', of('public'), of('private')));
       expect(mounted.mounting).toEqual(standardMounting);
     });
@@ -253,7 +253,7 @@ describe('a run from before figures were stored', () => {
       if (second === undefined) throw new Error('there are cases');
       opened.figures.addCase(second, chainOf(second));
       // Two objects after each other, the first of which is gone after its first page.
-      const cut = opened.figures.ensureCaughtUp();
+      const cut = opened.figures.ensureAllCasesAdded();
       await expectFiguresOf(open(opened.storage), cases);
       await cut;
       await expectFiguresOf(open(opened.storage), cases);

@@ -15,7 +15,7 @@ import {
   type Entry,
   type LeaderboardRecord,
 } from '#core/leaderboards/record.ts';
-import { isAuthentic } from '#core/leaderboards/signature.ts';
+import { hasValidSignature } from '#core/leaderboards/signature.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { createApp } from '#api/app.ts';
 import { fakeServices } from '../support/fake-services.ts';
@@ -230,7 +230,7 @@ describe('the entries of a leaderboard', () => {
 
   test('come with a signed record that can be verified, and a log that links them', async () => {
     const signed = signedRecord.parse(expectStatus(await open(`${path()}/entries/${best.id}/record`), 200));
-    expect(await isAuthentic(signed)).toBe(true);
+    expect(await hasValidSignature(signed)).toBe(true);
     expect(signed.record.entry).toEqual(best);
     expect(expectStatus(await open('/v1/signing-key'), 200)).toEqual({
       algorithm: 'Ed25519',
@@ -319,7 +319,11 @@ describe('the list of submissions', () => {
       tier: 'gateway',
       createdAt: '2026-05-01T12:00:00.000Z',
     } as const;
-    await env.LEADERBOARD.getByName(board.id).noteSubmission({ ...submission, state: 'moderation', workspace: 'me' });
+    await env.LEADERBOARD.getByName(board.id).recordSubmissionState({
+      ...submission,
+      state: 'moderation',
+      workspace: 'me',
+    });
     const listed = expectStatus(await workspace.get(`${path()}?state=moderation`), 200);
     expect(listed).toEqual({ items: [{ ...submission, state: 'moderation' }], nextCursor: null });
     expect(expectStatus(await workspace.get(`${path()}?state=queued`), 200)).toEqual({ items: [], nextCursor: null });
@@ -388,12 +392,12 @@ describe('a leaderboard that nobody opened', () => {
           addKey: (key) => directory.addKey(key),
           listKeys: (of, after, limit) => directory.listKeys(of, after, limit),
           removeKey: (of, id) => directory.removeKey(of, id),
-          openRuns: (after, limit) => directory.openRuns(after, limit),
+          listUnendedRuns: (after, limit) => directory.listUnendedRuns(after, limit),
           takeRunsToWake: (of, now) => directory.takeRunsToWake(of, now),
           addBenchmark: (id, of, object) => directory.addBenchmark(id, of, object),
           findBenchmark: (id) => directory.findBenchmark(id),
           addLeaderboard: (listed, owner) => directory.addLeaderboard(listed, owner),
-          leaderboardsOf: (owner) => directory.leaderboardsOf(owner),
+          listLeaderboardIds: (owner) => directory.listLeaderboardIds(owner),
           listLeaderboards: (after, limit) => directory.listLeaderboards(after, limit),
           hasLeaderboard: has,
         },
@@ -411,7 +415,7 @@ test('a submitter over its quota gets no name either', async () => {
   const { SUBMISSIONS_PER_DAY: perDay } = settingsSchema.parse(env);
   const now = Date.now();
   const counted = env.WORKSPACE.getByName(guest);
-  for (let n = 0; n < perDay; n += 1) expect(await counted.takeSubmission(`sub_${n}`, perDay, now)).toBe(true);
+  for (let n = 0; n < perDay; n += 1) expect(await counted.consumeSubmissionQuota(`sub_${n}`, perDay, now)).toBe(true);
   const body = { leaderboard: board.id, name: 'A good name', tier: 'gateway' };
   const answer = await call(await keyFor(guest, 'submit'), 'POST', '/v1/submissions', body);
   expect(problemOf(answer)).toEqual([429, 'quota-exceeded']);
@@ -436,7 +440,7 @@ test('public traces are downloaded as a file that matches its seal', async () =>
       owner: notAsked,
       withdraw: notAsked,
       moderate: notAsked,
-      claim: notAsked,
+      claimAttempt: notAsked,
       traceHeader: () => Promise.resolve(ok(file.header)),
       traceLines: (after) => {
         const from =
@@ -468,15 +472,15 @@ test('an unreachable ranking has its own error code', async () => {
       checkPrivateUnits: (of, id) => object.checkPrivateUnits(of, id),
       getEntry: (id) => object.getEntry(id),
       getRecord: (id) => object.getRecord(id),
-      pairedPlace: (metric, id, other) => object.pairedPlace(metric, id, other),
-      entriesLike: (name, of) => object.entriesLike(name, of),
+      compareEntries: (metric, id, other) => object.compareEntries(metric, id, other),
+      listEntriesOfName: (name, of) => object.listEntriesOfName(name, of),
       ownerOf: (id) => object.ownerOf(id),
       mayModerate: (of, id) => object.mayModerate(of, id),
       listEntries: (after, limit) => object.listEntries(after, limit),
       frontEntries: (tier) => object.frontEntries(tier),
       logLines: (after, limit) => object.logLines(after, limit),
       listSubmissions: (of, state, after, limit) => object.listSubmissions(of, state, after, limit),
-      wake: () => Promise.resolve(),
+      syncDatabaseRanking: () => Promise.resolve(),
       page: () => Promise.resolve(fault),
       place: () => Promise.resolve(fault),
       seq: () => Promise.resolve(fault),

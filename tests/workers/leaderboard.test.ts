@@ -3,11 +3,11 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import type { Result } from '#core/result.ts';
-import { findBrokenLogLine, openingHash, recordHash } from '#core/leaderboards/log-lines.ts';
+import { findBrokenLogLine, definitionHash, recordHash } from '#core/leaderboards/log-lines.ts';
 import { buildByMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankingPage } from '#core/leaderboards/ranking.ts';
 import { entry } from '#core/leaderboards/record.ts';
-import { isAuthentic } from '#core/leaderboards/signature.ts';
+import { hasValidSignature } from '#core/leaderboards/signature.ts';
 import { makeRandom } from '#core/random.ts';
 import { maxEntries } from '#core/leaderboards/limits.ts';
 import { EmbeddedRanking } from '#durable-objects/leaderboard/embedded-ranking.ts';
@@ -83,7 +83,7 @@ describe('a leaderboard', () => {
     expect(await board.logLines(0, 10)).toMatchObject([
       { n: 1, kind: 'opened', entry: null, record: await sha256Hex(canonicalJson(what)) },
     ]);
-    expect(await openingHash(must(await board.get()))).toBe(await sha256Hex(canonicalJson(what)));
+    expect(await definitionHash(must(await board.get()))).toBe(await sha256Hex(canonicalJson(what)));
   });
 
   test('ranks by pass^4 only with at least four trials', async () => {
@@ -103,10 +103,10 @@ describe('a leaderboard', () => {
     expect(first).toEqual({ kind: 'published', entry: of });
     const vouched = must(await board.getRecord('sub_a'));
     expect(vouched.record.entry).toEqual(of);
-    expect(await isAuthentic(vouched)).toBe(true);
-    expect(await isAuthentic({ ...vouched, record: { ...vouched.record, entry: { ...of, name: 'other' } } })).toBe(
-      false,
-    );
+    expect(await hasValidSignature(vouched)).toBe(true);
+    expect(
+      await hasValidSignature({ ...vouched, record: { ...vouched.record, entry: { ...of, name: 'other' } } }),
+    ).toBe(false);
     const lines = await board.logLines(0, 10);
     expect(lines).toMatchObject([
       { n: 1, kind: 'opened' },
@@ -139,7 +139,7 @@ describe('a leaderboard', () => {
     await runInDurableObject(board, (_object, { storage }) => {
       const whole = { seq: 1, places, fronts: { ...noFronts, service: places.map(({ id }) => id) } };
       const entries = places.map(({ id }) => ({ id, json: '{}' }));
-      storage.transactionSync(() => new EmbeddedRanking(storage.sql).rebuild(whole, entries));
+      storage.transactionSync(() => new EmbeddedRanking(storage.sql).replaceRanking(whole, entries));
     });
     await evictDurableObject(board);
     const result = await board.publish(publicationOf('sub_a', scoredWith(around(0.5))));
@@ -158,7 +158,7 @@ describe('a leaderboard', () => {
     const all = ids.map((id) => publicationOf(id, scoredWith(noisy(), { costUsd: random.below(30) })));
     await Promise.all([...all, ...all.slice(0, 10)].map((publication) => board.publish(publication)));
     await Promise.all(ids.slice(0, 8).map((id) => board.hide(id, 'looked odd', later)));
-    await Promise.all(ids.slice(4, 12).map((id) => board.withdraw(id, 'a mistake', later)));
+    await Promise.all(ids.slice(4, 12).map((id) => board.withdrawEntry(id, 'a mistake', later)));
     await Promise.all(ids.slice(0, 2).map((id) => board.show(id, 'is fine', later)));
     expect(value(await board.seq())).toBe(40 + 8 + 4 + 2);
     const lines = await board.logLines(0, 1_000);
@@ -220,7 +220,7 @@ describe('a leaderboard', () => {
     await runInDurableObject(board, async (object) => {
       const publication = publicationOf('sub_c', scoredWith(around(0.9)));
       await expect(object.publish(publication)).rejects.toThrow('no room');
-      await expect(object.withdraw('sub_a', 'a mistake', later)).rejects.toThrow('no room');
+      await expect(object.withdrawEntry('sub_a', 'a mistake', later)).rejects.toThrow('no room');
     });
     expect(await pages(board)).toEqual(before);
     expect(await board.frontEntries('service')).toEqual(front);
@@ -253,14 +253,14 @@ describe('a leaderboard', () => {
       leader: 'sub_third',
       above: 'sub_first',
     });
-    const against = await board.pairedPlace('success', 'sub_third', 'sub_first');
+    const against = await board.compareEntries('success', 'sub_third', 'sub_first');
     expect(against).toMatchObject({ with: 'sub_first', name: 'agent sub_first', units });
     expect(against?.difference).toBeCloseTo(-0.3, 6);
     expect(against?.high).toBeLessThan(0);
-    const close = await board.pairedPlace('success', 'sub_second', 'sub_first');
+    const close = await board.compareEntries('success', 'sub_second', 'sub_first');
     expect(close?.low).toBeLessThan(0);
     expect(close?.high).toBeGreaterThan(0);
-    expect(await board.pairedPlace('cost', 'sub_second', 'sub_first')).toEqual({
+    expect(await board.compareEntries('cost', 'sub_second', 'sub_first')).toEqual({
       with: 'sub_first',
       name: 'agent sub_first',
       difference: null,
@@ -268,7 +268,7 @@ describe('a leaderboard', () => {
       high: null,
       units: 0,
     });
-    expect(await board.pairedPlace('success', 'sub_second', 'sub_none')).toBeNull();
+    expect(await board.compareEntries('success', 'sub_second', 'sub_none')).toBeNull();
     await board.hide('sub_first', 'looked odd', later);
     expect(ranks(value(await board.page('service', 'success', 0, 10)))).toEqual([
       ['second', 1],
@@ -286,14 +286,14 @@ describe('a leaderboard', () => {
     expect(await board.getEntry('sub_a')).toMatchObject(gone);
     expect(await board.ownerOf('sub_a')).toMatchObject(gone);
     expect(await board.getRecord('sub_a')).toMatchObject(gone);
-    expect(await board.pairedPlace('success', 'sub_b', 'sub_a')).toBeNull();
+    expect(await board.compareEntries('success', 'sub_b', 'sub_a')).toBeNull();
     expect(value(await board.place('success', 'sub_a'))).toBeNull();
     expect(must(await board.get()).entries.service).toBe(1);
     expect(await board.publish(publicationOf('sub_a', scoredWith(around(0.5))))).toMatchObject({ kind: 'published' });
     expect(must(await board.get()).entries.service).toBe(1);
     for (let time = 0; time < 2; time += 1) must(await board.show('sub_a', 'is fine', later));
     expect(await pages(board)).toEqual(all);
-    for (let time = 0; time < 2; time += 1) must(await board.withdraw('sub_a', 'a mistake', later));
+    for (let time = 0; time < 2; time += 1) must(await board.withdrawEntry('sub_a', 'a mistake', later));
     expect(await board.show('sub_a', 'again', later)).toMatchObject({ ok: false, problem: { code: 'wrong-state' } });
     expect(await board.publish(publicationOf('sub_a', scoredWith(around(0.5))))).toMatchObject({ kind: 'refused' });
     expect(await board.hide('sub_c', 'there is none', later)).toMatchObject({
@@ -311,7 +311,7 @@ describe('a leaderboard', () => {
   test('reveals in its log every line that was changed, removed or inserted', async () => {
     const board = await opened();
     for (const [n, id] of ['sub_a', 'sub_b', 'sub_c'].entries()) await published(board, id, 0.5 + n / 10);
-    await board.withdraw('sub_b', 'a mistake', later);
+    await board.withdrawEntry('sub_b', 'a mistake', later);
     const lines = await board.logLines(0, 100);
     expect(await findBrokenLogLine(lines)).toBeNull();
     for (const [at, line] of lines.entries()) {
@@ -349,7 +349,7 @@ describe('a leaderboard', () => {
     const near = [...sketch.slice(0, 8), 'its own', 'its other'];
     const alike = publicationOf('sub_g', scoredWith(around(0.4), { sketch: near }), { name: 'Another' });
     expect(await board.publish(alike)).toMatchObject({ kind: 'published' });
-    await board.withdraw('sub_d', 'a mistake', later);
+    await board.withdrawEntry('sub_d', 'a mistake', later);
     const approved = copy('sub_b', 5, { approved: 'the same vendor' });
     expect(await board.publish(approved)).toMatchObject({ kind: 'published' });
     expect((await board.logLines(0, 10)).at(-1)?.reason).toBe('a moderator decided: the same vendor');
@@ -367,10 +367,10 @@ describe('a leaderboard', () => {
       board.publish(publicationOf(id, scoredBy(n), { workspace, name: workspace }));
     const copied = { kind: 'suspicious', findings: [{ kind: 'identical-traces' }] };
     for (const n of [1, 2, 3, 4]) await board.publish(publicationOf(`sub_${n}`, scoredBy(n), { name: 'submitter' }));
-    await board.withdraw('sub_1', 'a mistake', later);
+    await board.withdrawEntry('sub_1', 'a mistake', later);
     await board.hide('sub_2', 'looked odd', later);
     await board.hide('sub_3', 'looked odd', later);
-    await board.withdraw('sub_3', 'never mind', later);
+    await board.withdrawEntry('sub_3', 'never mind', later);
     await board.hide('sub_4', 'looked odd', later);
     await board.show('sub_4', 'is fine', later);
     // Somebody else's, withdrawn.
@@ -404,12 +404,12 @@ describe('a leaderboard', () => {
     expect(await board.publish(publication)).toMatchObject({ kind: 'refused' });
     await board.publish({ ...publication, workspace: 'submitter' });
     await board.publish({ ...publication, submission: 'sub_b', workspace: 'submitter' });
-    const like = await board.entriesLike('FRÜH & 早い', 'submitter');
+    const like = await board.listEntriesOfName('FRÜH & 早い', 'submitter');
     expect(like.map(({ id, name }) => [id, name])).toEqual([
       ['sub_b', 'früh & 早い'],
       ['sub_a', 'früh & 早い'],
     ]);
-    expect(await board.entriesLike('FRÜH & 早い', 'another')).toEqual([]);
+    expect(await board.listEntriesOfName('FRÜH & 早い', 'another')).toEqual([]);
   });
 
   test('refuses a name that looks like that of another submitter', async () => {
@@ -430,7 +430,7 @@ describe('a leaderboard', () => {
     const board = await opened();
     const ids = Array.from({ length: 52 }, (_, n) => `sub_${String(n).padStart(2, '0')}`);
     for (const id of ids) await board.publish(publicationOf(id, scoredWith(around(0.5)), { name: 'Often' }));
-    const like = await board.entriesLike('often', 'submitter');
+    const like = await board.listEntriesOfName('often', 'submitter');
     expect(like.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, 50));
   });
 
@@ -446,7 +446,7 @@ describe('a leaderboard', () => {
       }));
       const entries = ids.map((id) => ({ id, json: JSON.stringify(entryWith({ id })) }));
       const whole = { seq: 1, places, fronts: { ...noFronts, service: ids } };
-      storage.transactionSync(() => new EmbeddedRanking(storage.sql).rebuild(whole, entries));
+      storage.transactionSync(() => new EmbeddedRanking(storage.sql).replaceRanking(whole, entries));
     });
     await evictDurableObject(board);
     const front = (await board.frontEntries('service')).map(({ id }) => id);
@@ -458,9 +458,9 @@ describe('a leaderboard', () => {
   test('lists submissions for its moderators with their states', async () => {
     const board = await opened();
     const noted = { id: 'sub_a', name: 'a', tier: 'gateway', state: 'queued', createdAt: later } as const;
-    await board.noteSubmission({ ...noted, workspace: 'submitter' });
-    await board.noteSubmission({ ...noted, id: 'sub_b', workspace: 'submitter' });
-    await board.noteSubmission({ ...noted, state: 'moderation', workspace: 'submitter' });
+    await board.recordSubmissionState({ ...noted, workspace: 'submitter' });
+    await board.recordSubmissionState({ ...noted, id: 'sub_b', workspace: 'submitter' });
+    await board.recordSubmissionState({ ...noted, state: 'moderation', workspace: 'submitter' });
     expect(must(await board.listSubmissions('main', null, '', 10))).toEqual([
       { ...noted, state: 'moderation' },
       { ...noted, id: 'sub_b' },
@@ -480,7 +480,14 @@ describe('the turns on a leaderboard', () => {
 
   async function queued(workspace: string, ids: readonly string[], board: Awaited<ReturnType<typeof opened>>) {
     for (const id of ids)
-      await board.noteSubmission({ id, name: id, tier: 'service', state: 'queued', createdAt: later, workspace });
+      await board.recordSubmissionState({
+        id,
+        name: id,
+        tier: 'service',
+        state: 'queued',
+        createdAt: later,
+        workspace,
+      });
   }
 
   const admitted = async (ids: readonly string[], board: Awaited<ReturnType<typeof opened>>) => {
@@ -511,9 +518,9 @@ describe('the turns on a leaderboard', () => {
     await queued('second', second, board);
     expect(await admitted([...greedy, ...second], board)).toEqual([...greedy.slice(0, 10), ...second.slice(0, 10)]);
     const ended = { name: 'a', tier: 'service', state: 'published', createdAt: later } as const;
-    await board.noteSubmission({ ...ended, id: 'sub_100', workspace: 'second' });
+    await board.recordSubmissionState({ ...ended, id: 'sub_100', workspace: 'second' });
     expect(await inTurn(board)).toEqual([...greedy.slice(0, 10), ...second.slice(1, 11)]);
-    await board.noteSubmission({ ...ended, id: 'sub_003', workspace: 'greedy' });
+    await board.recordSubmissionState({ ...ended, id: 'sub_003', workspace: 'greedy' });
     expect(await inTurn(board)).toEqual([...greedy.slice(0, 3), ...greedy.slice(4, 11), ...second.slice(1, 11)]);
   });
 });
@@ -532,12 +539,12 @@ describe('the directory and the workspace', () => {
   test('limit the submissions of a workspace in any 24 hours', async () => {
     const workspace = env.WORKSPACE.getByName(unique('ws'));
     const hour = 60 * 60_000;
-    expect(await workspace.takeSubmission('sub_a', 2, 0)).toBe(true);
-    expect(await workspace.takeSubmission('sub_a', 2, hour)).toBe(true);
-    expect(await workspace.takeSubmission('sub_b', 2, hour)).toBe(true);
-    expect(await workspace.takeSubmission('sub_c', 2, 24 * hour - 1)).toBe(false);
-    expect(await workspace.takeSubmission('sub_b', 2, 24 * hour - 1)).toBe(true);
-    expect(await workspace.takeSubmission('sub_c', 2, 24 * hour)).toBe(true);
-    expect(await workspace.takeSubmission('sub_d', 2, 24 * hour)).toBe(false);
+    expect(await workspace.consumeSubmissionQuota('sub_a', 2, 0)).toBe(true);
+    expect(await workspace.consumeSubmissionQuota('sub_a', 2, hour)).toBe(true);
+    expect(await workspace.consumeSubmissionQuota('sub_b', 2, hour)).toBe(true);
+    expect(await workspace.consumeSubmissionQuota('sub_c', 2, 24 * hour - 1)).toBe(false);
+    expect(await workspace.consumeSubmissionQuota('sub_b', 2, 24 * hour - 1)).toBe(true);
+    expect(await workspace.consumeSubmissionQuota('sub_c', 2, 24 * hour)).toBe(true);
+    expect(await workspace.consumeSubmissionQuota('sub_d', 2, 24 * hour)).toBe(false);
   });
 });

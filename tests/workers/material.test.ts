@@ -64,13 +64,13 @@ describe('the examples that a writer sees', () => {
   test('are those of earlier rounds, in whatever order their units ended', async () => {
     const ids = Array.from({ length: 30 }, (_, i) => `id-${i}`);
     const forwards = await withTable((table) => {
-      for (const id of ids) table.learn(makeUnit(`r1-${id}`, 1), makeTrace(id));
+      for (const id of ids) table.addExamples(makeUnit(`r1-${id}`, 1), makeTrace(id));
       expect(idsSeen(table, makeUnit('r1-x', 1))).toEqual([]);
       return idsSeen(table, makeUnit('r2-x', 2));
     });
     const backwards = await withTable((table) => {
-      for (const id of ids.toReversed()) table.learn(makeUnit(`r1-${id}`, 1), makeTrace(id));
-      table.learn(makeUnit('r2-y', 2), makeTrace('id-late'));
+      for (const id of ids.toReversed()) table.addExamples(makeUnit(`r1-${id}`, 1), makeTrace(id));
+      table.addExamples(makeUnit('r2-y', 2), makeTrace('id-late'));
       return idsSeen(table, makeUnit('r2-x', 2));
     });
     expect(forwards).toHaveLength(3);
@@ -81,18 +81,19 @@ describe('the examples that a writer sees', () => {
     await withTable((table, sql) => {
       const rows = (): unknown[] => parseRows(z.looseObject({}), sql.exec('SELECT * FROM examples ORDER BY arguments'));
       for (let round = 1; round <= 20; round += 1)
-        for (let i = 0; i < 10; i += 1) table.learn(makeUnit(`r${round}-${i}`, round), makeTrace(`${round}-${i}`));
+        for (let i = 0; i < 10; i += 1)
+          table.addExamples(makeUnit(`r${round}-${i}`, round), makeTrace(`${round}-${i}`));
       const stored = rows();
       expect(stored.length).toBeLessThanOrEqual(2 * keptExamples);
-      table.learn(makeUnit('r20-9', 20), makeTrace('20-9'));
+      table.addExamples(makeUnit('r20-9', 20), makeTrace('20-9'));
       expect(rows()).toEqual(stored);
     });
   });
 
   test('neither come from probes nor are shown to them, nor are those of units that are held out', async () => {
     await withTable((table, sql) => {
-      table.learn(makeUnit('r1-p', 1, { probe: true }), makeTrace('of a probe'));
-      table.learn(makeUnit('r1-u', 1), makeTrace('of a unit'));
+      table.addExamples(makeUnit('r1-p', 1, { probe: true }), makeTrace('of a probe'));
+      table.addExamples(makeUnit('r1-u', 1), makeTrace('of a unit'));
       expect(idsSeen(table, makeUnit('r2-u', 2))).toEqual(['of a unit']);
       expect(idsSeen(table, makeUnit('r2-p', 2, { probe: true }))).toEqual([]);
       expect(idsSeen(table, makeUnit('r2-u', 2), false)).toEqual([]);

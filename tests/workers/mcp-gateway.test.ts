@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { answerMcp, type GatewayAttempt } from '#adapters/mcp/gateway-server.ts';
+import { answerMcpRequest, type GatewayAttempt } from '#adapters/mcp/gateway-server.ts';
 
 const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
 const attempt: GatewayAttempt = {
@@ -23,7 +23,7 @@ async function answers(method: string, params: unknown): Promise<unknown> {
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
   });
-  const text = await (await answerMcp(request, attempt)).text();
+  const text = await (await answerMcpRequest(request, attempt)).text();
   const data = text.split('\n').find((line) => line.startsWith('data: '));
   return z.object({ result: z.unknown() }).parse(JSON.parse(data?.slice(6) ?? '')).result;
 }

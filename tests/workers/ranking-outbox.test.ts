@@ -45,7 +45,7 @@ async function opened() {
     page: (tier, metric, from, limit) => on((board) => board.page(tier, metric, from, limit)),
     place: (metric, entry) => on((board) => board.place(metric, entry)),
     seq: () => on((board) => board.seq()),
-    wake: () => on((board) => board.wake()),
+    syncDatabaseRanking: () => on((board) => board.syncDatabaseRanking()),
   };
   const reader = chooseRanking(settings, id, object, new Admission());
   const publish = (entry: string) => {
@@ -81,7 +81,7 @@ describe('the ranking in a database', () => {
     await Promise.all(['sub_a', 'sub_b', 'sub_c', 'sub_d', 'sub_e'].map((id) => board.publish(id)));
     await same(board);
     await board.on((object) => object.hide('sub_b', 'looked odd', later));
-    await board.on((object) => object.withdraw('sub_c', 'a mistake', later));
+    await board.on((object) => object.withdrawEntry('sub_c', 'a mistake', later));
     await same(board);
     await board.on((object) => object.show('sub_b', 'is fine', later));
     await same(board);
@@ -137,7 +137,7 @@ describe('the ranking in a database', () => {
     await board.publish('sub_a');
     await board.redis.tell([{ times: 1, behaviour: { kind: 'cut', when: 'after' } }]);
     await board.publish('sub_b');
-    await board.on((object) => object.wake());
+    await board.on((object) => object.syncDatabaseRanking());
     await same(board);
     expect(value(await board.elsewhere.seq())).toBe(2);
   });
@@ -150,12 +150,12 @@ describe('the ranking in a database', () => {
     await board.publish('sub_c');
     expect(await board.alarm()).not.toBeNull();
     const [, ...published] = await Promise.all([
-      board.on((object) => object.wake()),
+      board.on((object) => object.syncDatabaseRanking()),
       board.publish('sub_d'),
       board.publish('sub_e'),
     ]);
     expect(published).toMatchObject([{ kind: 'published' }, { kind: 'published' }]);
-    await board.on((object) => object.wake());
+    await board.on((object) => object.syncDatabaseRanking());
     await same(board);
   });
 

@@ -15,7 +15,7 @@ type Counter = ReturnType<typeof newCounter>;
 const thisMinute = () => Math.floor(Date.now() / 60_000) * 60_000;
 /** Sends so many requests at a time, and returns how many may pass. */
 async function passing(counter: Counter, requests: number, limit: number, now: number): Promise<number> {
-  const taken = await Promise.all(Array.from({ length: requests }, () => counter.take(limit, now)));
+  const taken = await Promise.all(Array.from({ length: requests }, () => counter.admitRequest(limit, now)));
   return taken.filter(({ allowed }) => allowed).length;
 }
 const stored = (counter: Counter) =>
@@ -30,11 +30,13 @@ describe('the rate limit in the Worker', () => {
   test('admits requests up to the limit, and counts for one name only', async () => {
     const name = unique('key:');
     const now = Date.UTC(2026, 0, 1);
-    const take = (at: number) => env.REQUEST_COUNTER.getByName(name).take(2, at);
+    const take = (at: number) => env.REQUEST_COUNTER.getByName(name).admitRequest(2, at);
     expect(await take(now)).toEqual({ allowed: true, limit: 2, remaining: 1, resetMs: 60_000 });
     expect(await take(now + 1)).toMatchObject({ allowed: true, remaining: 0 });
     expect(await take(now + 2)).toEqual({ allowed: false, limit: 2, remaining: 0, resetMs: 59_998 });
-    expect(await env.REQUEST_COUNTER.getByName(unique('key:')).take(2, now + 2)).toMatchObject({ allowed: true });
+    expect(await env.REQUEST_COUNTER.getByName(unique('key:')).admitRequest(2, now + 2)).toMatchObject({
+      allowed: true,
+    });
     expect(await take(now + 120_000)).toMatchObject({ allowed: true, remaining: 1 });
   });
 
@@ -73,7 +75,7 @@ describe('the rate limit in the Worker', () => {
     const now = thisMinute();
     expect(await passing(counter, 37, 600, now)).toBe(37);
     expect(await stored(counter)).toEqual(nothing);
-    await counter.take(600, now + 1);
+    await counter.admitRequest(600, now + 1);
     expect(await stored(counter)).toMatchObject({
       count: { minute: now / 60_000, present: 38, before: 0 },
       alarm: now + 120_000,

@@ -174,7 +174,7 @@ describe('a registered server', () => {
       survey: null,
       at: '2026-01-01T00:00:00.000Z',
     };
-    expect(await stub.relistServer('srv_removed', listing)).toMatchObject({
+    expect(await stub.replaceServerListing('srv_removed', listing)).toMatchObject({
       ok: false,
       problem: { code: 'not-found' },
     });

@@ -67,7 +67,7 @@ describe('a published entry', () => {
     expect(await isShown(id)).toBe(true);
     expectStatus(await decide(id, 'reject'), 200);
     expect(await isShown(id)).toBe(false);
-    await env.SUBMISSION.getByName(id).publish();
+    await env.SUBMISSION.getByName(id).publishOrReject();
     expect((await submissionOf(id)).state).toBe('rejected');
     expect(await isShown(id)).toBe(false);
   });
@@ -76,7 +76,7 @@ describe('a published entry', () => {
   test('stays hidden if the step that published it runs again', async () => {
     const { id } = await published();
     expectStatus(await decide(id, 'hide'), 200);
-    await env.SUBMISSION.getByName(id).publish();
+    await env.SUBMISSION.getByName(id).publishOrReject();
     expect((await submissionOf(id)).state).toBe('hidden');
     expect(await isShown(id)).toBe(false);
   });
@@ -220,10 +220,10 @@ describe('two drivers of one submission', () => {
 
   test('do not reject what one of them has imported while the other still checks it', async () => {
     const { stub, done } = await driven();
-    await stub.open(1);
+    await stub.openNextWork(1);
     expect(await stub.validateUpload(1)).toBe(true);
     await stub.wake(true);
-    expect(await stub.open(2)).toMatchObject({ kind: 'validate' });
+    expect(await stub.openNextWork(2)).toMatchObject({ kind: 'validate' });
     const { reached, letGo } = slowTools();
     const second = stub.validateUpload(2);
     await reached();
@@ -238,7 +238,7 @@ describe('two drivers of one submission', () => {
 
   test('leave the verdict to the newer one', async () => {
     const { stub, state, done } = await driven(lines.slice(1));
-    await stub.open(1);
+    await stub.openNextWork(1);
     const { reached, letGo } = slowTools();
     const first = stub.validateUpload(1);
     await reached();
@@ -257,13 +257,13 @@ describe('two drivers of one submission', () => {
   test('do not both continue if one took over while the other waited for its turn', async () => {
     const { stub, state, done } = await driven();
     const { reached, letGo } = slowTurn();
-    const first = stub.open(1);
+    const first = stub.openNextWork(1);
     await reached();
-    await stub.advance();
+    await stub.startIfAdmitted();
     letGo();
     expect(await first).toEqual({ kind: 'stop', why: 'superseded' });
     expect(await state()).toBe('queued');
-    expect(await stub.open(2)).toEqual({ kind: 'validate', tier: 'self-reported' });
+    expect(await stub.openNextWork(2)).toEqual({ kind: 'validate', tier: 'self-reported' });
     await stub.withdraw('that was all');
     await done();
   });
@@ -271,9 +271,9 @@ describe('two drivers of one submission', () => {
   test('are one if the call to continue comes after the first has begun', async () => {
     const { stub, done } = await driven();
     const { reached, letGo } = slowTurn();
-    const called = stub.advance();
+    const called = stub.startIfAdmitted();
     await reached();
-    expect(await stub.open(1)).toMatchObject({ kind: 'validate' });
+    expect(await stub.openNextWork(1)).toMatchObject({ kind: 'validate' });
     letGo();
     await called;
     expect(await stub.validateUpload(1)).toBe(true);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { signedRecord } from '#core/leaderboards/record.ts';
-import { isAuthentic } from '#core/leaderboards/signature.ts';
+import { hasValidSignature } from '#core/leaderboards/signature.ts';
 import { traceFileLine, type TraceHeader, type TraceLine } from '#core/submissions/trace-file.ts';
 import { evaluateToEnd, withRules } from '../support/evaluation.ts';
 import {
@@ -70,8 +70,8 @@ describe('a submission in the tier service', () => {
     const signed = signedRecord.parse(
       expectStatus(await call(null, 'GET', `/v1/leaderboards/${bed.leaderboard.id}/entries/${id}/record`), 200),
     );
-    expect(await isAuthentic(signed)).toBe(true);
-    expect(await isAuthentic({ ...signed, record: { ...signed.record, logBefore: 'x' } })).toBe(false);
+    expect(await hasValidSignature(signed)).toBe(true);
+    expect(await hasValidSignature({ ...signed, record: { ...signed.record, logBefore: 'x' } })).toBe(false);
     // The traces that anyone can download are those that the record vouches for.
     const file = await call(null, 'GET', `/v1/leaderboards/${bed.leaderboard.id}/entries/${id}/traces`);
     const seal = linesOf(z.string().parse(expectStatus(file, 200))).at(-1);

@@ -24,7 +24,7 @@ const reads: readonly (readonly [string, () => Promise<Result<unknown>>])[] = [
   ['the results by unit of an evaluation', () => evaluation().unitResults('', 10, 'everything')],
   ['the breakdown of an evaluation', () => evaluation().breakdown('server', 'everything')],
   ['the transitions of an evaluation', () => evaluation().agentTransitions('', 10, 'everything')],
-  ['the report of an evaluation', () => evaluation().report('everything', null)],
+  ['the report of an evaluation', () => evaluation().renderReport('everything', null)],
   ['a comparison in an evaluation', () => evaluation().compare('a', 'b')],
   ['the cases of an evaluation', () => evaluation().listCases('', 10, 'everything')],
   ['a case of an evaluation', () => evaluation().getCase('c', 'everything')],

@@ -62,7 +62,7 @@ export function compareUnits(
     readonly commit: (units: readonly string[], compared: Compared) => Promise<void>;
   },
 ): Promise<void> {
-  return compareStepOrByWords(about, async (fallback) => {
+  return runComparingStep(about, async (fallback) => {
     const asked = await open();
     if (asked.kind === 'stop') return;
     const names = asked.units.map(({ unit }) => unit);
@@ -82,7 +82,7 @@ export function compareExploredUnits(
     readonly commit: (part: { units: readonly string[]; to: string | null }, compared: Compared) => Promise<void>;
   },
 ): Promise<void> {
-  return compareStepOrByWords(about, async (fallback) => {
+  return runComparingStep(about, async (fallback) => {
     const part = await open();
     if (part.kind === 'stop') return;
     const units = part.units.map(({ unit }) => unit);
@@ -93,7 +93,7 @@ export function compareExploredUnits(
 /**
  * Performs a comparing step. If it fails after all retries for a reason of ours, the units are compared by their words.
  */
-function compareStepOrByWords(
+function runComparingStep(
   { step, name }: ComparingStep,
   work: (fallback: Compared | null) => Promise<void>,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { evaluationConfig, withMounting } from '#core/evaluation/config.ts';
-import { createOnBasis, type EvaluationCreator } from '#core/evaluation/create-on-basis.ts';
+import { createEvaluationOnBasis, type EvaluationCreator } from '#core/evaluation/create-on-basis.ts';
 import { gatherBasis, type ServerSource, type UnitSource } from '#core/evaluation/gather-basis.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';
 import { oracleMounting } from '#core/mounting/mounting.ts';
@@ -47,7 +47,7 @@ export async function createScoringEvaluation(
     return false;
   }
   const { servers: connections, ...units } = basis.value;
-  await createOnBasis(
+  await createEvaluationOnBasis(
     places.evaluation,
     {
       id: places.evaluationId,

@@ -13,7 +13,7 @@ import type { RequestSide, Unit } from '#core/units/unit.ts';
 import type { RunContext, UnitWork } from '#durable-objects/exploration/exploration-run.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { DrivenUnits } from '../called-objects.ts';
-import { classifyByRules } from '#adapters/mcp/failure-rules.ts';
+import { classifyFailuresByRules } from '#adapters/mcp/failure-rules.ts';
 import { withJudgedClasses } from '#core/traces/classify-trace.ts';
 import { judgeFailures } from './judge-failures.ts';
 import type { StepServices } from './services.ts';
@@ -66,12 +66,12 @@ async function performStage(
     case 'execution':
       return executeRequest(services, models, context, unit, unit.stage.side, tools);
     default:
-      return ask(models, context, work);
+      return askModel(models, context, work);
   }
 }
 
 /** Does a stage that is a question to a model. */
-async function ask(models: Questioner, context: RunContext, work: UnitWork): Promise<StageResult> {
+async function askModel(models: Questioner, context: RunContext, work: UnitWork): Promise<StageResult> {
   const { unit, tools, seeds, material } = work;
   const seed = stageSeed(context, unit);
   const shown = tools.map(toolForPrompt);
@@ -133,7 +133,7 @@ async function ask(models: Questioner, context: RunContext, work: UnitWork): Pro
 }
 
 function renderRefinement(unit: Unit, tools: readonly Tool[], material: WriterMaterial): RenderedPrompt {
-  const { source, followUp, chain, arguments: origins } = pairOf(unit);
+  const { source, followUp, chain, arguments: origins } = getPairOrThrow(unit);
   return render(prompts.refine, {
     tools: tools.map(toolForPrompt),
     pair: { source, followUp, chain, arguments: origins },
@@ -145,7 +145,7 @@ function renderRefinement(unit: Unit, tools: readonly Tool[], material: WriterMa
 }
 
 function renderAudit(unit: Unit, tools: readonly Tool[], material: WriterMaterial): RenderedPrompt {
-  const { source, followUp, chain } = pairOf(unit);
+  const { source, followUp, chain } = getPairOrThrow(unit);
   return render(prompts.audit, {
     tools: tools.map(toolForPrompt),
     pair: { source, followUp, chain },
@@ -166,7 +166,7 @@ async function executeRequest(
   const connections = await services.connect(context.servers, tools);
   try {
     const { trace, fault, calls } = await runFunctionCalling({
-      prompt: render(prompts.agent, { request: pairOf(unit)[side] }),
+      prompt: render(prompts.agent, { request: getPairOrThrow(unit)[side] }),
       tools,
       model: models,
       connections,
@@ -174,7 +174,7 @@ async function executeRequest(
       seed: stageSeed(context, unit),
       now: Date.now,
     });
-    const byRules = classifyByRules(trace, tools);
+    const byRules = classifyFailuresByRules(trace, tools);
     if (fault !== null) return { kind: 'execution', side, trace: byRules, fault, calls };
     const judged = await judgeFailures(
       { context: async () => context, judges: async () => models },
@@ -192,14 +192,14 @@ async function executeRequest(
   }
 }
 
-const pairOf = (unit: Unit): Pair => {
+const getPairOrThrow = (unit: Unit): Pair => {
   if (unit.pair === null) throw new Error(`unit ${unit.id} has no pair`);
   return unit.pair;
 };
 
 /** Returns the facts that the writer says it used, as the prompts show them. */
 const usedFacts = (unit: Unit) =>
-  listClaimedFacts({ facts: unit.facts, pair: pairOf(unit) }).map(
+  listClaimedFacts({ facts: unit.facts, pair: getPairOrThrow(unit) }).map(
     ({ passage, text, source, name, settles, quote }) => ({
       passage,
       text,
@@ -215,7 +215,7 @@ const usedFacts = (unit: Unit) =>
  * check's findings.
  */
 function diagnosisOf(unit: Unit) {
-  if (unit.earlierExecution !== null) return diagnoseExecution(pairOf(unit).chain, unit.earlierExecution);
+  if (unit.earlierExecution !== null) return diagnoseExecution(getPairOrThrow(unit).chain, unit.earlierExecution);
   const audit = unit.audits.at(-1);
   const unsolved = audit?.findings.filter(({ verdict }) => verdict === 'no') ?? [];
   return {

@@ -2,7 +2,7 @@ import type { AttemptInput, LoopResult } from '#agents/attempt.ts';
 import { agentLoops } from '#agents/loops.ts';
 import { runNullAgent } from '#agents/null-agent.ts';
 import { loopPrompts, getPromptOrThrow, render } from '#adapters/prompts/index.ts';
-import { classifyByRules } from '#adapters/mcp/failure-rules.ts';
+import { classifyFailuresByRules } from '#adapters/mcp/failure-rules.ts';
 import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
 import { planNullAttempt } from '#core/evaluation/null-agents.ts';
@@ -46,14 +46,14 @@ export async function evaluateNextCase(
   turn: LaneTurn,
 ): Promise<TurnEnd> {
   try {
-    return { why: await evaluateCase(services, { run, spent }, turn), requests: spent.total };
+    return { why: await takeAndEvaluateCase(services, { run, spent }, turn), requests: spent.total };
   } catch (error) {
     if (!isOutOfRequests(error)) throw error;
     return { why: 'requests-spent', requests: spent.total };
   }
 }
 
-async function evaluateCase(
+async function takeAndEvaluateCase(
   services: EvaluationServices,
   { run, spent }: LaneRun,
   turn: LaneTurn,
@@ -140,7 +140,7 @@ async function makeAttempt(
   try {
     const { trace, fault, calls } = await runAgent(agent, about);
     await keepRecorded();
-    return { kind: 'attempt', side, trace: classifyByRules(trace, tools), fault, calls };
+    return { kind: 'attempt', side, trace: classifyFailuresByRules(trace, tools), fault, calls };
   } finally {
     await connections.close();
   }

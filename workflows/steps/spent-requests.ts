@@ -6,18 +6,18 @@ import { findPlatformError } from '#adapters/network/platform-errors.ts';
  * over. A step returns `total`: if the engine replays the instance, that is the only record of earlier steps.
  */
 export class SpentRequests {
-  readonly #admission: Pick<Admission, 'requests'>;
+  readonly #admission: Pick<Admission, 'requestCount'>;
   readonly #limit: number;
   /** Requests of steps that were replayed. */
   #earlier = 0;
 
-  constructor(admission: Pick<Admission, 'requests'>, limit: number) {
+  constructor(admission: Pick<Admission, 'requestCount'>, limit: number) {
     this.#admission = admission;
     this.#limit = limit;
   }
 
   get total(): number {
-    return this.#earlier + this.#admission.requests;
+    return this.#earlier + this.#admission.requestCount;
   }
 
   get isUsedUp(): boolean {
@@ -25,8 +25,8 @@ export class SpentRequests {
   }
 
   /** Adds what a step has returned. */
-  noteStepTotal(total: number): void {
-    this.#earlier = Math.max(this.#earlier, total - this.#admission.requests);
+  addStepTotal(total: number): void {
+    this.#earlier = Math.max(this.#earlier, total - this.#admission.requestCount);
   }
 }
 

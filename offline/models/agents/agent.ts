@@ -2,8 +2,8 @@ import { openingText, variablesOf } from '../prompt.ts';
 import type { ChatRequest, Reply } from '../protocol.ts';
 import { hash32 } from '../seeded.ts';
 import { toolsOfFunctions, toolsOfPrompt, type Cards, type KnownTool } from '../tools.ts';
-import { argumentsFor, mend, type Finding } from './arguments.ts';
-import { opening, pastCalls, requestIn, writtenCalls, type PastCall } from './conversation.ts';
+import { argumentsFor, repairArguments, type Finding } from './arguments.ts';
+import { openingMessages, pastCalls, requestIn, writtenCalls, type PastCall } from './conversation.ts';
 import { planFor, type Task } from './plan.ts';
 import type { Skill } from './skill.ts';
 
@@ -27,11 +27,13 @@ type Turn = { readonly calls: Calls } | { readonly answer: string };
  */
 export const takeTurn = (request: ChatRequest, skill: Skill, cards: Cards): Reply => {
   const listed = variablesOf(request.messages.filter(({ role }) => role === 'system')).get('tools');
-  const seed = String(hash32(`${request.model}\n${openingText(opening(request.messages))}\n${request.seed ?? 0}`));
+  const seed = String(
+    hash32(`${request.model}\n${openingText(openingMessages(request.messages))}\n${request.seed ?? 0}`),
+  );
   if (request.tools.length === 0 && listed !== undefined) {
     const made = writtenCalls(request.messages);
     const turn = nextTurn(requestIn(request.messages), toolsOfPrompt(listed, cards), made, skill, seed, false);
-    return { text: inWriting(turn) };
+    return { text: formatTurn(turn) };
   }
   const functions = request.tools.map((tool) => tool.function);
   const tools = toolsOfFunctions(functions, cards);
@@ -47,7 +49,7 @@ export const takeTurn = (request: ChatRequest, skill: Skill, cards: Cards): Repl
   };
 };
 
-const inWriting = (turn: Turn): string => {
+const formatTurn = (turn: Turn): string => {
   if ('answer' in turn) return JSON.stringify({ answer: turn.answer });
   const [call] = turn.calls;
   return JSON.stringify({ call: { tool: call?.name, arguments: call?.arguments } });
@@ -62,7 +64,7 @@ const nextTurn = (
   parallel: boolean,
 ): Turn => {
   const plan = planFor(wish, tools, skill, seed);
-  const progress = follow(plan, made, skill);
+  const progress = matchCallsToPlan(plan, made, skill);
   const calls: { name: string; arguments: Readonly<Record<string, unknown>> }[] = [];
   const missing: string[] = [];
   const { stumbled } = progress;
@@ -70,7 +72,7 @@ const nextTurn = (
   const task = plan[at];
   if (stumbled !== null && task !== undefined) {
     const args = argumentsFor(task, progress.findings);
-    const again = args === null ? null : mend(task.reading.tool, args, stumbled.result);
+    const again = args === null ? null : repairArguments(task.reading.tool, args, stumbled.result);
     if (again !== null) calls.push({ name: task.reading.tool.name, arguments: again });
     at += 1;
   }
@@ -86,7 +88,7 @@ const nextTurn = (
 };
 
 /** Matches the calls of a conversation with the plan. Skipped tasks left no call. */
-const follow = (plan: readonly Task[], calls: readonly PastCall[], skill: Skill): Progress => {
+const matchCallsToPlan = (plan: readonly Task[], calls: readonly PastCall[], skill: Skill): Progress => {
   const findings: Finding[] = [];
   const report: string[] = [];
   let at = 0;

@@ -1,5 +1,5 @@
 import type { Output } from '../../cards/card.ts';
-import { fieldReturned } from '../derived-card.ts';
+import { parseFieldReference } from '../derived-card.ts';
 import type { KnownTool } from '../tools.ts';
 import { bareNoun, isPronoun } from '../understanding.ts';
 import { argumentOf, fitType, pickOutput, valueUnder } from '../values.ts';
@@ -19,7 +19,11 @@ export const argumentsFor = (task: Task, findings: readonly Finding[]): Readonly
   const result: Record<string, unknown> = { ...tool.card.constants };
   for (const [slot, meant] of Object.entries(slots)) {
     const value =
-      meant.kind === 'stated' ? meant.value : task.literalReference ? meant.words : recall(meant.words, remembered);
+      meant.kind === 'stated'
+        ? meant.value
+        : task.literalReference
+          ? meant.words
+          : resolveReference(meant.words, remembered);
     const property = tool.schema.properties[slot] ?? {};
     if (value === undefined) {
       if (tool.schema.required.includes(slot)) return null;
@@ -34,7 +38,7 @@ export const argumentsFor = (task: Task, findings: readonly Finding[]): Readonly
 };
 
 /** Returns what the words of a reference mean among earlier results, the latest first; undefined if nothing matches. */
-const recall = (words: string, findings: readonly Finding[]): unknown => {
+const resolveReference = (words: string, findings: readonly Finding[]): unknown => {
   const latestFirst = findings.toReversed();
   if (isPronoun(words)) {
     const [latest] = latestFirst;
@@ -48,7 +52,7 @@ const recall = (words: string, findings: readonly Finding[]): unknown => {
     const own = contentWords(noun);
     return own.length > 0 && wanted.size > 0 && own.filter((word) => wanted.has(word)).length >= own.length * 0.6;
   };
-  const field = fieldReturned(words);
+  const field = parseFieldReference(words);
   if (field !== null) return returnedValue(field, latestFirst);
   return firstValue(latestFirst, ({ noun }) => exact(noun)) ?? firstValue(latestFirst, ({ noun }) => near(noun));
 };
@@ -71,7 +75,7 @@ const firstValue = (findings: readonly Finding[], meant: (output: Output) => boo
 };
 
 /** Returns the arguments changed as an error asks, or null if there is nothing to change. */
-export const mend = (
+export const repairArguments = (
   tool: KnownTool,
   args: Readonly<Record<string, unknown>>,
   error: string,

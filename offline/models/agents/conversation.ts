@@ -11,12 +11,12 @@ export interface PastCall {
 }
 
 /** The messages before the first call; if calls are made in writing, their results are the person's messages too. */
-export const opening = (messages: readonly Message[]): Message[] =>
+export const openingMessages = (messages: readonly Message[]): Message[] =>
   messages.filter((message) => message.role !== 'user' || writtenResult(message) === undefined);
 
 /** Returns the request that opened a conversation: the person's last message, fenced as a variable or not. */
 export const requestIn = (messages: readonly Message[]): string => {
-  const last = opening(messages).findLast((message) => message.role === 'user');
+  const last = openingMessages(messages).findLast((message) => message.role === 'user');
   if (last === undefined) return '';
   const fenced = variablesOf([last]).get('request');
   return typeof fenced === 'string' ? fenced : textOf(last);

@@ -24,7 +24,7 @@ export const planFor = (request: string, tools: readonly KnownTool[], skill: Ski
   for (const [index, clause] of readRequest(request, tools).entries()) {
     const dice = diceFor(seed, index);
     const lost = index > 0 && dice.chance(skill.lostClause * Math.min(3, index));
-    const reading = chosen(clause.readings, tasks, skill, dice);
+    const reading = chooseReading(clause.readings, tasks, skill, dice);
     if (lost || reading === null) continue;
     tasks.push({
       reading,
@@ -37,7 +37,12 @@ export const planFor = (request: string, tools: readonly KnownTool[], skill: Ski
   return swapped(tasks, skill, diceFor(seed, 'order'));
 };
 
-const chosen = (readings: readonly Reading[], before: readonly Task[], skill: Skill, dice: Dice): Reading | null => {
+const chooseReading = (
+  readings: readonly Reading[],
+  before: readonly Task[],
+  skill: Skill,
+  dice: Dice,
+): Reading | null => {
   const unheard = 1 - skill.missedWord;
   const heard =
     skill.missedWord === 0

@@ -18,7 +18,7 @@ let complainedAt = -Infinity;
  * be reached, the request passes.
  */
 export const makeUpstashCounter = ({ url, token }: { readonly url: string; readonly token: string }, name: string) => ({
-  async take(limit: number, now: number): Promise<RequestAllowance> {
+  async admitRequest(limit: number, now: number): Promise<RequestAllowance> {
     const passing = { allowed: true, limit, remaining: limit - 1, resetMs: windowMs - (now % windowMs) };
     if (now < restsUntil) return passing;
     const answer = await countRequest(url, token, name, limit);

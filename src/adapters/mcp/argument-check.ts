@@ -21,10 +21,10 @@ export function checkArguments(inputSchema: JsonObject, args: JsonObject, steps:
 }
 
 function findUnknownKeys(schema: JsonObject, args: JsonObject, steps: Steps): readonly string[] {
-  const parts = partsOf(schema, steps);
+  const parts = listAppliedSchemas(schema, steps);
   // If a part is missing, a key that it names would look unknown.
   if (!steps.take(0)) return [];
-  if (!parts.some((part) => isJsonObject(part['properties'])) || parts.some(isOpen)) return [];
+  if (!parts.some((part) => isJsonObject(part['properties'])) || parts.some(mayHaveOtherKeys)) return [];
   const patterns = parts.flatMap(({ patternProperties: map }) => (isJsonObject(map) ? Object.keys(map) : []));
   const compiled = patterns.map((source) => compilePattern(source, steps));
   const named = new Set(parts.flatMap(({ properties }) => (isJsonObject(properties) ? Object.keys(properties) : [])));
@@ -34,13 +34,13 @@ function findUnknownKeys(schema: JsonObject, args: JsonObject, steps: Steps): re
 }
 
 /** Returns the schema with those that it applies to the same object. */
-function partsOf(schema: JsonObject, steps: Steps): JsonObject[] {
+function listAppliedSchemas(schema: JsonObject, steps: Steps): JsonObject[] {
   if (!steps.take()) return [];
   const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => arrayOrEmpty(schema[keyword]));
   const inner = [...lists, schema['if'], schema['then'], schema['else']].filter(isJsonObject);
-  return [schema, ...inner.flatMap((part) => partsOf(part, steps))];
+  return [schema, ...inner.flatMap((part) => listAppliedSchemas(part, steps))];
 }
 
 /** Returns whether a schema defines elsewhere, or deliberately leaves open, which keys there are. */
-const isOpen = ({ $ref, additionalProperties: others }: JsonObject): boolean =>
+const mayHaveOtherKeys = ({ $ref, additionalProperties: others }: JsonObject): boolean =>
   $ref !== undefined || others === true || isJsonObject(others);

@@ -38,7 +38,7 @@ export async function callTool(client: Client, params: ToolCallParams, options: 
   let queuedMs = 0;
   const leftMs = (): number => options.timeoutMs - (Date.now() - begun - queuedMs);
   for (let repeat = 1; ; repeat += 1) {
-    const called = await requestOnce(client, params, { ...options, timeoutMs: Math.max(1, leftMs()) });
+    const called = await sendCallOnce(client, params, { ...options, timeoutMs: Math.max(1, leftMs()) });
     queuedMs += called.queuedMs;
     const waitMs = called.ok ? null : waitBeforeRepeatMs(called.problem.retryAfterMs, repeat, leftMs());
     if (waitMs === null) return { ...called, queuedMs };
@@ -46,7 +46,7 @@ export async function callTool(client: Client, params: ToolCallParams, options: 
   }
 }
 
-async function requestOnce(client: Client, params: ToolCallParams, options: ToolCallOptions): Promise<ToolCalled> {
+async function sendCallOnce(client: Client, params: ToolCallParams, options: ToolCallOptions): Promise<ToolCalled> {
   const { signal, onProgress, admission } = options;
   // The SDK never stops listening: a signal that outlives the call would cancel a call that was answered long ago.
   const brokenOff = new AbortController();
@@ -55,14 +55,14 @@ async function requestOnce(client: Client, params: ToolCallParams, options: Tool
   signal?.addEventListener('abort', breakOff);
   let place: Place | undefined;
   try {
-    place = await admission.enter(brokenOff.signal);
+    place = await admission.takePlace(brokenOff.signal);
     const { queuedMs } = place;
     const result = await client.request({ method: 'tools/call', params }, anyResult, {
       timeout: options.timeoutMs,
       signal: brokenOff.signal,
       ...(onProgress === undefined ? {} : { onprogress: onProgress }),
     });
-    const reply = isTooDeep(result) ? errorReply(tooDeepResultText(maxJsonDepth)) : resultReply(result);
+    const reply = isTooDeep(result) ? makeErrorReply(tooDeepResultText(maxJsonDepth)) : makeResultReply(result);
     return { ok: true, reply, queuedMs };
   } catch (error) {
     const problem = problemOrRethrow(error);
@@ -73,7 +73,7 @@ async function requestOnce(client: Client, params: ToolCallParams, options: Tool
       return { ok: true, reply: { kind: 'error', error }, queuedMs };
     }
     if (problem.kind === 'too-large') {
-      return { ok: true, reply: errorReply(tooLargeResultText(options.maxBytes)), queuedMs };
+      return { ok: true, reply: makeErrorReply(tooLargeResultText(options.maxBytes)), queuedMs };
     }
     if (!brokenOff.signal.aborted) return { ok: false, problem, queuedMs };
     const detail = 'the caller broke the call off';
@@ -84,9 +84,9 @@ async function requestOnce(client: Client, params: ToolCallParams, options: Tool
   }
 }
 
-const resultReply = (result: Record<string, unknown>): ServerReply => ({ kind: 'result', result });
+const makeResultReply = (result: Record<string, unknown>): ServerReply => ({ kind: 'result', result });
 
-const errorReply = (message: string): ServerReply => ({
+const makeErrorReply = (message: string): ServerReply => ({
   kind: 'error',
   error: { code: ErrorCode.InternalError, message },
 });

@@ -4,8 +4,8 @@ import { checkAddress } from '#adapters/network/address-guard.ts';
 import { callTool } from './call-tool.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import type { McpProblem } from './problems.ts';
-import { convertReply } from './results.ts';
-import { makeCall, makeServerFault, type Forwarded, type ServerConnections } from './server-connections.ts';
+import { convertReplyToOutcome } from './results.ts';
+import { makeCallFromForward, makeServerFault, type Forwarded, type ServerConnections } from './server-connections.ts';
 import { err } from '#core/result.ts';
 import { sleep, waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
 import { openSession, type McpSession, type OpenedSession } from './session.ts';
@@ -71,7 +71,7 @@ export function openConnections(options: ConnectionOptions): ServerConnections {
     const queuedToConnectMs = Math.max(0, admittedAtMs - asked);
     if (!opened.ok) {
       const fault = unopenedFault(name, opened.problem);
-      const unmounted = !(await sessions.canOpenAny());
+      const unmounted = !(await sessions.tryOpenAny());
       return withQueuedMs(unmounted ? { ...fault, unmounted } : fault, queuedToConnectMs);
     }
     const params = { name: nameOnServer(tool), arguments: { ...args } };
@@ -79,10 +79,10 @@ export function openConnections(options: ConnectionOptions): ServerConnections {
     const queuedMs = queuedToConnectMs + called.queuedMs;
     if (!called.ok) {
       const forgotten = opened.value.handle !== null && called.problem.status === 404;
-      if (forgotten) await sessions.forget(name, opened.value);
+      if (forgotten) await sessions.forgetSession(name, opened.value);
       return withQueuedMs(makeServerFault(name, forgotten ? forgottenSession : called.problem), queuedMs);
     }
-    const outcome = await convertReply(called.reply, outputSchemas.get(tool));
+    const outcome = await convertReplyToOutcome(called.reply, outputSchemas.get(tool));
     if (outcome === undefined) {
       return withQueuedMs(
         makeServerFault(name, { code: 'malformed-protocol', detail: 'the answer is not MCP' }),
@@ -94,7 +94,7 @@ export function openConnections(options: ConnectionOptions): ServerConnections {
 
   return {
     forward,
-    call: makeCall(forward),
+    call: makeCallFromForward(forward),
 
     async close() {
       closed = true;
@@ -128,13 +128,13 @@ class Sessions {
   }
 
   /** Returns whether a session was ever opened; if not, tries all servers. */
-  async canOpenAny(): Promise<boolean> {
+  async tryOpenAny(): Promise<boolean> {
     if (!this.#openedAny) await Promise.all(this.#options.servers.map((server) => this.getOrOpen(server)));
     return this.#openedAny;
   }
 
   /** Drops a session that its server no longer knows, unless another one was opened since. */
-  async forget(server: string, session: McpSession): Promise<void> {
+  async forgetSession(server: string, session: McpSession): Promise<void> {
     const admitted = await this.#opening.get(server);
     if (admitted?.opened.ok !== true || admitted.opened.value !== session) return;
     this.#opening.delete(server);
@@ -145,7 +145,7 @@ class Sessions {
   getOrOpen(server: ServerAccess): Promise<AdmittedSession> {
     const existing = this.#opening.get(server.name);
     if (existing !== undefined) return existing;
-    const opening = this.#openAdmitted(server).then(
+    const opening = this.#openWithRetries(server).then(
       (admitted) => {
         if (!admitted.opened.ok) this.#opening.delete(server.name);
         return admitted;
@@ -172,19 +172,19 @@ class Sessions {
         const admitted = await opening.catch(() => undefined);
         if (admitted?.opened.ok !== true) return;
         const { end } = admitted.opened.value;
-        await admission.hold(() => end(closeTimeoutMs));
+        await admission.runInPlace(() => end(closeTimeoutMs));
       }),
     );
   }
 
   /** Opens a session in a place of its own, again where a busy server says when. */
-  async #openAdmitted(server: ServerAccess): Promise<AdmittedSession> {
+  async #openWithRetries(server: ServerAccess): Promise<AdmittedSession> {
     const asked = Date.now();
     let admittedAtMs: number | undefined;
     for (let repeat = 1; ; repeat += 1) {
-      const opened = await this.#options.admission.hold(() => {
+      const opened = await this.#options.admission.runInPlace(() => {
         admittedAtMs ??= Date.now();
-        return this.#open(server);
+        return this.#openOnce(server);
       });
       const from = admittedAtMs ?? asked;
       const wantedMs = opened.ok || opened.problem.kind !== 'fault' ? undefined : opened.problem.retryAfterMs;
@@ -198,7 +198,7 @@ class Sessions {
     return this.#options.connectTimeoutMs ?? 15_000;
   }
 
-  async #open(server: ServerAccess): Promise<OpenedSession> {
+  async #openOnce(server: ServerAccess): Promise<OpenedSession> {
     const { onSession } = this.#options;
     const timeoutMs = this.#connectTimeoutMs;
     const address = checkAddress(server.url, this.#options);

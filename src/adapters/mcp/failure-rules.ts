@@ -9,7 +9,7 @@ import { checkArguments } from './argument-check.ts';
 const traceSteps = 400_000;
 
 /** Classifies a trace's failed calls as far as rules go; `tools` are the mounted ones. */
-export function classifyByRules(trace: Trace, tools: readonly Pick<Tool, 'name' | 'inputSchema'>[]): Trace {
+export function classifyFailuresByRules(trace: Trace, tools: readonly Pick<Tool, 'name' | 'inputSchema'>[]): Trace {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const steps = new Steps(traceSteps);
   return classifyTraceByRules(trace, (step) => makeFailureContext(step, byName.get(step.tool), steps));

@@ -44,9 +44,9 @@ export interface GatewayAttempt {
  * Answers one HTTP request of an MCP client over Streamable HTTP, without a session: all state belongs to the attempt.
  * The servers' tools get names that MCP allows (`server__tool`), and their answers are returned unchanged.
  */
-export async function answerMcp(request: Request, attempt: GatewayAttempt): Promise<Response> {
+export async function answerMcpRequest(request: Request, attempt: GatewayAttempt): Promise<Response> {
   // A standing GET stream would carry nothing, and there is no session to DELETE.
-  if (request.method !== 'POST') return methodNotAllowed();
+  if (request.method !== 'POST') return methodNotAllowedResponse();
   const server = makeGatewayServer(attempt);
   const transport = new WebStandardStreamableHTTPServerTransport({ maxRequestBodySize: maxBodyBytes });
   await server.connect(transport);
@@ -56,10 +56,10 @@ export async function answerMcp(request: Request, attempt: GatewayAttempt): Prom
   const response = await transport.handleRequest(request);
   if (response.body === null) return response;
   const { status, headers } = response;
-  return new Response(forwardBody(response.body, closeServer), { status, headers });
+  return new Response(forwardBodyAndClose(response.body, closeServer), { status, headers });
 }
 
-function methodNotAllowed(): Response {
+function methodNotAllowedResponse(): Response {
   const error = { code: -32000, message: 'Method not allowed.' };
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 405, headers: { allow: 'POST' } });
 }
@@ -155,7 +155,7 @@ function makeProgressSender(extra: Extra): {
 }
 
 /** Forwards a body and calls `over` when it has ended or nobody reads it any more. */
-function forwardBody(body: ReadableStream<Uint8Array>, closeServer: () => void): ReadableStream<Uint8Array> {
+function forwardBodyAndClose(body: ReadableStream<Uint8Array>, closeServer: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -7,7 +7,7 @@ import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { problemOrRethrow, type McpProblem } from './problems.ts';
-import { schemaProblem } from './schema-check.ts';
+import { toolSchemaProblem } from './schema-check.ts';
 import { openSession, awaitOrClose, type OpenedSession } from './session.ts';
 
 const fields = z.record(z.string(), z.unknown());
@@ -61,10 +61,10 @@ export interface DiscoveryFailure {
 export async function discoverTools(options: DiscoveryOptions): Promise<Result<ListedTool[], DiscoveryFailure>> {
   const address = checkAddress(options.url, options);
   if (!address.ok) return refuseList('address-forbidden', address.problem.detail);
-  return options.admission.hold(() => discoverAt(address.value, options));
+  return options.admission.runInPlace(() => discoverToolsAt(address.value, options));
 }
 
-async function discoverAt(url: URL, options: DiscoveryOptions): Promise<Result<ListedTool[], DiscoveryFailure>> {
+async function discoverToolsAt(url: URL, options: DiscoveryOptions): Promise<Result<ListedTool[], DiscoveryFailure>> {
   const timeoutMs = options.timeoutMs ?? 15_000;
   const maxBytes = options.maxBytes ?? 4 * 1024 * 1024;
   const { admission, allowLocal, headers, fetch } = options;
@@ -76,7 +76,7 @@ async function discoverAt(url: URL, options: DiscoveryOptions): Promise<Result<L
   try {
     const left = Math.max(1, timeoutMs - (performance.now() - start));
     const limits = { maxTools: options.maxTools ?? 2_000, maxPages: options.maxPages ?? 200, maxBytes };
-    const read = await awaitOrClose(left, client, readPages(client, limits));
+    const read = await awaitOrClose(left, client, readToolPages(client, limits));
     return read.ok ? read.value : refuseProblem(read.problem);
   } finally {
     await end(1_000);
@@ -85,7 +85,7 @@ async function discoverAt(url: URL, options: DiscoveryOptions): Promise<Result<L
 
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
 
-async function readPages(
+async function readToolPages(
   client: Client,
   limits: { readonly maxTools: number; readonly maxPages: number; readonly maxBytes: number },
 ): Promise<Result<ListedTool[], DiscoveryFailure>> {
@@ -95,7 +95,7 @@ async function readPages(
   let bytes = 0;
   for (let pages = 1; ; pages += 1) {
     const params = cursor === undefined ? {} : { cursor };
-    const answer = await listPage(client, params);
+    const answer = await requestToolPage(client, params);
     if (!answer.ok) return answer;
     const { tools: listed, nextCursor } = answer.value;
     if (tools.size + listed.length > limits.maxTools) {
@@ -103,7 +103,7 @@ async function readPages(
     }
     const problem = appendTools(listed, tools);
     if (problem !== undefined) return problem;
-    bytes += bytesOf(listed);
+    bytes += jsonByteCount(listed);
     if (bytes > limits.maxBytes) return refuseList('too-large', `the list is larger than ${limits.maxBytes} bytes`);
     if (nextCursor === undefined || nextCursor === '') break;
     if (cursors.has(nextCursor)) return refuseList('not-mcp', 'tools/list gave the same cursor twice');
@@ -115,7 +115,7 @@ async function readPages(
   return ok([...tools.values()]);
 }
 
-async function listPage(
+async function requestToolPage(
   client: Client,
   params: { cursor?: string },
 ): Promise<Result<z.infer<typeof page>, DiscoveryFailure>> {
@@ -151,11 +151,11 @@ function appendTools(
       return refuseList('not-mcp', `the name of tool ${tools.size + 1} is not 1 to 128 printable characters`);
     }
     if (tools.has(name)) return refuseList('duplicate-tool', `${name} is listed twice`);
-    const input = schemaProblem(inputSchema);
+    const input = toolSchemaProblem(inputSchema);
     if (input !== undefined) return refuseList('broken-schema', `${name}, input schema: ${input}`);
-    const output = outputSchema === undefined ? undefined : schemaProblem(outputSchema);
+    const output = outputSchema === undefined ? undefined : toolSchemaProblem(outputSchema);
     if (output !== undefined) return refuseList('broken-schema', `${name}, output schema: ${output}`);
-    if (bytesOf(parsed.data) > maxToolBytes)
+    if (jsonByteCount(parsed.data) > maxToolBytes)
       return refuseList('too-large', `${name} is larger than ${maxToolBytes} bytes`);
     tools.set(name, parsed.data);
   }
@@ -175,7 +175,7 @@ function malformedToolRefusal(each: unknown, place: number, error: z.ZodError): 
   );
 }
 
-const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+const jsonByteCount = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
 
 const isToolName = (name: string): boolean => name.length >= 1 && name.length <= 128 && !/\p{Cc}/u.test(name);
 

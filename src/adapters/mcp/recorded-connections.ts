@@ -4,7 +4,12 @@ import {
   type RecordedCall,
   type RecordedReply,
 } from '#core/evaluation/recording.ts';
-import { makeCall, type Forwarded, type ForwardOptions, type ServerConnections } from './server-connections.ts';
+import {
+  makeCallFromForward,
+  type Forwarded,
+  type ForwardOptions,
+  type ServerConnections,
+} from './server-connections.ts';
 
 /** Longer replies, as JSON in UTF-8, are not recorded: a call with its reply must fit into a line of an upload. */
 const maxReplyBytes = 900 * 1024;
@@ -28,10 +33,10 @@ export function makeRecordedConnections(
     const key = nextKey(tool, args);
     const forwarded = await connections.forward(tool, args, options);
     const reply = recordedReplyOf(forwarded, options);
-    if (reply !== null && bytesOf(reply) <= maxReplyBytes) keep({ unit, attempt, ...key, reply });
+    if (reply !== null && jsonByteCount(reply) <= maxReplyBytes) keep({ unit, attempt, ...key, reply });
     return forwarded;
   };
-  return { forward, call: makeCall(forward), close: () => connections.close() };
+  return { forward, call: makeCallFromForward(forward), close: () => connections.close() };
 }
 
 function recordedReplyOf(forwarded: Forwarded, { signal }: ForwardOptions): RecordedReply | null {
@@ -40,4 +45,4 @@ function recordedReplyOf(forwarded: Forwarded, { signal }: ForwardOptions): Reco
   return isLost ? null : { kind: 'fault', fault: { ...forwarded.fault } };
 }
 
-const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;
+const jsonByteCount = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length;

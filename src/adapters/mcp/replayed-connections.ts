@@ -1,7 +1,7 @@
 import { serverOf, type Tool } from '#core/catalog/tool.ts';
 import { makeCallKeyAssigner, makeReplyFinder, type MadeCall, type RecordedCall } from '#core/evaluation/recording.ts';
-import { convertReply } from './results.ts';
-import { makeCall, makeServerFault, type ServerConnections } from './server-connections.ts';
+import { convertReplyToOutcome } from './results.ts';
+import { makeCallFromForward, makeServerFault, type ServerConnections } from './server-connections.ts';
 
 /**
  * Answers an attempt at one unit from the recorded attempts at that unit (`makeReplyFinder` chooses whose answer),
@@ -30,14 +30,14 @@ export function makeReplayedConnections(
       return makeServerFault(name, { code: 'replay-miss', detail });
     }
     if (answer.kind === 'fault') return answer;
-    const outcome = await convertReply(answer, outputSchemas.get(tool));
+    const outcome = await convertReplyToOutcome(answer, outputSchemas.get(tool));
     if (outcome === undefined)
       return makeServerFault(name, { code: 'malformed-protocol', detail: 'the record is not MCP' });
     return { kind: 'answered', answer, outcome };
   };
   return {
     forward,
-    call: makeCall(forward),
+    call: makeCallFromForward(forward),
     close: async () => {
       closed = true;
     },

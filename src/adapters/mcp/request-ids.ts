@@ -17,27 +17,27 @@ export function shiftIds(message: JSONRPCMessage, by: number): JSONRPCMessage {
   if (isJSONRPCRequest(message)) {
     const { params } = message;
     const token = params?._meta?.progressToken;
-    const moved = { ...message, id: sum(message.id, by) };
+    const moved = { ...message, id: shiftId(message.id, by) };
     if (token === undefined) return moved;
-    return { ...moved, params: { ...params, _meta: { ...params?._meta, progressToken: sum(token, by) } } };
+    return { ...moved, params: { ...params, _meta: { ...params?._meta, progressToken: shiftId(token, by) } } };
   }
   const cancelled = CancelledNotificationSchema.safeParse(message);
   if (!cancelled.success || cancelled.data.params.requestId === undefined) return message;
   const { method, params } = cancelled.data;
-  return { jsonrpc: '2.0', method, params: { ...params, requestId: sum(cancelled.data.params.requestId, by) } };
+  return { jsonrpc: '2.0', method, params: { ...params, requestId: shiftId(cancelled.data.params.requestId, by) } };
 }
 
 /** Reverses the shift in what the server says about our requests; its own requests have their own ids. */
 export function unshiftIds(message: JSONRPCMessage, by: number): JSONRPCMessage {
   if (by === 0) return message;
-  if (isJSONRPCResultResponse(message)) return { ...message, id: sum(message.id, -by) };
+  if (isJSONRPCResultResponse(message)) return { ...message, id: shiftId(message.id, -by) };
   if (isJSONRPCErrorResponse(message)) {
-    return message.id === undefined ? message : { ...message, id: sum(message.id, -by) };
+    return message.id === undefined ? message : { ...message, id: shiftId(message.id, -by) };
   }
   const progress = ProgressNotificationSchema.safeParse(message);
   if (!progress.success) return message;
   const { method, params } = progress.data;
-  return { jsonrpc: '2.0', method, params: { ...params, progressToken: sum(params.progressToken, -by) } };
+  return { jsonrpc: '2.0', method, params: { ...params, progressToken: shiftId(params.progressToken, -by) } };
 }
 
-const sum = (id: RequestId, by: number): number => Number(id) + by;
+const shiftId = (id: RequestId, by: number): number => Number(id) + by;

@@ -30,7 +30,7 @@ type ToolResult = z.infer<typeof toolResult>;
  * Converts a server's reply to an outcome; undefined if its result is not one of tools/call. The same reply gives the
  * same outcome, live or replayed.
  */
-export async function convertReply(
+export async function convertReplyToOutcome(
   reply: ServerReply,
   outputSchema?: JsonObject,
 ): Promise<AnsweredOutcome | undefined> {
@@ -39,11 +39,11 @@ export async function convertReply(
     return isUnusableResultText(reply.error.message) ? { ...outcome, cause: 'environment' } : outcome;
   }
   const result = toolResult.safeParse(reply.result);
-  return result.success ? convertResult(result.data, outputSchema) : undefined;
+  return result.success ? convertResultToOutcome(result.data, outputSchema) : undefined;
 }
 
 /** Converts a tool's result to an outcome. A result that violates the tool's own output schema is the tool's error. */
-async function convertResult(result: ToolResult, outputSchema?: JsonObject): Promise<AnsweredOutcome> {
+async function convertResultToOutcome(result: ToolResult, outputSchema?: JsonObject): Promise<AnsweredOutcome> {
   const structured = result.structuredContent;
   const { read, left } = result.content;
   const texts = read.flatMap((part) => textPart.safeParse(part).data?.text ?? []);
@@ -52,7 +52,7 @@ async function convertResult(result: ToolResult, outputSchema?: JsonObject): Pro
   const parts = [...read.map(partText), ...(left === 0 ? [] : [placeholders.moreParts(left)])];
   const text = [...parts, ...added].join('\n');
   if (result.isError === true) return makeOutcome('error', text);
-  const checked = outputSchema === undefined ? undefined : checkResult(outputSchema, structured);
+  const checked = outputSchema === undefined ? undefined : checkStructuredContent(outputSchema, structured);
   if (checked?.verdict === 'violates') {
     const violations = checked.violations.join('; ');
     const outcome = await makeOutcome('error', `The result violates the tool's output schema: ${violations}`);
@@ -96,22 +96,22 @@ function partText(part: ToolResult['content']['read'][number]): string {
     const { uri, mimeType, text: content } = resource.data.resource;
     if (content !== undefined) return `${placeholders.textResource(uri)}\n${content}`;
     const blob = blobResource.safeParse(part);
-    const bytes = blob.success ? decodedBytes(blob.data.resource.blob) : 0;
+    const bytes = blob.success ? countDecodedBytes(blob.data.resource.blob) : 0;
     return placeholders.blobResource(uri, mimeType ?? 'no type', bytes);
   }
   const link = linkPart.safeParse(part);
   if (link.success) return placeholders.link(link.data.uri);
   const blob = blobPart.safeParse(part);
-  if (blob.success) return placeholders.blob(part.type, blob.data.mimeType, decodedBytes(blob.data.data));
+  if (blob.success) return placeholders.blob(part.type, blob.data.mimeType, countDecodedBytes(blob.data.data));
   return placeholders.part(part.type, JSON.stringify(part).length);
 }
 
-function decodedBytes(base64: string): number {
+function countDecodedBytes(base64: string): number {
   const padding = base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0;
   return Math.floor(((base64.length - padding) * 3) / 4);
 }
 
-function checkResult(schema: JsonObject, structured: unknown): Checked {
+function checkStructuredContent(schema: JsonObject, structured: unknown): Checked {
   if (structured === undefined) return { verdict: 'violates', violations: ['there is no structured content'] };
   return checkAgainstSchema(schema, structured);
 }

@@ -15,7 +15,7 @@ const referenceSteps = 2_000_000;
  * Checks a tool's schema against JSON Schema (drafts 4 to 2020-12, as far as they agree): keywords have values of their
  * kind, patterns compile, references resolve inside the schema. Returns the first problem, with its path.
  */
-export function schemaProblem(schema: JsonObject): string | undefined {
+export function toolSchemaProblem(schema: JsonObject): string | undefined {
   if (schema['type'] !== 'object') return '#: the type is not "object"';
   return problemOfSchema(schema, '#', 0) ?? problemOfReferences(schema);
 }
@@ -24,10 +24,10 @@ function problemOfSchema(schema: unknown, path: string, depth: number): string |
   if (typeof schema === 'boolean') return undefined;
   if (!isJsonObject(schema)) return `${path}: not a schema`;
   if (depth > maxDepth) return `${path}: nested too deep`;
-  return problemOfKeywords(schema, path) ?? firstProblem(listSubschemas(schema, path), depth);
+  return problemOfKeywords(schema, path) ?? firstSubschemaProblem(listSubschemas(schema, path), depth);
 }
 
-function firstProblem(found: Iterable<[string, unknown]>, depth: number): string | undefined {
+function firstSubschemaProblem(found: Iterable<[string, unknown]>, depth: number): string | undefined {
   for (const [path, schema] of found) {
     const problem = problemOfSchema(schema, path, depth + 1);
     if (problem !== undefined) return problem;
@@ -44,24 +44,25 @@ function problemOfKeywords(schema: JsonObject, path: string): string | undefined
   for (const key of numberKeys) if (has(key) && typeof schema[key] !== 'number') return wrong(key, 'a number');
   for (const key of countKeys) if (has(key) && !isCount(schema[key])) return wrong(key, 'a count');
   for (const key of textKeys) if (has(key) && typeof schema[key] !== 'string') return wrong(key, 'a text');
-  if (has('type') && !isType(schema['type'])) return wrong('type', 'a type of JSON');
+  if (has('type') && !namesJsonTypes(schema['type'])) return wrong('type', 'a type of JSON');
   if (has('enum') && !Array.isArray(schema['enum'])) return wrong('enum', 'a list');
   // Draft 3 and some generators write `required: true` inside a property; it has no meaning.
-  if (has('required') && !isTexts(schema['required'])) return wrong('required', 'a list of names');
+  if (has('required') && !isTextList(schema['required'])) return wrong('required', 'a list of names');
   const { pattern } = schema;
-  if (typeof pattern === 'string' && !compiles(pattern)) return wrong('pattern', 'a regular expression');
+  if (typeof pattern === 'string' && !isCompilablePattern(pattern)) return wrong('pattern', 'a regular expression');
   const map = schema['patternProperties'];
-  if (isJsonObject(map) && !Object.keys(map).every(compiles)) return wrong('patternProperties', 'regular expressions');
+  if (isJsonObject(map) && !Object.keys(map).every(isCompilablePattern))
+    return wrong('patternProperties', 'regular expressions');
   return undefined;
 }
 
 function problemOfReferences(schema: JsonObject): string | undefined {
-  const lost = new References(schema, new Steps(referenceSteps)).findLostReference();
+  const lost = new References(schema, new Steps(referenceSteps)).findBrokenReference();
   if (lost === null) return 'it has too many references';
   return lost === undefined ? undefined : `the reference ${lost} leads nowhere`;
 }
 
-function compiles(pattern: string): boolean {
+function isCompilablePattern(pattern: string): boolean {
   return ['u', 'v', ''].some((flags) => {
     try {
       return new RegExp(pattern, flags) instanceof RegExp;
@@ -71,9 +72,9 @@ function compiles(pattern: string): boolean {
   });
 }
 
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string');
+const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string');
 const isCount = (value: unknown): boolean => typeof value === 'number' && Number.isInteger(value) && value >= 0;
-const isType = (value: unknown): boolean =>
+const namesJsonTypes = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.length > 0 && value.every((each) => typeof each === 'string' && types.has(each))
     : typeof value === 'string' && types.has(value);

@@ -33,7 +33,7 @@ export interface ServerConnections extends ToolConnections {
 }
 
 /** `call` is `forward` without the answer. */
-export const makeCall =
+export const makeCallFromForward =
   (forward: ServerConnections['forward']): ToolConnections['call'] =>
   async (tool, args, timeoutMs) => {
     const forwarded = await forward(tool, args, { timeoutMs });

@@ -39,7 +39,7 @@ export async function openSession(options: {
     client.connect(transport, { timeout: options.timeoutMs }),
   );
   if (!opened.ok) return opened;
-  return ok({ client, handle: transport.handle, end: (ms) => endSession(client, transport, ms) });
+  return ok({ client, handle: transport.sessionHandle, end: (ms) => endSession(client, transport, ms) });
 }
 
 /** Awaits work on a connection for at most `timeoutMs`; then closes the connection, which ends the work. */
@@ -65,6 +65,6 @@ export async function awaitOrClose<T>(
 
 async function endSession(client: Client, transport: WatchedTransport, timeoutMs: number): Promise<void> {
   // The connection is closed even if the server keeps its session or the platform sends nothing more.
-  await awaitOrClose(timeoutMs, client, transport.terminate()).catch(() => undefined);
+  await awaitOrClose(timeoutMs, client, transport.endServerSession()).catch(() => undefined);
   await client.close().catch(() => undefined);
 }

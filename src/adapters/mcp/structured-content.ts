@@ -15,7 +15,7 @@ export function isHeldByTexts(texts: readonly string[], structured: unknown): bo
   const steps = new Steps(comparisonSteps);
   const values = isJsonObject(structured) ? Object.values(structured) : [];
   const wanted = [structured, ...(values.length === 1 ? values : [])].map((value) => valueKey(value, steps));
-  const parsed = texts.map(parseOrText);
+  const parsed = texts.map(parseJsonOrText);
   const said = [...texts, ...parsed, texts, parsed, texts.join('\n')];
   return said.some((value) => {
     const key = valueKey(value, steps);
@@ -23,7 +23,7 @@ export function isHeldByTexts(texts: readonly string[], structured: unknown): bo
   });
 }
 
-function parseOrText(text: string): unknown {
+function parseJsonOrText(text: string): unknown {
   const json = parseJson(text);
   return json.ok ? json.value : text;
 }

@@ -11,7 +11,7 @@ import type { Survey, SurveyEntry } from '#core/survey/survey.ts';
 import { findReportedError } from '#core/traces/reported-error.ts';
 import { callTool } from './call-tool.ts';
 import { problemOrRethrow, type McpProblem } from './problems.ts';
-import { convertReply } from './results.ts';
+import { convertReplyToOutcome } from './results.ts';
 import { openSession } from './session.ts';
 
 /** Resources that are named, and those of them that are read. */
@@ -53,21 +53,23 @@ interface Finding {
 export async function surveyServer(options: SurveyOptions): Promise<Findings> {
   const { admission, allowLocal, headers, fetch, timeoutMs = 10_000, maxBytes = 1024 * 1024 } = options;
   const address = checkAddress(options.url, options);
-  if (!address.ok) return nothingFound(address.problem.detail);
+  if (!address.ok) return makeEmptyFindings(address.problem.detail);
   const guarded = makeGuardedFetch({ admission, allowLocal, maxBytes, ...(fetch === undefined ? {} : { fetch }) });
   const signal = AbortSignal.timeout(timeoutMs);
-  const opened = await admission.hold(() => openSession({ url: address.value, headers, fetch: guarded, timeoutMs }));
-  if (!opened.ok) return nothingFound(problemText(opened.problem));
+  const opened = await admission.runInPlace(() =>
+    openSession({ url: address.value, headers, fetch: guarded, timeoutMs }),
+  );
+  if (!opened.ok) return makeEmptyFindings(problemText(opened.problem));
   const { client, end } = opened.value;
   const asking: Asking = { client, admission, signal, maxBytes, callTimeoutMs: options.callTimeoutMs ?? 5_000 };
   try {
     const [called, read] = await Promise.all([
-      Promise.all(chooseSurveyedTools(options.tools).map((tool) => callOnce(tool, asking))),
+      Promise.all(chooseSurveyedTools(options.tools).map((tool) => surveyTool(tool, asking))),
       findResources(asking),
     ]);
-    return keepTexts([...called, ...read], headers);
+    return makeFindings([...called, ...read], headers);
   } finally {
-    await admission.hold(() => end(1_000));
+    await admission.runInPlace(() => end(1_000));
   }
 }
 
@@ -79,10 +81,10 @@ interface Asking {
   readonly callTimeoutMs: number;
 }
 
-async function callOnce(tool: Tool, { client, callTimeoutMs, ...limits }: Asking): Promise<Finding> {
+async function surveyTool(tool: Tool, { client, callTimeoutMs, ...limits }: Asking): Promise<Finding> {
   const params = { name: nameOnServer(tool.name), arguments: {} };
   const called = await callTool(client, params, { ...limits, timeoutMs: callTimeoutMs });
-  const outcome = called.ok ? await convertReply(called.reply, tool.outputSchema) : undefined;
+  const outcome = called.ok ? await convertReplyToOutcome(called.reply, tool.outputSchema) : undefined;
   const text = outcome?.kind === 'success' ? outcome.text : undefined;
   const failed = text === undefined || findReportedError(text) !== null;
   return { kind: 'tool', from: tool.name, text: failed ? undefined : text };
@@ -99,34 +101,34 @@ const resourceContents = z.looseObject({ contents: z.array(z.looseObject({ text:
 
 async function findResources(asking: Asking): Promise<Finding[]> {
   if (asking.client.getServerCapabilities()?.resources === undefined) return [];
-  const answer = await request(asking, { method: 'resources/list', params: {} }, resourceList);
+  const answer = await requestOrUndefined(asking, { method: 'resources/list', params: {} }, resourceList);
   if (answer === undefined) return [{ kind: 'resource-list', from: 'resources/list', text: undefined }];
   const listed = answer.resources.slice(0, maxListedResources);
   if (listed.length === 0) return [];
   const names = listed.map(({ uri, name }) => (name === undefined ? uri : `${uri} ${name}`)).join('\n');
-  const readable = listed.filter(mayBeText).slice(0, maxReadResources);
+  const readable = listed.filter(mayBeTextResource).slice(0, maxReadResources);
   return [
     { kind: 'resource-list', from: 'resources/list', text: names },
     ...(await Promise.all(readable.map(({ uri }) => readResource(uri, asking)))),
   ];
 }
 
-const mayBeText = ({ mimeType }: Listed): boolean =>
+const mayBeTextResource = ({ mimeType }: Listed): boolean =>
   mimeType === undefined || /^text\/|json|xml|yaml|csv|markdown/i.test(mimeType);
 
 async function readResource(uri: string, asking: Asking): Promise<Finding> {
-  const answer = await request(asking, { method: 'resources/read', params: { uri } }, resourceContents);
+  const answer = await requestOrUndefined(asking, { method: 'resources/read', params: { uri } }, resourceContents);
   const texts = answer?.contents.flatMap(({ text }) => text ?? []);
   return { kind: 'resource', from: uri, text: texts?.join('\n') };
 }
 
 /** Returns the answer to a request, or undefined if there was none in time, or another than the protocol demands. */
-async function request<T>(
+async function requestOrUndefined<T>(
   { client, admission, signal, callTimeoutMs: timeout }: Asking,
   message: Parameters<Client['request']>[0],
   schema: z.ZodType<T>,
 ): Promise<T | undefined> {
-  return admission.hold(async () => {
+  return admission.runInPlace(async () => {
     try {
       return await client.request(message, schema, { timeout, signal });
     } catch (error) {
@@ -137,7 +139,7 @@ async function request<T>(
 }
 
 /** Keeps the texts that say something, cut to the size that a survey may have. */
-function keepTexts(found: readonly Finding[], headers: SurveyOptions['headers']): Findings {
+function makeFindings(found: readonly Finding[], headers: SurveyOptions['headers']): Findings {
   const entries = found.flatMap(({ kind, from, text }): SurveyEntry[] => {
     if (text === undefined || text.trim() === '') return [];
     return [{ kind, from: hideSecrets(from, headers), text: hideSecrets(text, headers), cutChars: 0 }];
@@ -145,7 +147,7 @@ function keepTexts(found: readonly Finding[], headers: SurveyOptions['headers'])
   return { entries: boundEntries(entries, maxSurveyChars), failed: found.length - entries.length, problem: null };
 }
 
-const nothingFound = (problem: string): Findings => ({ entries: [], failed: 0, problem });
+const makeEmptyFindings = (problem: string): Findings => ({ entries: [], failed: 0, problem });
 
 const problemText = (problem: McpProblem): string => {
   switch (problem.kind) {

@@ -103,7 +103,7 @@ export class WatchedTransport implements Transport {
     this.#idShift = resume === undefined ? 0 : randomIdShift();
     this.#inner = new StreamableHTTPClientTransport(options.url, {
       requestInit: { headers: { ...headers } },
-      fetch: (target, init) => this.#fetchFor(target, init),
+      fetch: (target, init) => this.#fetchForSdk(target, init),
       redirectPolicy: 'follow',
       ...(resume === undefined ? {} : { sessionId: resume.sessionId }),
     });
@@ -118,7 +118,7 @@ export class WatchedTransport implements Transport {
   }
 
   /** What is needed to resume this session elsewhere; null before initialization and if the server keeps none. */
-  get handle(): SessionHandle | null {
+  get sessionHandle(): SessionHandle | null {
     const { sessionId, protocolVersion } = this.#inner;
     return sessionId === undefined || protocolVersion === undefined ? null : { sessionId, protocolVersion };
   }
@@ -133,7 +133,7 @@ export class WatchedTransport implements Transport {
   }
 
   /** Ends the server's session (DELETE). Rejects if the server cannot be reached or refuses. */
-  terminate(): Promise<void> {
+  endServerSession(): Promise<void> {
     return this.#inner.terminateSession();
   }
 
@@ -143,7 +143,7 @@ export class WatchedTransport implements Transport {
 
   async send(asked: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
     const message = shiftIds(asked, this.#idShift);
-    if (isCancellation(message)) this.#abandon(message.params.requestId);
+    if (isCancellation(message)) this.#abortRequest(message.params.requestId);
     const { resumptionToken } = options;
     const resumption = resumptionToken === undefined ? {} : { resumptionToken };
     if (!isJSONRPCRequest(message)) return this.#inner.send(message, resumption);
@@ -165,15 +165,15 @@ export class WatchedTransport implements Transport {
   }
 
   /** The SDK cancels what timed out; its connection is released, because a Worker has only a few. */
-  #abandon(id: RequestId | undefined): void {
+  #abortRequest(id: RequestId | undefined): void {
     if (id === undefined) return;
     this.#pending.get(id)?.abort.abort();
     this.#pending.delete(id);
   }
 
-  async #fetchFor(target: string | URL, init: RequestInit = {}): Promise<Response> {
-    if (init.method === 'GET') return this.#resume(target, init);
-    const { id, method } = messageIn(init.body);
+  async #fetchForSdk(target: string | URL, init: RequestInit = {}): Promise<Response> {
+    if (init.method === 'GET') return this.#resumeStream(target, init);
+    const { id, method } = parseSentMessage(init.body);
     const pending = id === undefined || method === undefined ? undefined : this.#pending.get(id);
     if (id === undefined || pending === undefined) {
       return this.#fetch(target, { ...init, hasPlace: method !== cancelled });
@@ -192,12 +192,12 @@ export class WatchedTransport implements Transport {
     if (response.body === null || !isStream) return response;
     pending.streamed = true;
     const { status, statusText } = response;
-    const body = forwardBody(response.body, (error) => this.#onBodyEnd(id, error));
+    const body = forwardBodyUntilEnd(response.body, (error) => this.#onBodyEnd(id, error));
     return new Response(body, { status, statusText, headers: response.headers });
   }
 
   /** Continues to read the stream of a request that still waits for its answer. */
-  async #resume(target: string | URL, init: RequestInit): Promise<Response> {
+  async #resumeStream(target: string | URL, init: RequestInit): Promise<Response> {
     const from = new Headers(init.headers).get('last-event-id');
     const [id] = this.#pending.entries().find(([, { resumption }]) => resumption === from) ?? [];
     if (from === null || id === undefined) return new Response(null, { status: 405 });
@@ -226,20 +226,20 @@ export class WatchedTransport implements Transport {
     if (!this.#pending.delete(id)) return;
     const data = typeof why === 'string' ? new BrokenConnection(why) : why;
     const error = { code: ErrorCode.ConnectionClosed, message: 'broken', data };
-    this.#deliver({ jsonrpc: '2.0', id, error });
+    this.#deliverMessage({ jsonrpc: '2.0', id, error });
   }
 
   #onMessage(message: JSONRPCMessage): void {
     if (isJSONRPCResultResponse(message)) this.#pending.delete(message.id);
     if (!isJSONRPCErrorResponse(message)) {
-      this.#deliver(message);
+      this.#deliverMessage(message);
       return;
     }
     if (message.id !== undefined) this.#pending.delete(message.id);
-    this.#deliver({ ...message, error: { ...message.error, data: new ServerAnswer(message.error) } });
+    this.#deliverMessage({ ...message, error: { ...message.error, data: new ServerAnswer(message.error) } });
   }
 
-  #deliver(message: JSONRPCMessage): void {
+  #deliverMessage(message: JSONRPCMessage): void {
     this.onmessage?.(unshiftIds(message, this.#idShift));
   }
 
@@ -265,11 +265,14 @@ const sentMessage = z.object({ id: z.union([z.string(), z.number()]).optional(),
  * Parses the message in a body that the SDK wrote: a request has a method and an id, a notification no id, a response
  * no method.
  */
-const messageIn = (body: RequestInit['body']): z.infer<typeof sentMessage> =>
+const parseSentMessage = (body: RequestInit['body']): z.infer<typeof sentMessage> =>
   typeof body === 'string' ? sentMessage.parse(JSON.parse(body)) : {};
 
 /** Forwards a body and calls `onEnd` once when it is over, with the error if there was one. */
-function forwardBody(body: ReadableStream<Uint8Array>, onEnd: (error: unknown) => void): ReadableStream<Uint8Array> {
+function forwardBodyUntilEnd(
+  body: ReadableStream<Uint8Array>,
+  onEnd: (error: unknown) => void,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -12,7 +12,7 @@ const dropped = new Set(['$schema', 'default', 'minLength', 'maxLength', 'unique
 export function makeStrictSchema(schema: z.ZodType): Node {
   const made = known.get(schema);
   if (made !== undefined) return made;
-  const strict = makeStrict(z.toJSONSchema(schema, { io: 'input', reused: 'inline' }));
+  const strict = makeValueStrict(z.toJSONSchema(schema, { io: 'input', reused: 'inline' }));
   const node = isNode(strict) ? strict : {};
   known.set(schema, node);
   return node;
@@ -21,8 +21,8 @@ export function makeStrictSchema(schema: z.ZodType): Node {
 /** There are few forms, each requested thousands of times. */
 const known = new WeakMap<z.ZodType, Node>();
 
-function makeStrict(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(makeStrict);
+function makeValueStrict(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(makeValueStrict);
   if (!isNode(value)) return value;
   const result: Node = {};
   for (const [key, each] of Object.entries(value)) {
@@ -30,7 +30,7 @@ function makeStrict(value: unknown): unknown {
     if (key === 'properties' && isNode(each)) result[key] = makePropertiesStrict(each);
     else if (key === 'const') result['enum'] = [each];
     else if (key === 'enum') result[key] = each;
-    else result[key === 'oneOf' ? 'anyOf' : key] = makeStrict(each);
+    else result[key === 'oneOf' ? 'anyOf' : key] = makeValueStrict(each);
   }
   const { properties } = result;
   if (isNode(properties)) {
@@ -42,6 +42,6 @@ function makeStrict(value: unknown): unknown {
 
 /** Under `properties` the keys are names, even if they look like keywords. */
 const makePropertiesStrict = (properties: Node): Node =>
-  Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, makeStrict(each)]));
+  Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, makeValueStrict(each)]));
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && !Array.isArray(value);

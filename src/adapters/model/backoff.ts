@@ -9,7 +9,7 @@ const backoff = { firstMs: 500, longestMs: 20_000 };
  * (`retry-after-ms`, or `retry-after` in seconds or as a date). Without one it is 0.5 s, doubled with every repeat up
  * to 20 s, minus up to half by `random` (0..1), so that many callers do not return at once.
  */
-export function waitMs(repeat: number, headers: Headers | undefined, nowMs: number, random: () => number): number {
+export function retryWaitMs(repeat: number, headers: Headers | undefined, nowMs: number, random: () => number): number {
   const asked = requestedWaitMs(headers, nowMs);
   if (asked !== undefined) return asked;
   return Math.round(backoffMs(backoff, repeat + 1, random()));
@@ -46,7 +46,7 @@ interface Repeated<Attempt> {
  * Makes a request in its own place, and repeats it while its failure may pass and the limits allow it. `timeoutMs`
  * limits requests and waits together; `leftMs` is the rest.
  */
-export async function repeatRequest<Attempt extends Attempted>(
+export async function requestWithRetries<Attempt extends Attempted>(
   once: (leftMs: number, place: Place) => Promise<Attempt>,
   { admission, maxRetries, maxWaitMs, sleep, random, now }: Repeats,
   timeoutMs = Number.POSITIVE_INFINITY,
@@ -55,13 +55,13 @@ export async function repeatRequest<Attempt extends Attempted>(
   let waited = 0;
   let queuedMs = 0;
   for (let retries = 0; ; retries += 1) {
-    const attempt = await admission.hold(async (place) => {
+    const attempt = await admission.runInPlace(async (place) => {
       queuedMs += place.queuedMs;
       return once(timeoutMs - (now() - start - queuedMs), place);
     });
     const latencyMs = now() - start - queuedMs;
     if (attempt.ok) return { attempt, retries, latencyMs, queuedMs };
-    const wait = waitMs(retries, attempt.headers, now(), random);
+    const wait = retryWaitMs(retries, attempt.headers, now(), random);
     const hopeless = !attempt.transient || retries === maxRetries || waited + wait > maxWaitMs;
     if (hopeless || latencyMs + wait >= timeoutMs) return { attempt, retries, latencyMs, queuedMs };
     waited += wait;

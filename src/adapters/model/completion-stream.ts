@@ -59,15 +59,15 @@ export async function readStreamedCompletion(
   signal.addEventListener('abort', leave, { once: true });
   try {
     for (;;) {
-      const { done, value } = await readNext(reader, answer);
+      const { done, value } = await readNextBytes(reader, answer);
       if (done) return answer.isFinished ? answer.makeCompletion() : { kind: 'cut' };
       parser.feed(decoder.decode(value, { stream: true }));
       for (const data of events.splice(0)) {
         if (data === '[DONE]') return answer.makeCompletion();
-        const read = readChunk(data);
+        const read = parseChunk(data);
         if (read === undefined) return { kind: 'malformed' };
         if (read.error !== undefined && read.error !== null) return { kind: 'error', error: read.error };
-        answer.add(read);
+        answer.addChunk(read);
         if (answer.chars > mostChars) return { kind: 'endless' };
       }
     }
@@ -79,13 +79,13 @@ export async function readStreamedCompletion(
 }
 
 /** Reads the next chunk. If the stream breaks after the finish reason, only the usage is lost. */
-const readNext = (reader: ReadableStreamDefaultReader<Uint8Array>, answer: Assembly) =>
+const readNextBytes = (reader: ReadableStreamDefaultReader<Uint8Array>, answer: Assembly) =>
   reader.read().catch((error: unknown) => {
     if (!answer.isFinished) throw error;
     return { done: true, value: undefined } as const;
   });
 
-function readChunk(data: string): Chunk | undefined {
+function parseChunk(data: string): Chunk | undefined {
   try {
     return chunk.safeParse(JSON.parse(data)).data;
   } catch {
@@ -115,7 +115,7 @@ class Assembly {
     return this.#finish !== null;
   }
 
-  add({ choices, usage }: Chunk): void {
+  addChunk({ choices, usage }: Chunk): void {
     this.#usage = usage ?? this.#usage;
     const choice = choices?.find(({ index }) => (index ?? 0) === 0);
     if (choice === undefined) return;

@@ -6,7 +6,7 @@ import type { InfrastructureFault } from '#core/faults.ts';
 import type { Embedder, ModelCall, ModelRole, Queued } from '#core/ports.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { repeatRequest, type Repeats } from './backoff.ts';
+import { requestWithRetries, type Repeats } from './backoff.ts';
 import { readCompletion, type Completion } from './completion.ts';
 import { readVectors } from './vectors.ts';
 import { sendRequest, type Broken, type ModelRequest, type Sent } from './send-request.ts';
@@ -90,7 +90,7 @@ const makeClient = (config: ModelConfig, options: EndpointOptions): OpenAI =>
     fetch: (url, init) => options.fetch(url instanceof Request ? url.url : url, { ...init, hasPlace: true }),
   });
 
-const makeRepeats = (options: EndpointOptions): Repeats => ({
+const makeRepeatOptions = (options: EndpointOptions): Repeats => ({
   admission: options.admission,
   sleep: options.sleep ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
   random: options.random ?? Math.random,
@@ -101,13 +101,13 @@ const makeRepeats = (options: EndpointOptions): Repeats => ({
 
 export function makeEndpoint(role: ModelRole, config: ModelConfig, options: EndpointOptions): Endpoint {
   const client = makeClient(config, options);
-  const repeats = makeRepeats(options);
+  const repeats = makeRepeatOptions(options);
 
   async function exchange<T>(exchanged: Exchange<T>): Promise<EndpointAnswer<T>> {
-    const { attempt, retries, latencyMs, queuedMs } = await repeatRequest(
+    const { attempt, retries, latencyMs, queuedMs } = await requestWithRetries(
       async (leftMs, place) => {
         const timeoutMs = Math.max(1, Math.min(config.timeoutMs, leftMs));
-        return convertAnswer(await sendRequest({ start: exchanged.start, timeoutMs, place }), exchanged);
+        return readAnswerValue(await sendRequest({ start: exchanged.start, timeoutMs, place }), exchanged);
       },
       repeats,
       exchanged.timeoutMs,
@@ -175,7 +175,7 @@ const rejectedCompletions: ReadonlyMap<unknown, Completion> = new Map([
 type Attempt<T> = { readonly ok: true; readonly value: T } | Broken;
 
 /** Converts an answer for the caller. */
-function convertAnswer<T>(sent: Sent, { read, expected, endless, rejections }: Exchange<T>): Attempt<T> {
+function readAnswerValue<T>(sent: Sent, { read, expected, endless, rejections }: Exchange<T>): Attempt<T> {
   if (sent.ok) {
     const value = read(sent.body);
     if (value !== undefined) return { ok: true, value };

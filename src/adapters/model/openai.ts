@@ -13,7 +13,7 @@ import type {
   Questioner,
   RenderedPrompt,
 } from '#core/ports.ts';
-import { render, type PromptTemplate } from '#adapters/prompts/template.ts';
+import { renderPrompt, type PromptTemplate } from '#adapters/prompts/template.ts';
 import { makeStrictSchema } from './answer-schema.ts';
 import type { Completion } from './completion.ts';
 import { completeInFormat } from './complete-in-format.ts';
@@ -82,7 +82,7 @@ async function askEndpoint<T>(
 ): Promise<Answer<T>> {
   const calls: ModelCall[] = [];
   const form = makeStrictSchema(schema);
-  const question = appendToLast(prompt.messages, render(answerForm, { form }).messages);
+  const question = appendToLast(prompt.messages, renderPrompt(answerForm, { form }).messages);
   let messages: ChatCompletionMessageParam[] = [...question];
   let asked: RenderedPrompt = prompt;
   for (let repaired = false; ; repaired = true) {
@@ -93,7 +93,7 @@ async function askEndpoint<T>(
     if (read.ok) return { ok: true, value: read.value, calls };
     const { cause, detail } = read.problem;
     if (cause !== 'unparsed' || repaired) return { ok: false, reason: 'unusable', cause, detail, calls };
-    asked = render(repair, { problem: detail, form });
+    asked = renderPrompt(repair, { problem: detail, form });
     const shown = answer.value.content.slice(0, shownAnswerChars);
     messages = [...question, { role: 'assistant', content: shown }, ...asked.messages];
   }
@@ -119,7 +119,7 @@ function readAnswer<T>(completion: Completion, schema: z.ZodType<T>): Result<T, 
   const { content, finish, refusal } = completion;
   if (finish === 'refused') return unusableAnswer('refused', refusal || 'the endpoint filtered the answer');
   if (finish === 'length') return unusableAnswer('truncated', 'the answer is longer than allowed');
-  const json = parseJson(stripFence(content));
+  const json = parseJson(stripMarkdownFence(content));
   if (!json.ok) return unusableAnswer('unparsed', 'It is not JSON.');
   const parsed = schema.safeParse(json.value);
   if (parsed.success) return ok(parsed.data);
@@ -130,7 +130,7 @@ const unusableAnswer = (cause: Unusable['cause'], detail: string) =>
   err({ cause, detail: detail.slice(0, shownProblemChars) });
 
 /** Models without strict output often wrap JSON in a Markdown fence. */
-const stripFence = (content: string): string =>
+const stripMarkdownFence = (content: string): string =>
   /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(content)?.[1] ?? content;
 
 function messageParam(message: ChatMessage): ChatCompletionMessageParam {

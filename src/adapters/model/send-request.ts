@@ -42,8 +42,8 @@ export async function sendRequest({ start, timeoutMs, place }: ModelRequest): Pr
     const response = await start({ signal: deadline.signal, timeout }).asResponse();
     place.leave();
     const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
-    if (!isStream || response.body === null) return parseWhole(await response.text());
-    const sent = convertStreamed(await readStreamedCompletion(response.body, deadline.signal));
+    if (!isStream || response.body === null) return parseWholeAnswer(await response.text());
+    const sent = convertStreamedCompletion(await readStreamedCompletion(response.body, deadline.signal));
     return !sent.ok && deadline.signal.aborted ? late : sent;
   } catch (error) {
     const stopped = findPlatformError(error);
@@ -53,32 +53,35 @@ export async function sendRequest({ start, timeoutMs, place }: ModelRequest): Pr
       return { ok: false, ...convertGuardError(refused), isEndless: refused.code === 'body-too-large' };
     }
     if (deadline.signal.aborted) return late;
-    if (error instanceof APIError && error.status !== undefined) return breakAtRefusal(error);
-    return makeBroken('connection-lost', 'the connection broke', true);
+    if (error instanceof APIError && error.status !== undefined) return makeBrokenByRefusal(error);
+    return makeBrokenRequest('connection-lost', 'the connection broke', true);
   } finally {
     clearTimeout(timer);
   }
 }
 
-function parseWhole(text: string): Sent {
+function parseWholeAnswer(text: string): Sent {
   const json = parseJsonOrUndefined(text);
   return json === undefined
-    ? makeBroken('malformed-protocol', 'the answer is not JSON', false)
+    ? makeBrokenRequest('malformed-protocol', 'the answer is not JSON', false)
     : { ok: true, body: json.value };
 }
 
-function convertStreamed(streamed: StreamedCompletion): Sent {
+function convertStreamedCompletion(streamed: StreamedCompletion): Sent {
   switch (streamed.kind) {
     case 'complete':
       return { ok: true, body: streamed.body };
     case 'cut':
-      return makeBroken('connection-lost', 'the stream ended before the answer', true);
+      return makeBrokenRequest('connection-lost', 'the stream ended before the answer', true);
     case 'endless':
-      return { ...makeBroken('malformed-protocol', 'the answer is longer than allowed', false), isEndless: true };
+      return {
+        ...makeBrokenRequest('malformed-protocol', 'the answer is longer than allowed', false),
+        isEndless: true,
+      };
     case 'malformed':
-      return makeBroken('malformed-protocol', 'the stream is not one of chat completion chunks', false);
+      return makeBrokenRequest('malformed-protocol', 'the stream is not one of chat completion chunks', false);
     case 'error':
-      return breakAtError(streamed.error);
+      return makeBrokenByError(streamed.error);
   }
 }
 
@@ -89,22 +92,22 @@ const errorBody = z.object({
 });
 
 /** An error within an answer whose status was 200. */
-function breakAtError(error: unknown): Broken {
+function makeBrokenByError(error: unknown): Broken {
   const { code } = errorBody.safeParse(error).data ?? { code: undefined };
   const isLimit = code === 429 || code === 'rate_limit_exceeded' || code === 'insufficient_quota';
   const passing = code !== 'insufficient_quota';
   const detail = `the endpoint broke the answer off${errorNameText(code)}`;
-  return { ...makeBroken(isLimit ? 'rate-limited' : 'connection-lost', detail, passing), errorCode: code };
+  return { ...makeBrokenRequest(isLimit ? 'rate-limited' : 'connection-lost', detail, passing), errorCode: code };
 }
 
-function breakAtRefusal({ status, headers, error }: APIError): Broken {
+function makeBrokenByRefusal({ status, headers, error }: APIError): Broken {
   const said = errorBody.safeParse(error).data;
   // An account without credit also gets 429; waiting does not help.
   const passing = (status === 429 && said?.code !== 'insufficient_quota') || (status ?? 0) >= 500;
   const code = status === 429 ? 'rate-limited' : 'http-status';
-  const detail = `HTTP status ${status}${errorNameText(said?.code)}${status === 400 ? streamingText(said) : ''}`;
+  const detail = `HTTP status ${status}${errorNameText(said?.code)}${status === 400 ? refusedOptionText(said) : ''}`;
   return {
-    ...makeBroken(code, detail, passing),
+    ...makeBrokenRequest(code, detail, passing),
     errorCode: said?.code,
     ...(status === undefined ? {} : { status }),
     ...(headers === undefined ? {} : { headers }),
@@ -119,7 +122,7 @@ const errorNameText = (code: unknown): string =>
   (typeof code === 'string' && /^[a-z_]{1,60}$/.test(code)) || typeof code === 'number' ? ` (${code})` : '';
 
 /** Returns which streaming option a refusal names, as a part of a message; empty if it names none. */
-function streamingText(said: z.infer<typeof errorBody> | undefined): string {
+function refusedOptionText(said: z.infer<typeof errorBody> | undefined): string {
   const about = /\bstream(_options)?\b/.exec(`${said?.param ?? ''} ${said?.message ?? ''}`)?.[0];
   return about === undefined ? '' : `: it does not take \`${about}\``;
 }
@@ -132,7 +135,7 @@ function parseJsonOrUndefined(text: string): { readonly value: unknown } | undef
   }
 }
 
-const makeBroken = (code: BrokenRequest['code'], detail: string, transient: boolean) =>
+const makeBrokenRequest = (code: BrokenRequest['code'], detail: string, transient: boolean) =>
   ({ ok: false, code, detail, transient }) as const;
 
-const late = makeBroken('timeout', 'no answer in time', false);
+const late = makeBrokenRequest('timeout', 'no answer in time', false);

@@ -82,34 +82,34 @@ export function checkAddress(url: string | URL, rules: AddressRules): Result<URL
     return err({ reason: 'credentials', detail: 'a url may not carry a user name or password' });
   }
   const host = parsed.hostname.replace(/\.+$/, '').toLowerCase();
-  const standing = standingOf(host);
+  const standing = classifyHost(host);
   if (standing === 'public' || (standing === 'local' && rules.allowLocal)) return ok(parsed);
   return err({ reason: 'forbidden-address', detail: `${host} is not a public address` });
 }
 
-function standingOf(host: string): Standing {
+function classifyHost(host: string): Standing {
   const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
-  if (ipaddr.IPv6.isValid(bare)) return standingOfIpv6(ipaddr.IPv6.parse(bare));
-  if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return standingOfIpv4(ipaddr.IPv4.parse(bare));
-  return standingOfName(bare);
+  if (ipaddr.IPv6.isValid(bare)) return classifyIpv6(ipaddr.IPv6.parse(bare));
+  if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return classifyIpv4(ipaddr.IPv4.parse(bare));
+  return classifyHostName(bare);
 }
 
-function standingOfIpv4(address: ipaddr.IPv4): Standing {
+function classifyIpv4(address: ipaddr.IPv4): Standing {
   if (metadataAddresses.has(address.toString())) return 'never';
   const range = address.range();
   return range === 'unicast' ? 'public' : localRanges.has(range) ? 'local' : 'never';
 }
 
-function standingOfIpv6(address: ipaddr.IPv6): Standing {
+function classifyIpv6(address: ipaddr.IPv6): Standing {
   if (address.zoneId !== undefined || metadataAddresses.has(address.toString())) return 'never';
   const range = address.range();
-  if (range === 'ipv4Mapped') return standingOfIpv4(address.toIPv4Address());
+  if (range === 'ipv4Mapped') return classifyIpv4(address.toIPv4Address());
   if (localRanges.has(range)) return 'local';
   if (range !== 'unicast' || address.match(ipv4Compatible)) return 'never';
   return address.match(globalUnicast) ? 'public' : 'never';
 }
 
-function standingOfName(name: string): Standing {
+function classifyHostName(name: string): Standing {
   if (name === '' || metadataNames.has(name)) return 'never';
   if (localSuffixes.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))) return 'local';
   // A name without a dot can only be resolved by a local search list.

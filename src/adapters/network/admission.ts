@@ -24,17 +24,17 @@ export class Admission {
   readonly #queue = new Set<() => void>();
 
   /** Requests made so far: every redirect hop, and what `count` added. */
-  get requests(): number {
+  get requestCount(): number {
     return this.#requests;
   }
 
   /** Adds requests that are made elsewhere, such as calls to objects. */
-  count(requests = 1): void {
+  addRequests(requests = 1): void {
     this.#requests += requests;
   }
 
   /** Waits for a place. Rejects with the signal's reason if it aborts first. */
-  async enter(signal?: AbortSignal | null): Promise<Place> {
+  async takePlace(signal?: AbortSignal | null): Promise<Place> {
     signal?.throwIfAborted();
     if (this.#free > 0) {
       this.#free -= 1;
@@ -46,8 +46,8 @@ export class Admission {
   }
 
   /** Performs an operation that holds a place until it ends or releases the place early. */
-  async hold<T>(operation: (place: Place) => Promise<T>): Promise<T> {
-    const place = await this.enter();
+  async runInPlace<T>(operation: (place: Place) => Promise<T>): Promise<T> {
+    const place = await this.takePlace();
     try {
       return await operation(place);
     } finally {

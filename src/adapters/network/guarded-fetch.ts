@@ -80,7 +80,7 @@ export function makeGuardedFetch(options: GuardedFetchOptions): FetchLike {
   };
   return async (input, { hasPlace = false, ...init } = {}) => {
     let url = permitted(input);
-    const place = hasPlace ? undefined : await options.admission.enter(init.signal);
+    const place = hasPlace ? undefined : await options.admission.takePlace(init.signal);
     const deadline = options.timeoutMs === undefined ? undefined : new AbortController();
     const timer = deadline && setTimeout(() => deadline.abort(), options.timeoutMs);
     const signals = [init.signal, deadline?.signal].filter((signal) => signal !== undefined && signal !== null);
@@ -89,12 +89,12 @@ export function makeGuardedFetch(options: GuardedFetchOptions): FetchLike {
     let request: RequestInit = { ...init, redirect: 'manual', signal };
     try {
       for (let hops = 0; ; hops += 1) {
-        options.admission.count();
+        options.admission.addRequests();
         const response = await send(url, request);
         const target = redirectTarget(response, url);
         if (target === undefined) {
           place?.leave();
-          return await boundBody(response, options, request.signal);
+          return await boundResponseBody(response, options, request.signal);
         }
         await response.body?.cancel();
         if (hops === maxRedirects) {
@@ -141,7 +141,7 @@ function makeRedirectedRequest(request: RequestInit, status: number, otherOrigin
   return { ...rest, method: 'GET', headers };
 }
 
-async function boundBody(
+async function boundResponseBody(
   response: Response,
   options: Pick<GuardedFetchOptions, 'maxBytes' | 'maxStreamBytes'>,
   signal: RequestInit['signal'],
@@ -161,19 +161,21 @@ async function boundBody(
   // The body is already decoded; these two headers describe the encoded one.
   headers.delete('content-encoding');
   headers.delete('content-length');
-  if (streamed) return new Response(boundedBody(response.body, maxBytes), { status, statusText, headers });
+  if (streamed) return new Response(makeBoundedStream(response.body, maxBytes), { status, statusText, headers });
   const body =
-    announced > 0 && !encoded ? await readAnnounced(response) : await readBody(response.body, maxBytes, signal);
+    announced > 0 && !encoded
+      ? await readAnnouncedBody(response)
+      : await readBoundedBody(response.body, maxBytes, signal);
   return new Response(body, { status, statusText, headers });
 }
 
 /** A body with an announced length cannot be longer; the runtime reads it fastest. */
-const readAnnounced = (response: Response): Promise<ArrayBuffer> =>
+const readAnnouncedBody = (response: Response): Promise<ArrayBuffer> =>
   response.arrayBuffer().catch((error: unknown) => {
-    throw connectionLostOrGuardError(error);
+    throw convertBodyError(error);
   });
 
-async function readBody(
+async function readBoundedBody(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,
   signal: RequestInit['signal'],
@@ -182,7 +184,7 @@ async function readBody(
   signal?.addEventListener('abort', () => void reader.cancel(signal.reason).catch(() => undefined), { once: true });
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   for (let seen = 0; ;) {
-    const { done, value } = await nextChunk(reader);
+    const { done, value } = await readNextChunk(reader);
     signal?.throwIfAborted();
     if (done) return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : new Blob(chunks);
     seen += value.byteLength;
@@ -194,23 +196,23 @@ async function readBody(
   }
 }
 
-const nextChunk = (reader: ReadableStreamDefaultReader<Uint8Array>) =>
+const readNextChunk = (reader: ReadableStreamDefaultReader<Uint8Array>) =>
   reader.read().catch((error: unknown) => {
-    throw connectionLostOrGuardError(error);
+    throw convertBodyError(error);
   });
 
-const connectionLostOrGuardError = (error: unknown): Error =>
+const convertBodyError = (error: unknown): Error =>
   findPlatformError(error) ??
   (error instanceof Error && error.name === 'AbortError'
     ? error
     : new FetchGuardError('connection-lost', 'the connection broke', { cause: error }));
 
-function boundedBody(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> {
+function makeBoundedStream(body: ReadableStream<Uint8Array>, maxBytes: number): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   let seen = 0;
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await nextChunk(reader);
+      const { done, value } = await readNextChunk(reader);
       if (done) return controller.close();
       seen += value.byteLength;
       if (seen <= maxBytes) return controller.enqueue(value);

@@ -41,7 +41,7 @@ export function findPlatformError(error: unknown): PlatformError | undefined {
   for (let depth = 0; depth < 8 && current instanceof Error; depth += 1) {
     if (current instanceof PlatformError) return current;
     const { message } = current;
-    if (isSet(current, 'durableObjectReset') || texts.some((text) => text.test(message))) {
+    if (hasFlag(current, 'durableObjectReset') || texts.some((text) => text.test(message))) {
       return new PlatformError(message, { cause: current });
     }
     current = current.cause;
@@ -56,9 +56,11 @@ export function findPlatformError(error: unknown): PlatformError | undefined {
 export const isObjectUnavailable = (error: unknown): boolean =>
   findPlatformError(error) !== undefined ||
   (error instanceof Error &&
-    (isSet(error, 'retryable') || isSet(error, 'overloaded') || objectTexts.some((text) => text.test(error.message))));
+    (hasFlag(error, 'retryable') ||
+      hasFlag(error, 'overloaded') ||
+      objectTexts.some((text) => text.test(error.message))));
 
 const objectTexts = [/network connection lost/i, /internal error; reference = /i];
 
-const isSet = (error: Error, flag: string): boolean =>
+const hasFlag = (error: Error, flag: string): boolean =>
   flag in error && Object.getOwnPropertyDescriptor(error, flag)?.value === true;

@@ -5,10 +5,10 @@ import { backoffMs } from '#core/backoff.ts';
  * as a date; undefined if it does not ask.
  */
 export function requestedWaitMs(headers: Headers | undefined, nowMs: number): number | undefined {
-  const millis = parseSeconds(headers?.get('retry-after-ms'));
+  const millis = parseNonNegative(headers?.get('retry-after-ms'));
   if (millis !== undefined) return millis;
   const after = headers?.get('retry-after');
-  const asSeconds = parseSeconds(after);
+  const asSeconds = parseNonNegative(after);
   if (asSeconds !== undefined) return asSeconds * 1_000;
   const date = Date.parse(after ?? '');
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
@@ -41,7 +41,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-function parseSeconds(text: string | null | undefined): number | undefined {
+function parseNonNegative(text: string | null | undefined): number | undefined {
   const value = Number(text?.trim() || 'none');
   return Number.isFinite(value) && value >= 0 ? value : undefined;
 }

@@ -18,7 +18,7 @@ import variant from '#prompts/variant/v2.md' with { type: 'text' };
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { parsePrompt, type PromptTemplate } from './template.ts';
 
-export { parsePrompt, PromptVariableError, render, type PromptTemplate } from './template.ts';
+export { parsePrompt, PromptVariableError, renderPrompt as render, type PromptTemplate } from './template.ts';
 
 /** The prompts in use, by purpose. */
 export const prompts = {

@@ -7,7 +7,7 @@ import { makeRedisRanking } from './redis.ts';
 /** The object of a leaderboard, as far as its ranking is read. */
 export interface RankingObject extends RankingReader {
   /** Delivers what the database lacks. */
-  wake(): Promise<void>;
+  syncDatabaseRanking(): Promise<void>;
 }
 
 /** Enough for a page of a hundred large entries. */
@@ -44,7 +44,7 @@ export function withObjectFallback(store: RankingReader, object: RankingObject):
   ) => {
     if (!found.ok || !isLost(found.value)) return found;
     const here = await instead();
-    if (here.ok && !isLost(here.value)) await object.wake();
+    if (here.ok && !isLost(here.value)) await object.syncDatabaseRanking();
     return here;
   };
   return {

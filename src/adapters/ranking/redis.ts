@@ -84,7 +84,7 @@ export function makeRedisRanking(options: RedisRankingOptions): RankingStore {
       return found.ok ? { ok: true, value: found.value[0] } : found;
     },
 
-    apply: (change) => ask(applyScript, changeArguments(change, newName()), applied),
+    apply: (change) => ask(applyScript, makeChangeArguments(change, newName()), applied),
 
     async rebuild(whole) {
       const generation = newName();
@@ -100,13 +100,13 @@ export function makeRedisRanking(options: RedisRankingOptions): RankingStore {
 }
 
 /** Redis and JavaScript have different names for infinity. */
-const keyText = (key: number): string => (key === Infinity ? '+inf' : String(key));
+const sortKeyText = (key: number): string => (key === Infinity ? '+inf' : String(key));
 
-function changeArguments({ seq, tier, put, remove, leads, front }: RankingChange, name: string): string[] {
+function makeChangeArguments({ seq, tier, put, remove, leads, front }: RankingChange, name: string): string[] {
   const change = {
     tier,
     metrics,
-    keys: put === null ? [] : metrics.map((metric) => keyText(put.keys[metric])),
+    keys: put === null ? [] : metrics.map((metric) => sortKeyText(put.keys[metric])),
     leads: leads.map((each) => [each.metric, each.id, each.leads]),
     front,
   };
@@ -123,7 +123,7 @@ async function* splitRanking({
     const own = places.filter((place) => place.tier === tier);
     for (const metric of metrics)
       for (const part of splitIntoChunks(own, itemsAtOnce))
-        yield [`${tier}:${metric}`, part.map(({ id, keys, leads }) => [id, keyText(keys[metric]), leads[metric]])];
+        yield [`${tier}:${metric}`, part.map(({ id, keys, leads }) => [id, sortKeyText(keys[metric]), leads[metric]])];
     for (const part of splitIntoChunks(fronts[tier], itemsAtOnce)) yield [`front:${tier}`, part];
   }
   for (let after = ''; ;) {

@@ -26,13 +26,14 @@ export async function openStore(
   admission: Admission,
 ): Promise<Reached<OpenedStore>> {
   const { id, store, embedding, model, dimension } = connection;
-  if (store.kind === 'embedded') return withEmbedder(connection, settings, admission, makeEmbeddedStore(id, embedded));
+  if (store.kind === 'embedded')
+    return openWithEmbedder(connection, settings, admission, makeEmbeddedStore(id, embedded));
   const at = await openUpstash(connection, settings, admission);
   if (!at.ok) return at;
   // All our indexes share the deployment's own, each with its own namespaces.
-  const reached = store.url === null ? withPrefix(at.value, id) : at.value;
+  const reached = store.url === null ? prefixNamespaces(at.value, id) : at.value;
   if (embedding === 'store') return { ok: true, value: { embedding, store: reached } };
-  return withEmbedder({ id, model, dimension }, settings, admission, reached);
+  return openWithEmbedder({ id, model, dimension }, settings, admission, reached);
 }
 
 /** Opens an index at Upstash by its address and token, or the deployment's own. */
@@ -56,7 +57,7 @@ export async function openUpstash(
 /** Enough for a hundred passages of 8 KiB with metadata, and for what others have stored. */
 const answerBytes = 16 * 1024 * 1024;
 
-function withEmbedder(
+function openWithEmbedder(
   { id, model, dimension }: Pick<KnowledgeConnection, 'id' | 'model' | 'dimension'>,
   settings: Settings,
   admission: Admission,
@@ -68,7 +69,7 @@ function withEmbedder(
 }
 
 /** Prefixes all namespaces of a store, so that several indexes can share it. */
-function withPrefix(store: UpstashStore, prefix: string): VectorStore & TextStore & PassageStore {
+function prefixNamespaces(store: UpstashStore, prefix: string): VectorStore & TextStore & PassageStore {
   const at = (namespace: string): string => `${prefix}.${namespace}`;
   return {
     digests: (namespace, ids) => store.digests(at(namespace), ids),

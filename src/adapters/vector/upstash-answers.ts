@@ -55,7 +55,7 @@ export interface IndexDescription {
 }
 
 /** The digest of passages that we stored. */
-export const findDigest = ({ metadata }: Entry): string | undefined => findText(metadata, 'digest');
+export const findDigest = ({ metadata }: Entry): string | undefined => readMetadataText(metadata, 'digest');
 
 /** Returns the passages of an answer, best first. Items without a text in `data` or metadata are skipped. */
 export function readPassages(found: z.infer<typeof queryAnswer>): FoundPassage[] {
@@ -63,19 +63,23 @@ export function readPassages(found: z.infer<typeof queryAnswer>): FoundPassage[]
     .flatMap((each): FoundPassage[] => {
       const { metadata, data } = each;
       const id = String(each.id);
-      const text = data || findText(metadata, 'text');
+      const text = data || readMetadataText(metadata, 'text');
       if (!text) return [];
-      const source = findText(metadata, 'source') ?? findText(metadata, 'url') ?? findText(metadata, 'title') ?? id;
-      const licence = findText(metadata, 'licence') ?? findText(metadata, 'license') ?? null;
-      return [{ id, text, source, licence, score: plainCosine(each.score) }];
+      const source =
+        readMetadataText(metadata, 'source') ??
+        readMetadataText(metadata, 'url') ??
+        readMetadataText(metadata, 'title') ??
+        id;
+      const licence = readMetadataText(metadata, 'licence') ?? readMetadataText(metadata, 'license') ?? null;
+      return [{ id, text, source, licence, score: cosineOfScore(each.score) }];
     })
     .toSorted((a, b) => b.score - a.score);
 }
 
 /** Upstash returns (1 + cosine) / 2. */
-const plainCosine = (score: number): number => Math.max(-1, Math.min(1, 2 * score - 1));
+const cosineOfScore = (score: number): number => Math.max(-1, Math.min(1, 2 * score - 1));
 
-const findText = (metadata: Entry['metadata'], key: string): string | undefined => {
+const readMetadataText = (metadata: Entry['metadata'], key: string): string | undefined => {
   const value = metadata?.[key];
   return typeof value === 'string' ? value : undefined;
 };

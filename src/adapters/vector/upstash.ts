@@ -35,7 +35,7 @@ export interface UpstashStore extends VectorStore, TextStore {
  */
 export function makeUpstashStore({ id, url, token, fetch, admission, ...bounds }: UpstashOptions): UpstashStore {
   const index = new Index(makeVectorRequester({ ...defaults, ...bounds, url, token, fetch, admission }));
-  const ask = makeAsker(id);
+  const ask = makeParsingRequester(id);
   const upsertInBatches = async <E extends Sized>(entries: readonly E[], send: (batch: E[]) => Promise<unknown>) => {
     for (const batch of splitIntoBatches(entries)) {
       const answer = await ask(() => send(batch), upsertAnswer);
@@ -94,7 +94,8 @@ export function makeUpstashStore({ id, url, token, fetch, admission, ...bounds }
       return { ok: true, value: removed };
     },
 
-    clear: async (namespace) => withoutValue(await ask(() => index.reset(namespaceOption(namespace)), resetAnswer, '')),
+    clear: async (namespace) =>
+      dropAnswerValue(await ask(() => index.reset(namespaceOption(namespace)), resetAnswer, '')),
 
     describe: () => ask(() => index.info(), infoAnswer),
   };
@@ -111,7 +112,7 @@ const defaults: Bounds = {
 };
 
 /** Makes a request and parses its result. `empty` is the result for a namespace that was never written to. */
-const makeAsker =
+const makeParsingRequester =
   (id: string) =>
   async <T>(request: () => Promise<unknown>, form: z.ZodType<T>, empty?: T): Promise<Reached<T>> => {
     try {
@@ -125,7 +126,7 @@ const makeAsker =
   };
 
 const nothing: Reached<null> = { ok: true, value: null };
-const withoutValue = (answer: Reached<unknown>): Reached<null> => (answer.ok ? nothing : answer);
+const dropAnswerValue = (answer: Reached<unknown>): Reached<null> => (answer.ok ? nothing : answer);
 
 const makeFault = (name: string, code: VectorFailure['code'], detail: string) =>
   ({ ok: false, fault: { where: 'index', name, code, detail } }) as const;

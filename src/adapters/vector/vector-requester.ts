@@ -1,4 +1,4 @@
-import { repeatRequest, type Repeats } from '#adapters/model/backoff.ts';
+import { requestWithRetries, type Repeats } from '#adapters/model/backoff.ts';
 import type { BrokenRequest } from '#adapters/network/guard-faults.ts';
 import { makeUpstashRequester, type UpstashAnswer, type UpstashEndpoint } from '#adapters/upstash/requester.ts';
 import type { FaultCode } from '#core/faults.ts';
@@ -26,7 +26,7 @@ export class VectorFailure extends Error {
  */
 export const makeVectorRequester = (options: VectorRequesterOptions) =>
   makeUpstashRequester(options, async (once) => {
-    const { attempt } = await repeatRequest(async () => convertAnswer(await once()), options);
+    const { attempt } = await requestWithRetries(async () => convertUpstashAnswer(await once()), options);
     if (!attempt.ok) throw new VectorFailure(attempt);
     return attempt.result;
   });
@@ -37,7 +37,7 @@ interface Broken extends BrokenRequest {
   readonly headers?: Headers;
 }
 
-function convertAnswer(answer: UpstashAnswer): { readonly ok: true; readonly result: unknown } | Broken {
+function convertUpstashAnswer(answer: UpstashAnswer): { readonly ok: true; readonly result: unknown } | Broken {
   switch (answer.kind) {
     case 'result':
       return { ok: true, result: answer.result };

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { attemptShortfalls, type ExplainedCase } from '#core/evaluation/explained-case.ts';
 import { scoreText } from '#core/leaderboards/figure-texts.ts';
 import type { Entry } from '#core/leaderboards/record.ts';
-import { cutText, visibleText } from '#core/leaderboards/visible-text.ts';
+import { cutText, showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import { scorers } from '#core/scoring/scorers.ts';
 import type { Html } from './page-frame.ts';
 import { capitalised, offlineNote } from './score-cells.ts';
@@ -22,7 +22,7 @@ export interface CaseListPage {
 export function caseListHtml({ entry, cases, next }: CaseListPage): Html {
   const path = `/leaderboards/${entry.leaderboard}/entries/${entry.id}`;
   return html`<p>
-      <a href="${path}"><bdi>${visibleText(entry.name)}</bdi></a>
+      <a href="${path}"><bdi>${showHiddenCharacters(entry.name)}</bdi></a>
     </p>
     <h1>Cases of public units</h1>
     <p>
@@ -51,11 +51,13 @@ const caseHtml = ({ unit, trial, scores, attempts, goals }: ExplainedCase): Html
           <ul>
             ${shortfalls.map(
               ({ of, value, why }) =>
-                html`<li><bdi>${visibleText(of)}</bdi> ${scoreText(value)}: <bdi>${visibleText(why)}</bdi></li>`,
+                html`<li>
+                  <bdi>${showHiddenCharacters(of)}</bdi> ${scoreText(value)}: <bdi>${showHiddenCharacters(why)}</bdi>
+                </li>`,
             )}
           </ul>
         </li>`;
       })}
     </ul>`;
 
-const shown = (text: string): string => visibleText(cutText(text, nameChars));
+const shown = (text: string): string => showHiddenCharacters(cutText(text, nameChars));

@@ -3,7 +3,7 @@ import { dollarsText, scoreText } from '#core/leaderboards/figure-texts.ts';
 import { describeMetric, defaultMetric } from '#core/leaderboards/metrics.ts';
 import type { Entry } from '#core/leaderboards/record.ts';
 import { rankingScore } from '#core/leaderboards/ranking-score.ts';
-import { visibleText } from '#core/leaderboards/visible-text.ts';
+import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
 import { coordinateText, horizontalTick, plotRight, plotSize, scoreAxis, yOfScore } from './plot-area.ts';
 
@@ -50,7 +50,7 @@ export function costPlot(entries: readonly Entry[], front: readonly Entry[]): Ht
           cx="${coordinateText(x.at(cost))}"
           cy="${coordinateText(yOfScore(score))}"
           r="${onFront.has(id) ? 5 : 4}"
-          ><title>${visibleText(name)}: ${scoreText(score)}, ${dollarsText(cost)}</title></circle
+          ><title>${showHiddenCharacters(name)}: ${scoreText(score)}, ${dollarsText(cost)}</title></circle
         >`,
     )}
   </svg>`;

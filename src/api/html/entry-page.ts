@@ -16,7 +16,7 @@ import type {
   SignedRecord,
 } from '#core/leaderboards/record.ts';
 import { mountedText } from '#core/leaderboards/figure-texts.ts';
-import { visibleText } from '#core/leaderboards/visible-text.ts';
+import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
 import { orderNav } from './order-nav.ts';
 import { domainScorers } from '#core/leaderboards/entry-figures.ts';
@@ -35,9 +35,9 @@ export function entryPageHtml({ board, entry, place, vouched }: EntryPage): Html
   const path = `/leaderboards/${board.id}`;
   const data = `/v1/leaderboards/${board.id}/entries/${entry.id}`;
   return html`<p>
-      <a href="${path}?tier=${entry.tier}"><bdi>${visibleText(board.name)}</bdi></a>
+      <a href="${path}?tier=${entry.tier}"><bdi>${showHiddenCharacters(board.name)}</bdi></a>
     </p>
-    <h1><bdi>${visibleText(entry.name)}</bdi> ${tierLabel(entry.tier)}</h1>
+    <h1><bdi>${showHiddenCharacters(entry.name)}</bdi> ${tierLabel(entry.tier)}</h1>
     ${entry.offline ? offlineNote : null} ${placeSection(path, board, entry, place)} ${scoreSection(entry)}
     ${costSection(entry)} ${domainSection(entry)} ${provenanceSection(board, entry, vouched)}
     <h2>As data</h2>
@@ -81,7 +81,7 @@ function placeSection(path: string, board: LeaderboardRecord, entry: Entry, plac
 }
 
 const entryLink = (path: string, { with: id, name }: PairedPlace): Html =>
-  html`<a href="${path}/entries/${id}"><bdi>${visibleText(name)}</bdi></a>`;
+  html`<a href="${path}/entries/${id}"><bdi>${showHiddenCharacters(name)}</bdi></a>`;
 
 const differenceText = (paired: PairedPlace): string =>
   paired.difference === null
@@ -124,7 +124,7 @@ function scoreSection(entry: Entry): Html {
                   ${scoreCell(hidden?.scores[scorer.key])} ${unitsCell(hidden?.scores, scorer.key)}
                   ${gapCell(hidden?.gap[scorer.key])}
                 </tr>
-                ${scorer.direction === 'zero' ? absoluteRow(entry, scorer.key) : null}`,
+                ${scorer.direction === 'zero' ? absoluteMeanRow(entry, scorer.key) : null}`,
           )}
           ${scores.passes.map(({ k, passHatK }) => {
             const other = hidden?.scores.passes.find((each) => each.k === k)?.passHatK;
@@ -143,7 +143,7 @@ function scoreSection(entry: Entry): Html {
 }
 
 /** The mean of absolute values. */
-const absoluteRow = ({ scores, private: hidden }: Entry, key: ScorerKey): Html =>
+const absoluteMeanRow = ({ scores, private: hidden }: Entry, key: ScorerKey): Html =>
   html`<tr>
     <th scope="row" class="text">${metricName(key)}</th>
     <td>${scoreText(scores[key]?.meanAbsolute ?? null)}</td>
@@ -201,7 +201,7 @@ const domainSection = ({ domains: list }: Entry): Html | null =>
               ${list.map(
                 ({ name, units, ...scores }) =>
                   html`<tr>
-                    <th scope="row" class="text"><bdi>${visibleText(name)}</bdi></th>
+                    <th scope="row" class="text"><bdi>${showHiddenCharacters(name)}</bdi></th>
                     <td>${units}</td>
                     ${domainScorers.map(({ key }) => scoreCell(scores[key]))}
                   </tr>`,
@@ -237,7 +237,7 @@ function provenanceSection(board: LeaderboardRecord, entry: Entry, { record, pub
       ${facts.map(
         ([name, value]) =>
           html`<dt>${name}</dt>
-            <dd><bdi>${visibleText(value)}</bdi></dd>`,
+            <dd><bdi>${showHiddenCharacters(value)}</bdi></dd>`,
       )}
     </dl>`;
 }

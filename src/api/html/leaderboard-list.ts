@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { ListedLeaderboard } from '#core/leaderboards/record.ts';
-import { visibleText } from '#core/leaderboards/visible-text.ts';
+import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
 
 /** Renders the list of leaderboards. */
@@ -17,7 +17,7 @@ export const leaderboardListHtml = (boards: readonly ListedLeaderboard[], nextCu
             ${boards.map(
               ({ id, name, benchmark, createdAt }) =>
                 html`<li>
-                  <a href="/leaderboards/${id}"><bdi>${visibleText(name)}</bdi></a>
+                  <a href="/leaderboards/${id}"><bdi>${showHiddenCharacters(name)}</bdi></a>
                   <span class="faint">since ${createdAt.slice(0, 10)}, benchmark <code>${benchmark}</code></span>
                 </li>`,
             )}

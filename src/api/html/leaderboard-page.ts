@@ -16,7 +16,7 @@ import { scorers } from '#core/scoring/scorers.ts';
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
 import { describeMounting, oracleCaveat } from '#core/mounting/mounting-texts.ts';
 import { givesPrivateUnits } from '#core/leaderboards/limits.ts';
-import { visibleText } from '#core/leaderboards/visible-text.ts';
+import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
 import { orderNav } from './order-nav.ts';
 import { costPlot } from './cost-plot.ts';
@@ -41,21 +41,21 @@ export interface TablePage {
 export function leaderboardHtml({ board, tier, metric, rows, front, floor, from, limit, total }: TablePage): Html {
   const path = `/leaderboards/${board.id}`;
   return html`<p><a href="/leaderboards">Leaderboards</a></p>
-    <h1><bdi>${visibleText(board.name)}</bdi></h1>
+    <h1><bdi>${showHiddenCharacters(board.name)}</bdi></h1>
     ${board.offline ? offlineNote : null}
     <p class="faint">
       Benchmark <a href="/v1/benchmarks/${board.benchmark}/public"><code>${board.benchmark}</code></a
       >, ${board.publicUnits} public and ${board.privateUnits} private units (${board.unproven ?? 'an unknown number'}
       unproven, ${board.nearDuplicatesLeftOut ?? 'an unknown number of'} near-duplicates left out), ${board.trials}
       ${board.trials === 1 ? 'trial' : 'trials'} each, protocol ${board.protocol}, judge
-      ${visibleText(board.judge.model)}. ${mountingSentence(board.mounting)}
+      ${showHiddenCharacters(board.judge.model)}. ${mountingSentence(board.mounting)}
       ${
         board.previous === null
           ? null
           : html`It goes on from <a href="/leaderboards/${board.previous}">the version before</a>.`
       }
     </p>
-    <p class="faint">${visibleText(floorSentences(floor).join(' '))}</p>
+    <p class="faint">${showHiddenCharacters(floorSentences(floor).join(' '))}</p>
     ${tierNav(path, board.entries, tier)}
     <p class="faint">
       ${capitalised(tierMeaning(tier))}. Entries rank by
@@ -129,7 +129,7 @@ function rankedTable(path: string, tier: SubmissionTier, metric: RankingMetric, 
             return html`<tr>
               <td title="position ${position}">${rank}</td>
               <td class="text">
-                <a href="${path}/entries/${id}"><bdi>${visibleText(name)}</bdi></a>
+                <a href="${path}/entries/${id}"><bdi>${showHiddenCharacters(name)}</bdi></a>
                 ${onFront ? html`<span class="front" title="on the front of cost and success">◆</span>` : null}
               </td>
               ${briefScorers.map(({ key }) => scoreCell(scores[key]))}
@@ -192,7 +192,7 @@ function domainSection(path: string, rows: readonly RankedEntry[]): Html | null 
         <thead>
           <tr>
             <th scope="col" class="text">Name</th>
-            ${names.map((name) => html`<th scope="col"><bdi>${visibleText(name)}</bdi></th>`)}
+            ${names.map((name) => html`<th scope="col"><bdi>${showHiddenCharacters(name)}</bdi></th>`)}
           </tr>
         </thead>
         <tbody>
@@ -200,7 +200,7 @@ function domainSection(path: string, rows: readonly RankedEntry[]): Html | null 
             const byName = new Map(domains.map((domain) => [domain.name, domain[defaultMetric]]));
             return html`<tr>
               <td class="text">
-                <a href="${path}/entries/${id}"><bdi>${visibleText(name)}</bdi></a>
+                <a href="${path}/entries/${id}"><bdi>${showHiddenCharacters(name)}</bdi></a>
               </td>
               ${names.map((domain) => scoreCell(byName.get(domain)))}
             </tr>`;

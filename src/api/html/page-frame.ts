@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { visibleText } from '#core/leaderboards/visible-text.ts';
+import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { ApiEnv } from '../context.ts';
 
 /** A fragment of a page; inserted texts are escaped. */
@@ -32,7 +32,7 @@ export const pageHtml = ({ title, body, wide = false }: Page): Html =>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${visibleText(title)}</title>
+        <title>${showHiddenCharacters(title)}</title>
         <link rel="stylesheet" href="${stylePath}" />
       </head>
       <body class="${wide ? 'wide' : ''}">

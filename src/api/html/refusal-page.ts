@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import { errorCatalog } from '#core/errors.ts';
-import { visibleText } from '#core/leaderboards/visible-text.ts';
+import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { ApiEnv } from '../context.ts';
 import { Refusal } from '../problem.ts';
 import { respondWithPage } from './page-frame.ts';
@@ -16,7 +16,7 @@ export async function withRefusalPage(c: Context<ApiEnv>, page: () => Promise<Re
     const { title, remedy, status } = errorCatalog[code];
     if (status !== 400 && status !== 404 && status !== 410 && status !== 503) throw error;
     const body = html`<h1>${title}</h1>
-      <p><bdi>${visibleText(detail)}</bdi></p>
+      <p><bdi>${showHiddenCharacters(detail)}</bdi></p>
       <p>${remedy}</p>
       <p><a href="/leaderboards">All leaderboards</a></p>`;
     return respondWithPage(c, { title, body }, status);

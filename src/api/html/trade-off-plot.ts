@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { scoreText } from '#core/leaderboards/figure-texts.ts';
 import type { Entry } from '#core/leaderboards/record.ts';
 import { computeTradeOff } from '#core/leaderboards/trade-off.ts';
-import { visibleText } from '#core/leaderboards/visible-text.ts';
+import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
 import {
   coordinateText,
@@ -51,7 +51,7 @@ export function tradeOffPlot(entries: readonly Entry[]): Html | null {
           cy="${coordinateText(yOfScore(execution))}"
           r="4"
           ><title>
-            ${visibleText(name)}: execution ${scoreText(execution)}, completion ${scoreText(completion)}
+            ${showHiddenCharacters(name)}: execution ${scoreText(execution)}, completion ${scoreText(completion)}
           </title></circle
         >`,
     )}

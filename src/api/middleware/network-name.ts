@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
  * Returns the name under which an address is counted: an IPv4 address, or the /64 of an IPv6 address, because a client
  * usually controls all of it. Everything that is not an address counts together.
  */
-export function networkName(address: string): string {
+export function networkOfAddress(address: string): string {
   if (!ipaddr.isValid(address)) return 'unknown';
   // An IPv4 address inside IPv6 counts as that IPv4 address.
   const parsed = ipaddr.process(address);

@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory';
 import type { ApiEnv } from '../context.ts';
-import { hasEtag, isPublicPage } from '../etag.ts';
+import { hasEtag, isCacheableForAll } from '../etag.ts';
 
 /** Caches answers by URL for as long as they allow. */
 export interface PageCache {
@@ -21,6 +21,6 @@ export const answerFromPageCache = createMiddleware<ApiEnv>(async (c, next) => {
     return;
   }
   await next();
-  if (c.res.status !== 200 || !isPublicPage(c.res)) return;
+  if (c.res.status !== 200 || !isCacheableForAll(c.res)) return;
   c.executionCtx.waitUntil(pageCache.put(c.req.url, c.res.clone()));
 });

@@ -6,7 +6,7 @@ import { windowMs, type RequestAllowance } from '#core/request-allowance.ts';
 import type { ApiEnv } from '../context.ts';
 import { problemResponse } from '../problem.ts';
 import { identifyCaller, presentedKey } from './identify.ts';
-import { networkName } from './network-name.ts';
+import { networkOfAddress } from './network-name.ts';
 
 /** Who a request counts for. */
 interface Counted {
@@ -19,18 +19,18 @@ interface Counted {
  * own token, and otherwise (including unknown keys) by address. Makes one call to a counter per request.
  */
 export const countRequests = createMiddleware<ApiEnv>(async (c, next) => {
-  const { policy, name } = await identifyCounted(c);
+  const { policy, name } = await identifyCountedClient(c);
   const { services } = c.var;
   const { settings } = services;
   const limit = policy === 'address' ? settings.REQUESTS_PER_MINUTE_PER_ADDRESS : settings.REQUESTS_PER_MINUTE_PER_KEY;
-  const allowance = await services.object('requestCounter', `${policy}:${name}`).take(limit, Date.now());
+  const allowance = await services.object('requestCounter', `${policy}:${name}`).admitRequest(limit, Date.now());
   if (allowance.allowed) await next();
   else c.res = tooManyRequestsResponse(allowance, policy, c.var.requestId);
   c.res.headers.set('ratelimit-policy', `"${policy}";q=${limit};w=${windowMs / 1000}`);
   c.res.headers.set('ratelimit', `"${policy}";r=${allowance.remaining};t=${secondsUntilReset(allowance)}`);
 });
 
-async function identifyCounted(c: Context<ApiEnv>): Promise<Counted> {
+async function identifyCountedClient(c: Context<ApiEnv>): Promise<Counted> {
   const attempt = /^\/mcp\/attempts\/(att_[a-z0-9]{10,60})$/.exec(c.req.path)?.[1];
   if (attempt !== undefined)
     return (await hasAttemptToken(c, attempt)) ? { policy: 'attempt', name: attempt } : countedByAddress(c);
@@ -42,7 +42,7 @@ async function identifyCounted(c: Context<ApiEnv>): Promise<Counted> {
 /** The network sets this header itself, so a client cannot forge its address. */
 const countedByAddress = (c: Context<ApiEnv>): Counted => ({
   policy: 'address',
-  name: networkName(c.req.header('cf-connecting-ip') ?? ''),
+  name: networkOfAddress(c.req.header('cf-connecting-ip') ?? ''),
 });
 
 async function hasAttemptToken(c: Context<ApiEnv>, attempt: string): Promise<boolean> {

@@ -2,15 +2,15 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { makeAttemptId, computeAttemptToken, isAttemptId } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
-import { hasScope, sightOf } from '#core/access.ts';
+import { hasScope, sightOfCaller } from '#core/access.ts';
 import { attemptEnd, attemptResponse, claimRequest, claimResponse } from '#core/evaluation/claim.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, jsonResponse, jsonBody } from '../endpoint.ts';
 import { idempotencyHeader } from '../idempotency.ts';
 import { newId } from '../ids.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';
-import { requireOwned } from '../owned.ts';
-import { bodyProblems, openProblemResponses, problemResponses, refusal, unwrap } from '../problem.ts';
+import { requireOwnedObject } from '../owned.ts';
+import { bodyProblems, publicProblemResponses, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { AttemptService } from '../services.ts';
 
 const attemptPattern = /^att_[a-z0-9]{10,60}$/;
@@ -56,10 +56,10 @@ const claimAttempt = makeEndpoint(
     const made = await makeAttemptId(ENCRYPTION_KEY, newId('att', new Date()));
     const answer = unwrap(
       'submission' in wanted
-        ? await (await requireOwned(c, 'submission', wanted.submission)).claim(made, key)
+        ? await (await requireOwnedObject(c, 'submission', wanted.submission)).claimAttempt(made, key)
         : await (
-            await requireOwned(c, 'evaluation', wanted.evaluation)
-          ).claim({ agent: wanted.agent, attempt: made, key }, sightOf(c.var.caller)),
+            await requireOwnedObject(c, 'evaluation', wanted.evaluation)
+          ).claimAttempt({ agent: wanted.agent, attempt: made, key }, sightOfCaller(c.var.caller)),
     );
     if (answer.kind === 'wait') return c.json({ status: 'wait' as const, retryAfterMs: answer.retryAfterMs }, 200);
     if (answer.kind === 'finished') return c.json({ status: 'finished' as const }, 200);
@@ -115,12 +115,12 @@ const gatewayRoute = createRoute({
       content: { 'text/event-stream': { schema: z.unknown() }, 'application/json': { schema: z.unknown() } },
     },
     202: { description: 'A notification was taken' },
-    ...openProblemResponses('unauthorized', 'attempt-over', 'body-too-large', 'unsupported-media-type'),
+    ...publicProblemResponses('unauthorized', 'attempt-over', 'body-too-large', 'unsupported-media-type'),
   },
 });
 
 /** Open to any MCP client; the attempt itself checks the token. */
-const recordingGateway: Endpoint = (api) => {
+const attemptGateway: Endpoint = (api) => {
   const handle = async (c: Context<ApiEnv>, id: string): Promise<Response> => {
     const presented = /^Bearer +(\S{1,200})$/i.exec(c.req.header('authorization') ?? '')?.[1];
     if (presented === undefined)
@@ -139,4 +139,4 @@ const recordingGateway: Endpoint = (api) => {
   api.openAPIRegistry.registerComponent('securitySchemes', 'attemptToken', { type: 'http', scheme: 'bearer' });
 };
 
-export const attemptEndpoints: readonly Endpoint[] = [claimAttempt, respondToAttempt, recordingGateway];
+export const attemptEndpoints: readonly Endpoint[] = [claimAttempt, respondToAttempt, attemptGateway];

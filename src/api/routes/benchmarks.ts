@@ -15,12 +15,12 @@ import {
   createdResponse,
 } from '../endpoint.ts';
 import { newId } from '../ids.ts';
-import { measureFloor } from '../measure-floor.ts';
+import { startFloorMeasurement } from '../measure-floor.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';
-import { requireOwned, requireOwnedName } from '../owned.ts';
+import { requireOwnedObject, requireOwnedObjectName } from '../owned.ts';
 import { requireBenchmark } from '../require-benchmark.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
-import { bodyProblems, openProblemResponses, problemResponses, refusal, unwrap } from '../problem.ts';
+import { bodyProblems, publicProblemResponses, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
 import { textStream } from '../text-stream.ts';
 import { requireSightOfSplit } from '../require-sight.ts';
@@ -117,13 +117,13 @@ const freezeBenchmark = makeEndpoint(
   async (c) => {
     const { floor, ...body } = c.req.valid('json');
     const explorations = [...new Set(body.explorations)];
-    await Promise.all(explorations.map((id) => requireOwnedName(c, 'exploration', id)));
+    await Promise.all(explorations.map((id) => requireOwnedObjectName(c, 'exploration', id)));
     const now = new Date();
     const object = newId('bmo', now);
     const benchmark = c.var.services.object('benchmark', object);
     const made = await benchmark.freeze({ ...body, explorations, at: now.toISOString() });
     const record = await publishBenchmark(c, object, benchmark, made);
-    if (floor) await measureFloor(c, record.id);
+    if (floor) await startFloorMeasurement(c, record.id);
     return c.json(record, 201, { Location: `/v1/benchmarks/${record.id}` });
   },
 );
@@ -158,7 +158,7 @@ const importBenchmark = makeEndpoint(
       throw error;
     });
     const record = await publishBenchmark(c, object, benchmark, made);
-    if (c.req.valid('query').floor === 'true') await measureFloor(c, record.id);
+    if (c.req.valid('query').floor === 'true') await startFloorMeasurement(c, record.id);
     return c.json(record, 201, { Location: `/v1/benchmarks/${record.id}` });
   },
 );
@@ -213,7 +213,7 @@ const getBenchmark = makeEndpoint(
     },
   },
   async (c) => {
-    const benchmark = await requireOwned(c, 'benchmark', c.req.valid('param').id);
+    const benchmark = await requireOwnedObject(c, 'benchmark', c.req.valid('param').id);
     return c.json(unwrap(await benchmark.get()), 200);
   },
 );
@@ -233,7 +233,7 @@ const getFloor = makeEndpoint(
         'The floor; null if nobody has measured it',
         z.object({ benchmark: z.string(), floor: benchmarkFloor.nullable() }).openapi('FloorOfBenchmark'),
       ),
-      ...openProblemResponses('not-found'),
+      ...publicProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -256,7 +256,7 @@ const listPublicUnits = makeEndpoint(
     request: { params: idParams, query: pageQuery },
     responses: {
       200: jsonResponse('A page of units', unitPage),
-      ...openProblemResponses('not-found'),
+      ...publicProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -290,7 +290,7 @@ const listBenchmarkUnits = makeEndpoint(
   async (c) => {
     const { limit, cursor, split } = c.req.valid('query');
     requireSightOfSplit(c, split);
-    const benchmark = await requireOwned(c, 'benchmark', c.req.valid('param').id);
+    const benchmark = await requireOwnedObject(c, 'benchmark', c.req.valid('param').id);
     return c.json(
       makePage(await benchmark.listUnits(split, cursor, limit + 1), limit, (unit) => unit.id),
       200,
@@ -320,7 +320,7 @@ const exportBenchmark = makeEndpoint(
     const { id } = c.req.valid('param');
     const { split } = c.req.valid('query');
     requireSightOfSplit(c, split);
-    const benchmark = await requireOwned(c, 'benchmark', id);
+    const benchmark = await requireOwnedObject(c, 'benchmark', id);
     return c.body(await benchmarkFileStream(benchmark, split), 200, attachmentHeaders(id));
   },
 );
@@ -337,7 +337,7 @@ const exportPublicBenchmark = makeEndpoint(
     request: { params: idParams },
     responses: {
       200: jsonLinesResponse('The file'),
-      ...openProblemResponses('not-found'),
+      ...publicProblemResponses('not-found'),
     },
   },
   async (c) => {

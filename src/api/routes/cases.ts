@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
-import { sightOf } from '#core/access.ts';
+import { sightOfCaller } from '#core/access.ts';
 import { evaluationCase } from '#core/evaluation/case.ts';
 import { caseDetail } from '#core/evaluation/record.ts';
 import type { Endpoint } from '../context.ts';
 import { idSchema, makeEndpoint, idParams, jsonResponse } from '../endpoint.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';
-import { requireOwned } from '../owned.ts';
+import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { problemResponses, unwrap } from '../problem.ts';
 
@@ -24,9 +24,9 @@ const listCases = makeEndpoint(
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const run = await requireOwned(c, 'evaluation', c.req.valid('param').id);
+    const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     return c.json(
-      makePage(unwrap(await run.listCases(cursor, limit + 1, sightOf(c.var.caller))), limit, (each) => each.id),
+      makePage(unwrap(await run.listCases(cursor, limit + 1, sightOfCaller(c.var.caller))), limit, (each) => each.id),
       200,
     );
   },
@@ -47,8 +47,8 @@ const getCase = makeEndpoint(
   },
   async (c) => {
     const { id, case: wanted } = c.req.valid('param');
-    const run = await requireOwned(c, 'evaluation', id);
-    return c.json(unwrap(await run.getCase(wanted, sightOf(c.var.caller))), 200);
+    const run = await requireOwnedObject(c, 'evaluation', id);
+    return c.json(unwrap(await run.getCase(wanted, sightOfCaller(c.var.caller))), 200);
   },
 );
 

@@ -10,17 +10,17 @@ import type { Endpoint } from '../context.ts';
 import { idSchema, makeEndpoint, idParams, jsonResponse, jsonLinesResponse } from '../endpoint.ts';
 import { makeEtag, setVersionHeaders } from '../etag.ts';
 import {
-  confirmHeldVersion,
+  confirmClientVersion,
   requireLeaderboard,
   readPastEntries,
   readPublicCases,
-  requirePlacedEntry,
+  requireRankedEntry,
   explainPlace,
   requireRanking,
-  unwrapRanked,
+  unwrapRankingAnswer,
 } from '../leaderboard-reads.ts';
 import { pageSchema, pageQuery } from '../pages.ts';
-import { openProblemResponses, unwrap } from '../problem.ts';
+import { publicProblemResponses, unwrap } from '../problem.ts';
 import { traceFileStream } from '../trace-file.ts';
 
 const publishedEntry = entry.openapi('Entry');
@@ -72,7 +72,7 @@ const listEntries = makeEndpoint(
         headers: versioned,
       },
       ...notModified,
-      ...openProblemResponses('not-found', 'ranking-unreachable'),
+      ...publicProblemResponses('not-found', 'ranking-unreachable'),
     },
   },
   async (c) => {
@@ -81,8 +81,8 @@ const listEntries = makeEndpoint(
     const from = Number(cursor);
     const ranking = await requireRanking(c, id);
     const versionAt = (seq: number) => makeEtag(id, seq, tier, metric, from, limit);
-    if (await confirmHeldVersion(c, ranking, versionAt)) return c.body(null, 304);
-    const { rows, total, seq } = unwrapRanked(await ranking.page(tier, metric, from, limit));
+    if (await confirmClientVersion(c, ranking, versionAt)) return c.body(null, 304);
+    const { rows, total, seq } = unwrapRankingAnswer(await ranking.page(tier, metric, from, limit));
     const end = from + rows.length;
     const nextCursor = end < total && rows.length > 0 ? String(end) : null;
     setVersionHeaders(c, versionAt(seq));
@@ -119,15 +119,15 @@ const getEntry = makeEndpoint(
         headers: versioned,
       },
       ...notModified,
-      ...openProblemResponses('not-found', 'entry-gone', 'ranking-unreachable'),
+      ...publicProblemResponses('not-found', 'entry-gone', 'ranking-unreachable'),
     },
   },
   async (c) => {
     const { id, entry } = c.req.valid('param');
     const { metric } = c.req.valid('query');
     const versionAt = (seq: number) => makeEtag(id, entry, seq, metric);
-    if (await confirmHeldVersion(c, await requireRanking(c, id), versionAt)) return c.body(null, 304);
-    const found = await requirePlacedEntry(c, id, entry, metric);
+    if (await confirmClientVersion(c, await requireRanking(c, id), versionAt)) return c.body(null, 304);
+    const found = await requireRankedEntry(c, id, entry, metric);
     const why = await explainPlace(await requireLeaderboard(c, id), metric, found);
     setVersionHeaders(c, versionAt(found.seq));
     return c.json({ entry: found.entry, place: why }, 200);
@@ -146,7 +146,7 @@ const getFront = makeEndpoint(
     request: { params: idParams, query: tierQuery },
     responses: {
       200: jsonResponse('The entries', z.object({ items: z.array(publishedEntry) })),
-      ...openProblemResponses('not-found'),
+      ...publicProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -167,7 +167,7 @@ const getRecord = makeEndpoint(
     request: { params: entryParams },
     responses: {
       200: jsonResponse('The record', signedRecord.openapi('SignedRecord')),
-      ...openProblemResponses('not-found', 'entry-gone'),
+      ...publicProblemResponses('not-found', 'entry-gone'),
     },
   },
   async (c) => {
@@ -188,7 +188,7 @@ const downloadTraces = makeEndpoint(
     request: { params: entryParams },
     responses: {
       200: jsonLinesResponse('The file'),
-      ...openProblemResponses('not-found', 'entry-gone'),
+      ...publicProblemResponses('not-found', 'entry-gone'),
     },
   },
   async (c) => {
@@ -213,7 +213,7 @@ const listPublicCases = makeEndpoint(
     request: { params: entryParams, query: casePageQuery },
     responses: {
       200: jsonResponse('A page of cases', pageSchema(explainedCase)),
-      ...openProblemResponses('not-found', 'entry-gone'),
+      ...publicProblemResponses('not-found', 'entry-gone'),
     },
   },
   async (c) => {
@@ -241,7 +241,7 @@ const getHistory = makeEndpoint(
           items: z.array(z.object({ leaderboard: z.string(), benchmark: z.string(), entry: publishedEntry })),
         }),
       ),
-      ...openProblemResponses('not-found', 'entry-gone'),
+      ...publicProblemResponses('not-found', 'entry-gone'),
     },
   },
   async (c) => {
@@ -263,20 +263,20 @@ const getBadge = makeEndpoint(
     responses: {
       200: { description: 'The badge', headers: versioned, content: { 'image/svg+xml': { schema: z.string() } } },
       ...notModified,
-      ...openProblemResponses('not-found', 'entry-gone', 'ranking-unreachable'),
+      ...publicProblemResponses('not-found', 'entry-gone', 'ranking-unreachable'),
     },
   },
   async (c) => {
     const { id, entry } = c.req.valid('param');
     const versionAt = (seq: number) => makeEtag(id, entry, seq, 'badge');
     const ranking = await requireRanking(c, id);
-    if (await confirmHeldVersion(c, ranking, versionAt)) return c.body(null, 304);
-    const found = await requirePlacedEntry(c, id, entry, defaultMetric);
+    if (await confirmClientVersion(c, ranking, versionAt)) return c.body(null, 304);
+    const found = await requireRankedEntry(c, id, entry, defaultMetric);
     const { position, rank, total: of } = found.ranked;
     // Ties are consecutive: a leader has its rank alone unless the next entry has it too.
     const tied =
       rank !== position ||
-      unwrapRanked(await ranking.page(found.entry.tier, defaultMetric, position, 1)).rows[0]?.rank === rank;
+      unwrapRankingAnswer(await ranking.page(found.entry.tier, defaultMetric, position, 1)).rows[0]?.rank === rank;
     setVersionHeaders(c, versionAt(found.seq));
     return c.body(badgeSvg(found.entry, { rank, of, tied }), 200, {
       'content-type': 'image/svg+xml; charset=utf-8',

@@ -9,7 +9,7 @@ import {
   isModelAgent,
   type StoredAgent,
 } from '#core/evaluation/config.ts';
-import { createOnBasis } from '#core/evaluation/create-on-basis.ts';
+import { createEvaluationOnBasis } from '#core/evaluation/create-on-basis.ts';
 import { gatherBasis, type GatheredBasis } from '#core/evaluation/gather-basis.ts';
 import { evaluationRecord, type NewEvaluation } from '#core/evaluation/record.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';
@@ -20,7 +20,7 @@ import { makeEndpoint, idParams, jsonResponse, jsonBody, createdResponse } from 
 import { makeCreatingCall, idempotencyHeader } from '../idempotency.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';
 import { type NamedModel, requireModels } from '../model-check.ts';
-import { requireOwned } from '../owned.ts';
+import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
 import { makeStoredModel } from '../stored-model.ts';
@@ -96,7 +96,7 @@ const createEvaluation = makeEndpoint(
     const recording = await createOrFindRecording(id, config, at, c);
     // Listed before it is created, so that there is never a running evaluation that nobody can find.
     await workspace.addResource('evaluation', { id, object: id, json: JSON.stringify({ createdAt: at }) });
-    const record = await createOnBasis(
+    const record = await createEvaluationOnBasis(
       services.object('evaluation', id),
       {
         id,
@@ -220,7 +220,7 @@ const getEvaluation = makeEndpoint(
     },
   },
   async (c) => {
-    const run = await requireOwned(c, 'evaluation', c.req.valid('param').id);
+    const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     return c.json(unwrap(await run.get()), 200);
   },
 );
@@ -230,7 +230,7 @@ const followEvaluation = makeEventsEndpoint({
   summary: 'Follow an evaluation',
   path: '/v1/evaluations/{id}',
   params: idParams,
-  find: (c, params) => requireOwned(c, 'evaluation', idParams.parse(params).id),
+  find: (c, params) => requireOwnedObject(c, 'evaluation', idParams.parse(params).id),
   end: 'After `run.ended` the stream ends with an event `end`.',
 });
 
@@ -239,7 +239,7 @@ const evaluationControl = makeControlEndpoints({
   schema: evaluationRecord.openapi('Evaluation'),
   path: '/v1/evaluations/{id}',
   params: idParams,
-  find: (c, params) => requireOwned(c, 'evaluation', idParams.parse(params).id),
+  find: (c, params) => requireOwnedObject(c, 'evaluation', idParams.parse(params).id),
   about: {
     pause: { summary: 'Pause an evaluation', description: 'Stages that are under way are finished and kept.' },
     resume: {

@@ -7,7 +7,7 @@ import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, jsonResponse, jsonBody, createdResponse } from '../endpoint.ts';
 import { idempotencyHeader, makeIdempotencyKey } from '../idempotency.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';
-import { requireOwned } from '../owned.ts';
+import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
 import { makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
 
@@ -15,8 +15,8 @@ const evolutionPath = '/v1/explorations/{id}/evolutions/{number}';
 const evolutionParams = idParams.extend({ number: z.coerce.number().int().min(1).max(10_000) });
 
 /** An evolution of an exploration in the caller's workspace, for controlling and following it. */
-async function bindEvolution(c: Context<ApiEnv>, { id, number }: z.output<typeof evolutionParams>) {
-  const run = await requireOwned(c, 'exploration', id);
+async function makeEvolutionControl(c: Context<ApiEnv>, { id, number }: z.output<typeof evolutionParams>) {
+  const run = await requireOwnedObject(c, 'exploration', id);
   return {
     get: (): Promise<Result<EvolutionRecord>> => run.getEvolution(number),
     pause: (): Promise<Result<EvolutionRecord>> => run.controlEvolution(number, 'pause'),
@@ -52,9 +52,9 @@ const createEvolution = makeEndpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const config = c.req.valid('json');
-    const run = await requireOwned(c, 'exploration', id);
+    const run = await requireOwnedObject(c, 'exploration', id);
     const key = await makeIdempotencyKey(c.req.valid('header')['idempotency-key'], config);
-    const evolution = unwrap(await run.evolve(config, key, new Date().toISOString()));
+    const evolution = unwrap(await run.startEvolution(config, key, new Date().toISOString()));
     return c.json(evolution, 202, { Location: `/v1/explorations/${id}/evolutions/${evolution.number}` });
   },
 );
@@ -73,7 +73,7 @@ const getEvolution = makeEndpoint(
     },
   },
   async (c) => {
-    const evolution = await bindEvolution(c, c.req.valid('param'));
+    const evolution = await makeEvolutionControl(c, c.req.valid('param'));
     return c.json(unwrap(await evolution.get()), 200);
   },
 );
@@ -95,7 +95,7 @@ const listEvolutions = makeEndpoint(
     },
   },
   async (c) => {
-    const run = await requireOwned(c, 'exploration', c.req.valid('param').id);
+    const run = await requireOwnedObject(c, 'exploration', c.req.valid('param').id);
     return c.json({ items: unwrap(await run.listEvolutions()) }, 200);
   },
 );
@@ -106,7 +106,7 @@ const followEvolution = makeEventsEndpoint({
   params: evolutionParams,
   summary: 'Follow an evolution',
   end: 'After `run.ended` the stream ends with an event `end`.',
-  find: (c, params) => bindEvolution(c, evolutionParams.parse(params)),
+  find: (c, params) => makeEvolutionControl(c, evolutionParams.parse(params)),
 });
 
 const evolutionControl = makeControlEndpoints({
@@ -114,7 +114,7 @@ const evolutionControl = makeControlEndpoints({
   path: evolutionPath,
   params: evolutionParams,
   schema: evolutionRecord.openapi('Evolution'),
-  find: (c, params) => bindEvolution(c, evolutionParams.parse(params)),
+  find: (c, params) => makeEvolutionControl(c, evolutionParams.parse(params)),
   about: {
     pause: { summary: 'Pause an evolution', description: 'Stages that are under way are finished and kept.' },
     resume: {

@@ -10,11 +10,11 @@ import { makeEndpoint, idParams, jsonResponse, jsonBody, createdResponse } from 
 import { makeCreatingCall, idempotencyHeader } from '../idempotency.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';
 import { requireModels } from '../model-check.ts';
-import { requireOwned } from '../owned.ts';
+import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import { makeStoredModel } from '../stored-model.ts';
-import { readConnection } from './knowledge.ts';
+import { readIndexConnection } from './knowledge.ts';
 import { makeDatedListEndpoint, makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
 
 const createExploration = makeEndpoint(
@@ -56,7 +56,7 @@ const createExploration = makeEndpoint(
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/explorations/${earlier.id}` });
     const [basis, knowledge] = await Promise.all([
       workspace.explorationBasis(config.catalog).then(unwrap),
-      config.knowledge === undefined ? null : readConnection(c, config.knowledge.index),
+      config.knowledge === undefined ? null : readIndexConnection(c, config.knowledge.index),
     ]);
     const models = await makeStoredModels(c, choices);
     const now = new Date();
@@ -107,7 +107,7 @@ const getExploration = makeEndpoint(
     },
   },
   async (c) => {
-    const run = await requireOwned(c, 'exploration', c.req.valid('param').id);
+    const run = await requireOwnedObject(c, 'exploration', c.req.valid('param').id);
     return c.json(unwrap(await run.get()), 200);
   },
 );
@@ -117,7 +117,7 @@ const followExploration = makeEventsEndpoint({
   summary: 'Follow an exploration',
   path: '/v1/explorations/{id}',
   params: idParams,
-  find: (c, params) => requireOwned(c, 'exploration', idParams.parse(params).id),
+  find: (c, params) => requireOwnedObject(c, 'exploration', idParams.parse(params).id),
   end: 'After `run.ended` the stream ends with an event `end`.',
 });
 
@@ -126,7 +126,7 @@ const explorationControl = makeControlEndpoints({
   schema: explorationRecord.openapi('Exploration'),
   path: '/v1/explorations/{id}',
   params: idParams,
-  find: (c, params) => requireOwned(c, 'exploration', idParams.parse(params).id),
+  find: (c, params) => requireOwnedObject(c, 'exploration', idParams.parse(params).id),
   about: {
     pause: { summary: 'Pause an exploration', description: 'Stages that are under way are finished and kept.' },
     resume: {
@@ -155,7 +155,7 @@ const listTransitions = makeEndpoint(
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const run = await requireOwned(c, 'exploration', c.req.valid('param').id);
+    const run = await requireOwnedObject(c, 'exploration', c.req.valid('param').id);
     return c.json(makePage(unwrap(await run.listTransitions(cursor, limit + 1)), limit, transitionCursor), 200);
   },
 );
@@ -185,7 +185,7 @@ const listReadings = makeEndpoint(
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const run = await requireOwned(c, 'exploration', c.req.valid('param').id);
+    const run = await requireOwnedObject(c, 'exploration', c.req.valid('param').id);
     const read = unwrap(await run.listReadings(Number(cursor), limit + 1));
     return c.json(
       makePage(read, limit, (reading) => String(reading.round)),
@@ -211,7 +211,7 @@ const listDomainTransitions = makeEndpoint(
     },
   },
   async (c) => {
-    const run = await requireOwned(c, 'exploration', c.req.valid('param').id);
+    const run = await requireOwnedObject(c, 'exploration', c.req.valid('param').id);
     return c.json({ items: unwrap(await run.domainTransitions()) }, 200);
   },
 );

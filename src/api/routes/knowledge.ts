@@ -14,13 +14,13 @@ import {
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, jsonResponse, jsonBody, createdResponse } from '../endpoint.ts';
 import { makeCreatingCall, idempotencyHeader } from '../idempotency.ts';
-import { indexProblem, unwrapReached } from '../index-fault.ts';
+import { indexProblem, unwrapIndexAnswer } from '../index-fault.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';
 import { requireModels } from '../model-check.ts';
-import { requireOwned } from '../owned.ts';
+import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, refusal, Refusal, unwrap } from '../problem.ts';
-import { checkAndSealStoreSettings } from '../knowledge-store-settings.ts';
+import { checkAndEncryptStoreSettings } from '../knowledge-store-settings.ts';
 import type { KnowledgeService } from '../services.ts';
 import { makeStoredModel } from '../stored-model.ts';
 import { makeEventsEndpoint } from './runs.ts';
@@ -30,15 +30,15 @@ export async function openKnowledge(
   c: Context<ApiEnv>,
   id: string,
 ): Promise<{ index: KnowledgeService; connection: KnowledgeConnection; opened: OpenedStore }> {
-  const index = await requireOwned(c, 'knowledge', id);
+  const index = await requireOwnedObject(c, 'knowledge', id);
   const connection = unwrap(await index.connection());
-  const opened = unwrapReached(await openStore(connection, c.var.services.settings, index, c.var.admission));
+  const opened = unwrapIndexAnswer(await openStore(connection, c.var.services.settings, index, c.var.admission));
   return { index, connection, opened };
 }
 
 /** Returns how a run reaches an index to search it. */
-export async function readConnection(c: Context<ApiEnv>, id: string): Promise<KnowledgeConnection> {
-  return unwrap(await (await requireOwned(c, 'knowledge', id)).connection());
+export async function readIndexConnection(c: Context<ApiEnv>, id: string): Promise<KnowledgeConnection> {
+  return unwrap(await (await requireOwnedObject(c, 'knowledge', id)).connection());
 }
 
 const createKnowledge = makeEndpoint(
@@ -82,7 +82,7 @@ const createKnowledge = makeEndpoint(
     if (earlier !== null) return c.json(earlier, 201, { Location: `/v1/knowledge/${earlier.id}` });
     if (store.kind === 'embedded' && embedding === 'store')
       throw refusal('invalid-request', 'embedding: an embedded index needs the embedder');
-    const stored = await checkAndSealStoreSettings(store, settings);
+    const stored = await checkAndEncryptStoreSettings(store, settings);
     const embedder = embedding === 'store' ? null : await requireEmbedder(settings, c.var.admission);
     const now = new Date();
     const id = await call.newId('kn', now);
@@ -108,8 +108,8 @@ async function requireFittingDimension(
   settings: Settings,
   admission: Admission,
 ): Promise<number> {
-  const index = unwrapReached(await openUpstash({ id, store }, settings, admission));
-  const description = unwrapReached(await index.describe());
+  const index = unwrapIndexAnswer(await openUpstash({ id, store }, settings, admission));
+  const description = unwrapIndexAnswer(await index.describe());
   const wanted =
     embedder === null
       ? ({ embedding: 'store' } as const)
@@ -188,7 +188,7 @@ const getKnowledge = makeEndpoint(
       ...problemResponses('not-found'),
     },
   },
-  async (c) => c.json(unwrap(await (await requireOwned(c, 'knowledge', c.req.valid('param').id)).get()), 200),
+  async (c) => c.json(unwrap(await (await requireOwnedObject(c, 'knowledge', c.req.valid('param').id)).get()), 200),
 );
 
 const idsPerCall = 1_000;
@@ -209,12 +209,12 @@ const removeKnowledge = makeEndpoint(
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const index = await requireOwned(c, 'knowledge', id);
-    for (let some = await index.listSomeElsewhere(idsPerCall); some !== null;) {
+    const index = await requireOwnedObject(c, 'knowledge', id);
+    for (let some = await index.listExternalPassages(idsPerCall); some !== null;) {
       const { opened } = await openKnowledge(c, id);
-      unwrapReached(await opened.store.remove(some.namespace, some.ids));
-      unwrap(await index.noteElsewhere('forget', some.namespace, some.ids));
-      some = await index.listSomeElsewhere(idsPerCall);
+      unwrapIndexAnswer(await opened.store.remove(some.namespace, some.ids));
+      unwrap(await index.recordExternalPassages('forget', some.namespace, some.ids));
+      some = await index.listExternalPassages(idsPerCall);
     }
     // Stays listed until the end, so that an interrupted deletion can be repeated.
     await index.discard();
@@ -229,7 +229,7 @@ const followKnowledge = makeEventsEndpoint({
   end: 'The stream ends with an event `end` where the index is deleted.',
   path: '/v1/knowledge/{id}',
   params: idParams,
-  find: (c, params) => requireOwned(c, 'knowledge', idParams.parse(params).id),
+  find: (c, params) => requireOwnedObject(c, 'knowledge', idParams.parse(params).id),
 });
 
 export const knowledgeEndpoints: readonly Endpoint[] = [

@@ -11,13 +11,13 @@ import { leaderboardListHtml } from '../html/leaderboard-list.ts';
 import { leaderboardHtml } from '../html/leaderboard-page.ts';
 import { withRefusalPage } from '../html/refusal-page.ts';
 import {
-  confirmHeldVersion,
+  confirmClientVersion,
   requireLeaderboard,
-  requirePlacedEntry,
+  requireRankedEntry,
   explainPlace,
   readPublicCases,
   requireRanking,
-  unwrapRanked,
+  unwrapRankingAnswer,
 } from '../leaderboard-reads.ts';
 import { readFloorOf } from '../measure-floor.ts';
 import { cursorChars, makePage } from '../pages.ts';
@@ -71,12 +71,12 @@ const leaderboardPage: Endpoint = (api) =>
       const tier = parseTier(c, board);
       const floor = await readFloorOf(c, board.benchmark);
       const versionAt = (seq: number) => makeEtag(id, seq, tier, metric, from, JSON.stringify(floor), 'page');
-      if (await confirmHeldVersion(c, ranking, versionAt)) return c.body(null, 304);
+      if (await confirmClientVersion(c, ranking, versionAt)) return c.body(null, 304);
       const [page, front] = await Promise.all([
         ranking.page(tier, metric, from, entriesPerPage),
         leaderboard.frontEntries(tier),
       ]);
-      const { rows, total, seq } = unwrapRanked(page);
+      const { rows, total, seq } = unwrapRankingAnswer(page);
       setVersionHeaders(c, versionAt(seq));
       const table = {
         board,
@@ -101,8 +101,8 @@ const publishedEntryPage: Endpoint = (api) =>
       const metric = parseMetric(c);
       const leaderboard = await requireLeaderboard(c, id);
       const versionAt = (seq: number) => makeEtag(id, entry, seq, metric, 'page');
-      if (await confirmHeldVersion(c, await requireRanking(c, id), versionAt)) return c.body(null, 304);
-      const found = await requirePlacedEntry(c, id, entry, metric);
+      if (await confirmClientVersion(c, await requireRanking(c, id), versionAt)) return c.body(null, 304);
+      const found = await requireRankedEntry(c, id, entry, metric);
       const [board, place, vouched] = await Promise.all([
         leaderboard.get(),
         explainPlace(leaderboard, metric, found),

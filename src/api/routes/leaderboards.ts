@@ -22,9 +22,9 @@ import { makeEndpoint, idParams, jsonResponse, jsonBody, jsonLinesResponse, crea
 import { requireLeaderboard } from '../leaderboard-reads.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';
 import { requireModels } from '../model-check.ts';
-import { requireOwnedName } from '../owned.ts';
+import { requireOwnedObjectName } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
-import { bodyProblems, openProblemResponses, problemResponses, refusal, unwrap } from '../problem.ts';
+import { bodyProblems, publicProblemResponses, problemResponses, refusal, unwrap } from '../problem.ts';
 import { makeStoredModel } from '../stored-model.ts';
 import { pagedTextStream } from '../text-stream.ts';
 
@@ -63,7 +63,7 @@ const createLeaderboard = makeEndpoint(
     const { services, caller } = c.var;
     const { settings } = services;
     const [benchmarkObject] = await Promise.all([
-      requireOwnedName(c, 'benchmark', benchmark),
+      requireOwnedObjectName(c, 'benchmark', benchmark),
       previous === null ? null : requireLeaderboard(c, previous),
     ]);
     const frozen = unwrap(await services.object('benchmark', benchmarkObject).get());
@@ -135,7 +135,7 @@ const listLeaderboards = makeEndpoint(
     request: { query: pageQuery },
     responses: {
       200: jsonResponse('A page of leaderboards', pageSchema(listedLeaderboard.openapi('LeaderboardSummary'))),
-      ...openProblemResponses(),
+      ...publicProblemResponses(),
     },
   },
   async (c) => {
@@ -159,7 +159,7 @@ const getLeaderboard = makeEndpoint(
     request: { params: idParams },
     responses: {
       200: jsonResponse('The leaderboard', leaderboard),
-      ...openProblemResponses('not-found'),
+      ...publicProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -182,7 +182,7 @@ const readLog = makeEndpoint(
     request: { params: idParams },
     responses: {
       200: jsonLinesResponse('The log'),
-      ...openProblemResponses('not-found'),
+      ...publicProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -210,7 +210,7 @@ const exportLeaderboard = makeEndpoint(
     },
     responses: {
       200: exportResponse,
-      ...openProblemResponses('not-found'),
+      ...publicProblemResponses('not-found'),
     },
   },
   async (c) => {
@@ -249,7 +249,7 @@ const getSigningKey = makeEndpoint(
           })
           .openapi('SigningKey'),
       ),
-      ...openProblemResponses(),
+      ...publicProblemResponses(),
     },
   },
   async (c) => {

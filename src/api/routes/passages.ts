@@ -7,9 +7,9 @@ import { loadRecord, namespaceName } from '#core/knowledge/record.ts';
 import type { Endpoint } from '../context.ts';
 import { idSchema, makeEndpoint, idParams, jsonResponse, jsonLinesBody } from '../endpoint.ts';
 import { newId } from '../ids.ts';
-import { unwrapReached } from '../index-fault.ts';
+import { unwrapIndexAnswer } from '../index-fault.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';
-import { requireOwned } from '../owned.ts';
+import { requireOwnedObject } from '../owned.ts';
 import { PassageLoad } from '../passage-load.ts';
 import { problemResponses, refusal, unwrap } from '../problem.ts';
 import { forwardUploadedLines } from '../forward-upload.ts';
@@ -60,14 +60,14 @@ const loadPassages = makeEndpoint(
       opened,
       emit: (event) => index.emit([event]),
       note: async (what, ids) => {
-        if (isElsewhere) unwrap(await index.noteElsewhere(what, namespace, ids));
+        if (isElsewhere) unwrap(await index.recordExternalPassages(what, namespace, ids));
       },
     });
     const done = await forwardUploadedLines(body, (lines) => loading.loadLines(lines), first).catch(
       async (error: unknown): Promise<Result<null>> => {
         const detail = error instanceof Error ? error.message : String(error);
         // The stub that threw may stay broken.
-        const anew = await requireOwned(c, 'knowledge', c.req.valid('param').id);
+        const anew = await requireOwnedObject(c, 'knowledge', c.req.valid('param').id);
         await anew.emit([{ type: 'load.failed', load, namespace, line: loading.lastLine, detail }]);
         throw error;
       },
@@ -112,7 +112,7 @@ const searchKnowledge = makeEndpoint(
   async (c) => {
     const { query, namespace, limit } = c.req.valid('query');
     const { opened } = await openKnowledge(c, c.req.valid('param').id);
-    const found = unwrapReached(await makeFactIndex(opened, namespace).search(query, limit));
+    const found = unwrapIndexAnswer(await makeFactIndex(opened, namespace).search(query, limit));
     return c.json({ items: [...found] }, 200);
   },
 );
@@ -132,8 +132,8 @@ const clearNamespace = makeEndpoint(
   async (c) => {
     const { id, namespace } = c.req.valid('param');
     const { index, opened } = await openKnowledge(c, id);
-    unwrapReached(await opened.store.clear(namespace));
-    await index.noteNamespaceCleared(namespace);
+    unwrapIndexAnswer(await opened.store.clear(namespace));
+    await index.recordNamespaceCleared(namespace);
     await index.emit([{ type: 'namespace.cleared', namespace }]);
     return c.body(null, 204);
   },

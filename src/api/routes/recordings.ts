@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { sightOf, type Sight } from '#core/access.ts';
+import { sightOfCaller, type Sight } from '#core/access.ts';
 import { recordedCall, recordingRecord } from '#core/evaluation/recording.ts';
 import { attachmentHeaders } from '../attachment.ts';
 import type { Endpoint } from '../context.ts';
@@ -13,7 +13,7 @@ import {
 } from '../endpoint.ts';
 import { newId } from '../ids.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';
-import { requireOwned } from '../owned.ts';
+import { requireOwnedObject } from '../owned.ts';
 import { pageSchema, pageQuery } from '../pages.ts';
 import { problemResponses, refusal, unwrap } from '../problem.ts';
 import type { RecordingService } from '../services.ts';
@@ -79,7 +79,7 @@ const getRecording = makeEndpoint(
       ...problemResponses('not-found'),
     },
   },
-  async (c) => c.json(unwrap(await (await requireOwned(c, 'recording', c.req.valid('param').id)).get()), 200),
+  async (c) => c.json(unwrap(await (await requireOwnedObject(c, 'recording', c.req.valid('param').id)).get()), 200),
 );
 
 const listRecordedCalls = makeEndpoint(
@@ -109,9 +109,13 @@ const listRecordedCalls = makeEndpoint(
   },
   async (c) => {
     const { unit, attempt, cursor, limit } = c.req.valid('query');
-    const recording = await requireOwned(c, 'recording', c.req.valid('param').id);
+    const recording = await requireOwnedObject(c, 'recording', c.req.valid('param').id);
     const { calls, next } = unwrap(
-      await recording.listAttemptCalls(unit, attempt, { after: Number(cursor), limit, sight: sightOf(c.var.caller) }),
+      await recording.listAttemptCalls(unit, attempt, {
+        after: Number(cursor),
+        limit,
+        sight: sightOfCaller(c.var.caller),
+      }),
     );
     return c.json({ items: [...calls], nextCursor: next === null ? null : `${next}` }, 200);
   },
@@ -133,8 +137,8 @@ const exportRecording = makeEndpoint(
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const recording = await requireOwned(c, 'recording', id);
-    return c.body(await recordingFileStream(recording, sightOf(c.var.caller)), 200, attachmentHeaders(id));
+    const recording = await requireOwnedObject(c, 'recording', id);
+    return c.body(await recordingFileStream(recording, sightOfCaller(c.var.caller)), 200, attachmentHeaders(id));
   },
 );
 

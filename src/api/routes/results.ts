@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { transitionSortKey } from '#core/evaluation/agent-transitions.ts';
-import { sightOf } from '#core/access.ts';
+import { sightOfCaller } from '#core/access.ts';
 import {
   agentTransition,
   breakdown,
@@ -17,7 +17,7 @@ import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, jsonResponse, jsonLinesResponse } from '../endpoint.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';
 import { readFloorOf } from '../measure-floor.ts';
-import { requireOwned } from '../owned.ts';
+import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { problemResponses, unwrap } from '../problem.ts';
 import type { EvaluationService } from '../services.ts';
@@ -39,7 +39,7 @@ const getResults = makeEndpoint(
     },
   },
   async (c) => {
-    const run = await requireOwned(c, 'evaluation', c.req.valid('param').id);
+    const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     const results = unwrap(await run.results());
     return c.json({ ...results, floor: results.floor ?? (await readFloor(c, run)) }, 200);
   },
@@ -61,7 +61,7 @@ const compareAgents = makeEndpoint(
   },
   async (c) => {
     const { a, b } = c.req.valid('query');
-    const run = await requireOwned(c, 'evaluation', c.req.valid('param').id);
+    const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     return c.json(unwrap(await run.compare(a, b)), 200);
   },
 );
@@ -82,9 +82,9 @@ const listUnitResults = makeEndpoint(
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const run = await requireOwned(c, 'evaluation', c.req.valid('param').id);
+    const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     return c.json(
-      makePage(unwrap(await run.unitResults(cursor, limit + 1, sightOf(c.var.caller))), limit, unitResultSortKey),
+      makePage(unwrap(await run.unitResults(cursor, limit + 1, sightOfCaller(c.var.caller))), limit, unitResultSortKey),
       200,
     );
   },
@@ -107,8 +107,8 @@ const makeBreakdownEndpoint = ({ by, of, counting }: Breakdown): Endpoint =>
       },
     },
     async (c) => {
-      const run = await requireOwned(c, 'evaluation', c.req.valid('param').id);
-      return c.json({ items: unwrap(await run.breakdown(by, sightOf(c.var.caller))) }, 200);
+      const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
+      return c.json({ items: unwrap(await run.breakdown(by, sightOfCaller(c.var.caller))) }, 200);
     },
   );
 
@@ -135,9 +135,13 @@ const listAgentTransitions = makeEndpoint(
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const run = await requireOwned(c, 'evaluation', c.req.valid('param').id);
+    const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     return c.json(
-      makePage(unwrap(await run.agentTransitions(cursor, limit + 1, sightOf(c.var.caller))), limit, transitionSortKey),
+      makePage(
+        unwrap(await run.agentTransitions(cursor, limit + 1, sightOfCaller(c.var.caller))),
+        limit,
+        transitionSortKey,
+      ),
       200,
     );
   },
@@ -164,8 +168,8 @@ const getReport = makeEndpoint(
     },
   },
   async (c) => {
-    const run = await requireOwned(c, 'evaluation', c.req.valid('param').id);
-    return c.body(unwrap(await run.report(sightOf(c.var.caller), await readFloor(c, run))), 200, {
+    const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
+    return c.body(unwrap(await run.renderReport(sightOfCaller(c.var.caller), await readFloor(c, run))), 200, {
       'content-type': 'text/markdown; charset=utf-8',
     });
   },
@@ -192,8 +196,12 @@ const exportEvaluation = makeEndpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const { format } = c.req.valid('query');
-    const run = await requireOwned(c, 'evaluation', id);
-    return c.body(unwrap(await run.export(format, sightOf(c.var.caller))), 200, attachmentHeaders(id, format));
+    const run = await requireOwnedObject(c, 'evaluation', id);
+    return c.body(
+      unwrap(await run.exportAttempts(format, sightOfCaller(c.var.caller))),
+      200,
+      attachmentHeaders(id, format),
+    );
   },
 );
 
@@ -218,8 +226,8 @@ const exportTraces = makeEndpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const { agent } = c.req.valid('query');
-    const run = await requireOwned(c, 'evaluation', id);
-    const sight = sightOf(c.var.caller);
+    const run = await requireOwnedObject(c, 'evaluation', id);
+    const sight = sightOfCaller(c.var.caller);
     const header = unwrap(await run.traceHeader(agent, sight));
     const file = traceFileStream(header, async (after) => unwrap(await run.traceLines(agent, after, sight)));
     return c.body(file, 200, attachmentHeaders(`${id}-${agent}`));

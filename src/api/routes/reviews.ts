@@ -1,12 +1,12 @@
 import { z } from '@hono/zod-openapi';
-import { sightOf } from '#core/access.ts';
+import { sightOfCaller } from '#core/access.ts';
 import { agreement, reviewDetail } from '#core/exploration/record.ts';
 import { verdict } from '#core/units/review.ts';
 import { unitOrigin } from '#core/units/unit.ts';
 import type { Endpoint } from '../context.ts';
 import { idSchema, makeEndpoint, jsonResponse, jsonBody } from '../endpoint.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';
-import { requireOwned } from '../owned.ts';
+import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
 import { seenPage, withheldUnits } from './units.ts';
@@ -34,9 +34,9 @@ const listReviews = makeEndpoint(
   },
   async (c) => {
     const { limit, cursor, exploration, state, origin, tool } = c.req.valid('query');
-    const run = await requireOwned(c, 'exploration', exploration);
+    const run = await requireOwnedObject(c, 'exploration', exploration);
     const filter = { state, origin: origin ?? null, tool: tool ?? null };
-    const { units, withheld } = unwrap(await run.listReviews(filter, cursor, limit + 1, sightOf(c.var.caller)));
+    const { units, withheld } = unwrap(await run.listReviews(filter, cursor, limit + 1, sightOfCaller(c.var.caller)));
     return c.json({ ...makePage(units, limit, (unit) => unit.id), withheld }, 200);
   },
 );
@@ -57,7 +57,7 @@ const getAgreement = makeEndpoint(
     },
   },
   async (c) => {
-    const run = await requireOwned(c, 'exploration', c.req.valid('query').exploration);
+    const run = await requireOwnedObject(c, 'exploration', c.req.valid('query').exploration);
     return c.json(unwrap(await run.agreement()), 200);
   },
 );
@@ -81,8 +81,8 @@ const getReview = makeEndpoint(
   },
   async (c) => {
     const { exploration, unit } = c.req.valid('param');
-    const run = await requireOwned(c, 'exploration', exploration);
-    return c.json(unwrap(await run.getReview(unit, sightOf(c.var.caller))), 200);
+    const run = await requireOwnedObject(c, 'exploration', exploration);
+    return c.json(unwrap(await run.getReview(unit, sightOfCaller(c.var.caller))), 200);
   },
 );
 
@@ -106,9 +106,14 @@ const decideReview = makeEndpoint(
   },
   async (c) => {
     const { exploration, unit } = c.req.valid('param');
-    const run = await requireOwned(c, 'exploration', exploration);
+    const run = await requireOwnedObject(c, 'exploration', exploration);
     return c.json(
-      unwrap(await run.decide(unit, c.req.valid('json'), { key: c.var.caller.key, sight: sightOf(c.var.caller) })),
+      unwrap(
+        await run.recordDecision(unit, c.req.valid('json'), {
+          key: c.var.caller.key,
+          sight: sightOfCaller(c.var.caller),
+        }),
+      ),
       200,
     );
   },

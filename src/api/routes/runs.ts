@@ -1,6 +1,6 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { privateUnits, sightOf } from '#core/access.ts';
+import { privateUnits, sightOfCaller } from '#core/access.ts';
 import { runEvent } from '#core/events.ts';
 import type { Result } from '#core/result.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
@@ -121,7 +121,7 @@ export const makeEventsEndpoint = (kind: {
     void api.openapi(route, async (c) => {
       const run = await kind.find(c, c.req.valid('param'));
       const after = c.req.valid('header')['last-event-id'] ?? '0';
-      const query = new URLSearchParams({ after, sight: sightOf(c.var.caller) });
+      const query = new URLSearchParams({ after, sight: sightOfCaller(c.var.caller) });
       const stream = await run.fetch(
         new Request(`http://run/events?${query.toString()}`, { signal: c.req.raw.signal }),
       );

@@ -16,7 +16,7 @@ import { newId } from '../ids.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
-import { seal, unseal } from '../secrets.ts';
+import { encryptOrRefuse, decryptOrRefuse } from '../secrets.ts';
 import { surveyListedServer } from '../server-survey.ts';
 import { listServerTools } from '../server-tools.ts';
 
@@ -114,7 +114,9 @@ const createServer = makeEndpoint(
         domain,
         url,
         headers:
-          names.length === 0 ? null : await seal(settings, JSON.stringify(secrets), headersEncryptionContext(url)),
+          names.length === 0
+            ? null
+            : await encryptOrRefuse(settings, JSON.stringify(secrets), headersEncryptionContext(url)),
         headerNames: names,
         tools,
         categorySources: sources,
@@ -240,7 +242,7 @@ const relistServer = makeEndpoint(
       connection.headers === null
         ? {}
         : headersJson.parse(
-            JSON.parse(await unseal(settings, connection.headers, headersEncryptionContext(connection.url))),
+            JSON.parse(await decryptOrRefuse(settings, connection.headers, headersEncryptionContext(connection.url))),
           );
     const { survey: asked, categories = {} } = c.req.valid('json');
     const address = { ...server, headers };
@@ -250,7 +252,7 @@ const relistServer = makeEndpoint(
     const surveyed = asked ?? server.survey.on;
     const made = await surveyListedServer(address, tools, surveyed, settings, c.var.admission);
     const listing = { tools, categorySources: sources, surveyed, survey: made, at: new Date().toISOString() };
-    return c.json(unwrap(await workspace.relistServer(id, listing)), 200);
+    return c.json(unwrap(await workspace.replaceServerListing(id, listing)), 200);
   },
 );
 

@@ -23,7 +23,7 @@ import { newId } from '../ids.ts';
 import { requireLeaderboard } from '../leaderboard-reads.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';
 import { requireModels } from '../model-check.ts';
-import { requireOwned } from '../owned.ts';
+import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { SubmissionService } from '../services.ts';
 import { makeStoredModel } from '../stored-model.ts';
@@ -33,7 +33,7 @@ import { makeDatedListEndpoint, makeEventsEndpoint } from './runs.ts';
 /** Returns the submission with this id, if the caller moderates its leaderboard. */
 export async function requireModeratedSubmission(c: Context<ApiEnv>, id: string): Promise<SubmissionService> {
   const { services, caller } = c.var;
-  const boards = hasScope(caller, 'admin') ? await services.directory.leaderboardsOf(caller.workspace) : [];
+  const boards = hasScope(caller, 'admin') ? await services.directory.listLeaderboardIds(caller.workspace) : [];
   // Asks the leaderboards and not the submission, because asking an object creates it, and ids can be guessed.
   for (const board of boards) {
     if (await services.object('leaderboard', board).mayModerate(caller.workspace, id))
@@ -81,7 +81,7 @@ const submissionPath = ({ id }: Pick<SubmissionRecord, 'id'>): string => `/v1/su
 /**
  * Creates a submission from a valid request: it counts against the daily quota, and the submitter reserves its name.
  */
-async function createWithinQuota(
+async function createSubmissionWithinQuota(
   c: Context<ApiEnv>,
   leaderboard: LeaderboardCreation,
   submission: Pick<SubmissionCreation, 'id' | 'name' | 'tier' | 'agent' | 'at'>,
@@ -93,7 +93,7 @@ async function createWithinQuota(
     unwrap(await services.object('leaderboard', leaderboard.id).checkPrivateUnits(caller.workspace, id));
   const workspace = services.object('workspace', caller.workspace);
   const { SUBMISSIONS_PER_DAY: perDay } = services.settings;
-  if (!(await workspace.takeSubmission(id, perDay, Date.parse(at))))
+  if (!(await workspace.consumeSubmissionQuota(id, perDay, Date.parse(at))))
     throw refusal('quota-exceeded', `a workspace may make ${perDay} submissions in 24 hours`);
   // After the quota check, because a name is reserved permanently, and many could be taken from others.
   unwrap(await services.object('leaderboard', leaderboard.id).claimName(name, caller.workspace));
@@ -155,7 +155,7 @@ const createSubmission = makeEndpoint(
     const now = new Date();
     const id = await call.newId('sub', now);
     const { name, tier } = body;
-    const record = await createWithinQuota(c, leaderboard, { id, name, tier, agent, at: now.toISOString() });
+    const record = await createSubmissionWithinQuota(c, leaderboard, { id, name, tier, agent, at: now.toISOString() });
     return c.json(record, 202, { Location: submissionPath(record) });
   },
 );
@@ -232,7 +232,7 @@ const uploadSubmission = makeEndpoint(
         agent: { name: name.data, loop: 'uploaded', configuration },
         at: now.toISOString(),
       } as const;
-      const record = await createWithinQuota(c, leaderboard, submission, upload);
+      const record = await createSubmissionWithinQuota(c, leaderboard, submission, upload);
       return c.json(record, 202, { Location: submissionPath(record) });
     } finally {
       // Deletes a refused or interrupted upload; an accepted one has been copied.
@@ -310,7 +310,7 @@ const withdrawSubmission = makeEndpoint(
     },
   },
   async (c) => {
-    const submission = await requireOwned(c, 'submission', c.req.valid('param').id);
+    const submission = await requireOwnedObject(c, 'submission', c.req.valid('param').id);
     const { reason } = c.req.valid('json');
     const why = reason === '' ? 'withdrawn by its submitter' : `withdrawn by its submitter: ${reason}`;
     return c.json(unwrap(await submission.withdraw(why)), 200);

@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
-import { sightOf } from '#core/access.ts';
+import { sightOfCaller } from '#core/access.ts';
 import { unitDetail, unitSummary } from '#core/exploration/record.ts';
 import { unitOrigin, unitStatus } from '#core/units/unit.ts';
 import type { Endpoint } from '../context.ts';
 import { idSchema, makeEndpoint, idParams, jsonResponse } from '../endpoint.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';
-import { requireOwned } from '../owned.ts';
+import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { problemResponses, unwrap } from '../problem.ts';
 
@@ -46,7 +46,7 @@ const listUnits = makeEndpoint(
   },
   async (c) => {
     const { limit, cursor, status, probe, origin, round, tool } = c.req.valid('query');
-    const run = await requireOwned(c, 'exploration', c.req.valid('param').id);
+    const run = await requireOwnedObject(c, 'exploration', c.req.valid('param').id);
     const filter = {
       status: status ?? null,
       probe: probe === undefined ? null : probe === 'true',
@@ -54,7 +54,7 @@ const listUnits = makeEndpoint(
       tool: tool ?? null,
       origin: origin ?? null,
     };
-    const { units, withheld } = unwrap(await run.listUnits(filter, cursor, limit + 1, sightOf(c.var.caller)));
+    const { units, withheld } = unwrap(await run.listUnits(filter, cursor, limit + 1, sightOfCaller(c.var.caller)));
     return c.json({ ...makePage(units, limit, (unit) => unit.id), withheld }, 200);
   },
 );
@@ -75,8 +75,8 @@ const getUnit = makeEndpoint(
   },
   async (c) => {
     const { id, unit } = c.req.valid('param');
-    const run = await requireOwned(c, 'exploration', id);
-    return c.json(unwrap(await run.getUnit(unit, sightOf(c.var.caller))), 200);
+    const run = await requireOwnedObject(c, 'exploration', id);
+    return c.json(unwrap(await run.getUnit(unit, sightOfCaller(c.var.caller))), 200);
   },
 );
 

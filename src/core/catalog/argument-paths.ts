@@ -26,10 +26,10 @@ export function listRequiredArguments(inputSchema: Schema): RequiredArgument[] {
       fields += 1;
       if (depth > 0 && fields > mostFields) return [];
       const inside = path === '' ? name : `${path}.${name}`;
-      const property = propertyOf(schema, name, inputSchema);
+      const property = propertySchema(schema, name, inputSchema);
       return [{ path: inside, schema: property, inner: requiredIn(property, inside, depth + 1) }];
     });
-    const items = depth === 0 ? null : itemsOf(schema, inputSchema);
+    const items = depth === 0 ? null : itemsSchema(schema, inputSchema);
     return items === null ? own : [...own, ...requiredIn(items, `${path}[]`, depth + 1)];
   };
   return requiredIn(inputSchema, '', 0);
@@ -45,21 +45,21 @@ export function findArgument(inputSchema: Schema, path: string): Argument & { re
       (isSchema(properties) && Object.hasOwn(properties, path)) || (Array.isArray(required) && required.includes(path)),
   );
   const [top = path, ...rest] = isTop ? [path] : (path.replace(/^\$\.?/, '').match(/[^.[\]]+|\[[^\]]*\]/g) ?? []);
-  let found: Argument = { path: top, schema: propertyOf(inputSchema, top, inputSchema) };
+  let found: Argument = { path: top, schema: propertySchema(inputSchema, top, inputSchema) };
   for (const step of rest) {
-    const items = itemsOf(found.schema, inputSchema);
+    const items = itemsSchema(found.schema, inputSchema);
     const isItem = /^(?:\[\d*\*?\]|\d+)$/.test(step);
     if ((items !== null || isItem) && !found.path.endsWith('[]'))
       found = { path: `${found.path}[]`, schema: items ?? {} };
     if (isItem) continue;
     const name = step.replace(/^\[["']?|["']?\]$/g, '');
-    found = { path: `${found.path}.${name}`, schema: propertyOf(found.schema, name, inputSchema) };
+    found = { path: `${found.path}.${name}`, schema: propertySchema(found.schema, name, inputSchema) };
   }
   return { top, ...found };
 }
 
 /** Returns the schema of a property; an empty one if it is not described. */
-function propertyOf(schema: Schema, name: string, root: Schema): Schema {
+function propertySchema(schema: Schema, name: string, root: Schema): Schema {
   const described = schemaParts(schema, root).flatMap(({ properties }): Schema[] => {
     const property = isSchema(properties) ? ownValue(properties, name) : undefined;
     return isSchema(property) ? [property] : [];
@@ -69,7 +69,7 @@ function propertyOf(schema: Schema, name: string, root: Schema): Schema {
 }
 
 /** Returns the schema of a list's items; null if it is no list, or the items are not described. */
-function itemsOf(schema: Schema, root: Schema): Schema | null {
+function itemsSchema(schema: Schema, root: Schema): Schema | null {
   for (const { items } of schemaParts(schema, root)) if (isSchema(items)) return items;
   return null;
 }

@@ -13,7 +13,7 @@ export interface Catalog {
  * Freezes tools into a catalog. The id depends only on the tools, not on their order, on addresses or on time: the same
  * tools give the same id, and one changed description gives another.
  */
-export async function freezeCatalog(tools: readonly Tool[]): Promise<Catalog> {
+export async function makeCatalog(tools: readonly Tool[]): Promise<Catalog> {
   const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   const hash = await sha256Hex(sorted.map((tool) => canonicalJson(tool)).join('\n'));
   return { id: `cat_${hash.slice(0, 32)}`, tools: sorted };

@@ -59,7 +59,7 @@ export const keptCategories = (
 /** How many tools have their category from whom. */
 export type SourceCounts = Readonly<Record<CategorySource, number>>;
 
-export const countSources = (sources: Readonly<Record<string, CategorySource>>): SourceCounts => {
+export const countCategorySources = (sources: Readonly<Record<string, CategorySource>>): SourceCounts => {
   const counts = { owner: 0, model: 0, rules: 0 };
   for (const source of Object.values(sources)) counts[source] += 1;
   return counts;

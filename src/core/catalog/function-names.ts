@@ -8,7 +8,7 @@ const maxLength = 64;
  */
 export function makeFunctionNames(tools: readonly string[]): ReadonlyMap<string, string> {
   const distinct = [...new Set(tools)].toSorted();
-  const plain = new Map(distinct.map((tool) => [tool, plainName(tool)]));
+  const plain = new Map(distinct.map((tool) => [tool, makePlainFunctionName(tool)]));
   const uses = new Map<string, number>();
   for (const name of plain.values()) uses.set(name, (uses.get(name) ?? 0) + 1);
   const taken = new Set(
@@ -24,7 +24,7 @@ export function makeFunctionNames(tools: readonly string[]): ReadonlyMap<string,
   return names;
 }
 
-const plainName = (tool: string): string => tool.replace('/', '__').replace(/[^A-Za-z0-9_-]/g, '_');
+const makePlainFunctionName = (tool: string): string => tool.replace('/', '__').replace(/[^A-Za-z0-9_-]/g, '_');
 
 function makeHashedName(name: string, tool: string, taken: ReadonlySet<string>): string {
   for (let salt = 0; ; salt += 1) {

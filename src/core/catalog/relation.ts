@@ -4,5 +4,5 @@ import type { Tool } from './tool.ts';
 export const relations = ['sameServer', 'sameDomain', 'cross'] as const;
 export type Relation = (typeof relations)[number];
 
-export const relationOf = (one: Pick<Tool, 'server' | 'domain'>, other: Pick<Tool, 'server' | 'domain'>): Relation =>
+export const toolRelation = (one: Pick<Tool, 'server' | 'domain'>, other: Pick<Tool, 'server' | 'domain'>): Relation =>
   one.server === other.server ? 'sameServer' : one.domain === other.domain ? 'sameDomain' : 'cross';

@@ -14,7 +14,7 @@ export const requiredArguments = (inputSchema: Schema, root: Schema = inputSchem
 ];
 
 /** Returns whether a property's schema itself gives its value: a default, a const, or an enum with a single value. */
-export const hasSchemaValue = (property: Schema, root: Schema): boolean =>
+export const schemaGivesValue = (property: Schema, root: Schema): boolean =>
   schemaParts(property, root).some(
     (part) => 'default' in part || 'const' in part || (Array.isArray(part['enum']) && part['enum'].length === 1),
   );
@@ -50,7 +50,7 @@ const pathVerdict = (schema: unknown, on: Walk, steps: readonly string[]): Verdi
   if (schema === false) return 'no';
   if (!isSchema(schema)) return 'unknown';
   // The best verdict of all branches counts, so a verdict that was already seen need not be computed again.
-  if (!markVisited(on, schema, steps.length)) return 'no';
+  if (!recordFirstVisit(on, schema, steps.length)) return 'no';
   const verdicts: Verdict[] = [];
   const reference = schema['$ref'];
   if (typeof reference === 'string') verdicts.push(pathVerdict(resolveReference(on.root, reference), on, steps));
@@ -58,7 +58,7 @@ const pathVerdict = (schema: unknown, on: Walk, steps: readonly string[]): Verdi
     const branches = schema[key];
     if (Array.isArray(branches)) for (const branch of branches) verdicts.push(pathVerdict(branch, on, steps));
   }
-  if (hasItems(schema)) verdicts.push(itemsVerdict(schema, on, steps));
+  if (isListSchema(schema)) verdicts.push(itemsVerdict(schema, on, steps));
   const properties = schema['properties'];
   if (isSchema(properties)) {
     const property = ownValue(properties, step);
@@ -70,11 +70,11 @@ const pathVerdict = (schema: unknown, on: Walk, steps: readonly string[]): Verdi
   if (verdicts.length > 0) return bestVerdict(verdicts);
   // If the schema says nothing about fields, an open object or any value may have them; a plain string or number has
   // none.
-  const closed = isSchema(properties) || others === false || isPlainType(schema['type']);
+  const closed = isSchema(properties) || others === false || isScalarType(schema['type']);
   return closed ? 'no' : 'unknown';
 };
 
-const markVisited = ({ seen }: Walk, schema: Schema, stepsLeft: number): boolean => {
+const recordFirstVisit = ({ seen }: Walk, schema: Schema, stepsLeft: number): boolean => {
   const visits = seen.get(schema);
   if (visits?.has(stepsLeft)) return false;
   if (visits) visits.add(stepsLeft);
@@ -82,7 +82,7 @@ const markVisited = ({ seen }: Walk, schema: Schema, stepsLeft: number): boolean
   return true;
 };
 
-const hasItems = (schema: Schema): boolean =>
+const isListSchema = (schema: Schema): boolean =>
   schema['type'] === 'array' || 'items' in schema || Array.isArray(schema['prefixItems']);
 
 const itemsVerdict = (schema: Schema, on: Walk, steps: readonly string[]): Verdict => {
@@ -95,7 +95,7 @@ const itemsVerdict = (schema: Schema, on: Walk, steps: readonly string[]): Verdi
 const bestVerdict = (verdicts: readonly Verdict[]): Verdict =>
   verdicts.includes('yes') ? 'yes' : verdicts.includes('unknown') ? 'unknown' : 'no';
 
-const isPlainType = (type: unknown): boolean =>
+const isScalarType = (type: unknown): boolean =>
   type === 'string' || type === 'number' || type === 'integer' || type === 'boolean' || type === 'null';
 
 /** Returns a schema with its references and all parts of its `allOf`, flat and each once. */

@@ -84,7 +84,7 @@ export function sumAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
     calls.push(sumCalls(own.flatMap((each) => each.attempts)));
     for (const { pattern, attempts: made } of own) {
       if (pattern !== null) incrementCount(patterns, pattern);
-      for (const each of made) attempts.add(each);
+      for (const each of made) attempts.addAttempt(each);
     }
   }
   return {
@@ -147,7 +147,7 @@ class AttemptTally implements AttemptSums {
   readonly unscored = new Map<keyof AttemptFigures['unscored'], Map<UnscoredReason, number>>();
   readonly broken = new Map<string, number>();
 
-  add(attempt: AttemptFigures): void {
+  addAttempt(attempt: AttemptFigures): void {
     this.made += 1;
     if (attempt.evaluated) this.durationsMs.push(attempt.durationMs);
     else this.notEvaluated += 1;

@@ -7,7 +7,7 @@ import { isProven } from '#core/units/witness.ts';
 import { unitValue, type AgentFigures } from './agent-figures.ts';
 import { agentBasisOrEmpty, type ResultsBasis } from './results-basis.ts';
 import { sumEffort } from './sum-effort.ts';
-import { sumFailures } from '#core/traces/failure-counts.ts';
+import { sumTallyByClass } from '#core/traces/failure-counts.ts';
 import { computePasses } from './compute-passes.ts';
 import type { AgentResult } from './record.ts';
 import type { PartMeans, ScoreSummary } from './results-record.ts';
@@ -48,7 +48,7 @@ export function makeAgentResult(
       [noise]: patterns.get(noise) ?? 0,
       [unstable]: patterns.get(unstable) ?? 0,
     },
-    failures: sumFailures(attempts),
+    failures: sumTallyByClass(attempts),
     answers: { ...attempts.answers, unreturnedShare: shareOf(attempts.answers.unreturned, attempts.answers.checked) },
     attempts: attempts.made,
     notEvaluated: attempts.notEvaluated,

@@ -1,7 +1,7 @@
 import { serverOf } from '#core/catalog/tool.ts';
 import { witnessExtent } from '#core/units/witness.ts';
 import { makeRandom } from '#core/random.ts';
-import { addCallCounts, noCalls, readErrorMarks, type CallCounts } from './call-counts.ts';
+import { addCallCounts, noCalls, describeErrorMarking, type CallCounts } from './call-counts.ts';
 import { agentBasisOrEmpty, type AgentBasis, type ResultsBasis } from './results-basis.ts';
 import type { BreakdownBy, BreakdownGroup } from './breakdown-record.ts';
 import { summariseScores } from './agent-result.ts';
@@ -45,7 +45,9 @@ export function* breakdownGroups(
     yield {
       name,
       units: units.size,
-      marksErrors: readErrorMarks(all.map(({ calls }) => calls.get(name) ?? noCalls).reduce(addCallCounts, noCalls)),
+      marksErrors: describeErrorMarking(
+        all.map(({ calls }) => calls.get(name) ?? noCalls).reduce(addCallCounts, noCalls),
+      ),
       agents: all.map(({ agent, figures, calls }) => {
         const places = figures.units.flatMap((unit, place) => (units.has(unit) ? [place] : []));
         return {
@@ -69,20 +71,20 @@ function makeGrouping(by: BreakdownBy, { units, tools }: Pick<ResultsBasis, 'uni
   switch (by) {
     case 'server':
     case 'domain':
-      return groupByTool(new Map(tools.map((tool) => [tool.name, tool[by]])));
+      return makeToolGrouping(new Map(tools.map((tool) => [tool.name, tool[by]])));
     case 'chain-length':
-      return groupByUnit(units, ({ chain }) => String(chain.length));
+      return makeUnitGrouping(units, ({ chain }) => String(chain.length));
     case 'server-count':
-      return groupByUnit(units, ({ chain }) => String(new Set(chain.map(serverOf)).size));
+      return makeUnitGrouping(units, ({ chain }) => String(new Set(chain.map(serverOf)).size));
     case 'relation':
-      return groupByUnit(units, ({ relation }) => relation ?? 'unknown');
+      return makeUnitGrouping(units, ({ relation }) => relation ?? 'unknown');
     case 'witness-extent':
-      return groupByUnit(units, ({ chain, witness }) => witnessExtent(chain, witness));
+      return makeUnitGrouping(units, ({ chain, witness }) => witnessExtent(chain, witness));
   }
 }
 
 /** A unit belongs to the group of each tool of its chain, a call to that of its tool; unknown tools belong to none. */
-function groupByTool(groupOf: ReadonlyMap<string, string>): Grouping {
+function makeToolGrouping(groupOf: ReadonlyMap<string, string>): Grouping {
   return {
     groupsOf: ({ chain }) => chain.flatMap((tool) => groupOf.get(tool) ?? []),
     groupCalls: ({ calls }) => sumByGroup(calls, ({ tool }) => groupOf.get(tool)),
@@ -90,7 +92,7 @@ function groupByTool(groupOf: ReadonlyMap<string, string>): Grouping {
 }
 
 /** A unit belongs to one group, and so does a call that is made in it. */
-function groupByUnit(units: readonly Unit[], nameOf: (unit: Unit) => string): Grouping {
+function makeUnitGrouping(units: readonly Unit[], nameOf: (unit: Unit) => string): Grouping {
   const names = new Map(units.map((unit) => [unit.id, nameOf(unit)]));
   return {
     groupsOf: (unit) => [nameOf(unit)],

@@ -76,7 +76,7 @@ export function makeCaseFigures(
 ): CaseFigures | null {
   if (each.stage.kind !== 'done') return null;
   const { unit, agent, trial } = each;
-  const evaluated = evaluatedAttempts(each);
+  const evaluated = evaluatedAttemptsOrNull(each);
   const scores = scorerKeys.every((key) => key in each.scores) ? each.scores : computeCaseScores(each, traits, scoring);
   return {
     unit,
@@ -95,7 +95,7 @@ export function makeCaseFigures(
 /** Counts the calls of a case's evaluated attempts by tool. */
 export function callsByTool(each: EvaluationCase): ReadonlyMap<string, CallCounts> {
   const found = new Map<string, CallCounts>();
-  for (const call of madeAttempts(each).flatMap(answeredCalls)) {
+  for (const call of madeAttempts(each).flatMap(evaluatedCalls)) {
     const counts = {
       calls: 1,
       failed: Number(hasFailed(call)),
@@ -132,7 +132,7 @@ export function computeCaseScores(
   traits: ToolTraits,
   scoring: ScoringParameters = defaultScoring,
 ): EvaluationCase['scores'] {
-  const evaluated = evaluatedAttempts(each);
+  const evaluated = evaluatedAttemptsOrNull(each);
   if (each.stage.kind !== 'done' || evaluated === null) return {};
   const called = evaluated.map(calledTools);
   const categories = new Map(
@@ -152,7 +152,7 @@ export const calledTools = ({ calls }: AttemptRecord): string[] => calls.map(({ 
  * Returns the attempts at all requests, or null if one was not made or a fault broke it, because then they cannot be
  * compared.
  */
-function evaluatedAttempts(each: EvaluationCase): AttemptRecord[] | null {
+function evaluatedAttemptsOrNull(each: EvaluationCase): AttemptRecord[] | null {
   const made = madeAttempts(each);
   return made.length === each.requests.length && made.every(({ evaluated }) => evaluated) ? made : null;
 }
@@ -160,7 +160,7 @@ function evaluatedAttempts(each: EvaluationCase): AttemptRecord[] | null {
 function makeAttemptFigures(attempt: AttemptRecord): AttemptFigures {
   const { evaluated, relaunched, durationMs, usage, scores, fault, response, unreturned } = attempt;
   const { promptTokens, completionTokens, costUsd } = usage;
-  const calls = answeredCalls(attempt);
+  const calls = evaluatedCalls(attempt);
   const failed = calls.filter(hasFailed);
   const classes: Partial<Record<FailureClass, number>> = {};
   for (const { failure } of failed) if (failure !== null) classes[failure] = (classes[failure] ?? 0) + 1;
@@ -190,5 +190,5 @@ function makeAttemptFigures(attempt: AttemptRecord): AttemptFigures {
 }
 
 /** The calls of an evaluated attempt, without those of earlier releases that a fault broke. */
-const answeredCalls = ({ evaluated, calls }: AttemptRecord): AttemptRecord['calls'] =>
+const evaluatedCalls = ({ evaluated, calls }: AttemptRecord): AttemptRecord['calls'] =>
   evaluated ? calls.filter(({ outcome }) => outcome !== 'fault') : [];

@@ -4,7 +4,7 @@ import { reportedError } from '#core/traces/reported-error.ts';
 import { hasFailed } from '#core/traces/step-outcome.ts';
 import { statesUnreturnedValue } from '#core/traces/unreturned-values.ts';
 import { step, type Trace } from '#core/traces/trace.ts';
-import { reportedAfter, type JudgedFailure } from '#core/traces/classify-trace.ts';
+import { reportedErrorAfterVerdict, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { ModelCall } from '#core/ports.ts';
 import { makeInternalFault } from '#core/internal-fault.ts';
@@ -261,7 +261,7 @@ function withJudgedFailures(calls: AttemptRecord['calls'], judged: readonly Judg
   return calls.map((call, place) => {
     const name = classes.get(place);
     if (name === undefined) return call;
-    const reported = reportedAfter(call.reported, name);
+    const reported = reportedErrorAfterVerdict(call.reported, name);
     const marked = reported === undefined ? call : { ...call, reported };
     if (!hasFailed(marked)) return { ...marked, failure: null };
     const known = failureClass.safeParse(name);

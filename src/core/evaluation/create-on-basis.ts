@@ -40,7 +40,7 @@ export interface EvaluationCreator {
  * Creates an evaluation: first its tools and units page by page, then the run. If it is interrupted, there is no run;
  * repeating it with the same id continues.
  */
-export async function createOnBasis(
+export async function createEvaluationOnBasis(
   run: EvaluationCreator,
   evaluation: Omit<NewEvaluation, 'tools' | 'units'>,
   { tools, units }: EvaluationBasis,

@@ -1,6 +1,6 @@
 import { getScorer, scorerKeys } from '#core/scoring/scorers.ts';
 import { fixedText } from './figure-texts.ts';
-import { scorersWithFloor, type BenchmarkFloor } from './floor.ts';
+import { scorersWithNoticeableFloor, type BenchmarkFloor } from './floor.ts';
 
 /** Returns sentences that say what agents that know nothing score, and which figures that makes doubtful. */
 export function floorSentences(floor: BenchmarkFloor | null): string[] {
@@ -16,7 +16,7 @@ export function floorSentences(floor: BenchmarkFloor | null): string[] {
       ? []
       : [`${getScorer(key).title} ${fixedText(found.value)} (${found.agent})`];
   });
-  const doubtful = scorersWithFloor(scores).map((key) => getScorer(key).title);
+  const doubtful = scorersWithNoticeableFloor(scores).map((key) => getScorer(key).title);
   return [
     `Floor, the best that an agent that knows nothing scores on ${units} units: ${best.join(', ')}.`,
     ...(doubtful.length === 0

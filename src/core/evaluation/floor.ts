@@ -51,5 +51,5 @@ export const nullAgentNames = (agents: readonly Pick<StoredAgent, 'name' | 'loop
   agents.filter(({ loop }) => loop === 'null').map(({ name }) => name);
 
 /** Returns the scorers, more of which is better, that a null agent wins by more than the noticeable floor. */
-export const scorersWithFloor = (scores: FloorScores) =>
+export const scorersWithNoticeableFloor = (scores: FloorScores) =>
   scorerKeys.filter((key) => getScorer(key).direction === 'higher' && (scores[key]?.value ?? 0) > noticeableFloor);

@@ -79,7 +79,7 @@ export function unpackFigures(
   const values = buildByScorer(() => numbers.readOrNull());
   const parts = scoreParts.map(() => numbers.readOrNull());
   const pattern = numbers.readName(failurePatterns);
-  const attempts = Array.from({ length: numbers.attempts }, (_, at) => unpackAttempt(numbers, broken[at] ?? null));
+  const attempts = Array.from({ length: numbers.attemptCount }, (_, at) => unpackAttempt(numbers, broken[at] ?? null));
   return { ...place, values, parts, pattern, attempts };
 }
 
@@ -123,7 +123,7 @@ class NumberReader {
     this.#numbers = stored;
   }
 
-  get attempts(): number {
+  get attemptCount(): number {
     return (this.#numbers.length - ofCase) / ofAttempt;
   }
 

@@ -37,5 +37,5 @@ export const restingServers = (rests: ServerRests, nowMs: number): string[] =>
   Object.entries(rests).flatMap(([server, { untilMs }]) => (untilMs > nowMs ? [server] : []));
 
 /** Returns how long an attempt at this chain has to wait until none of its servers rests, in milliseconds. */
-export const restOfChainMs = (rests: ServerRests, chain: readonly string[], nowMs: number): number =>
+export const waitForChainMs = (rests: ServerRests, chain: readonly string[], nowMs: number): number =>
   Math.max(0, ...chain.map((tool) => (rests[serverOf(tool)]?.untilMs ?? nowMs) - nowMs));

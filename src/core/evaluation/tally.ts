@@ -16,7 +16,7 @@ export interface Tally {
  * Returns the counts after the commit of a result, given the resulting case and whether it was the last one of its
  * unit.
  */
-export function tallyAfter(
+export function tallyAfterResult(
   { progress: before, usage, judgeUsage }: Tally,
   result: CaseResult,
   after: Pick<EvaluationCase, 'attempts'>,
@@ -29,11 +29,11 @@ export function tallyAfter(
     usage: addUsage(usage, sumUsage(result.calls)),
     judgeUsage,
     progress:
-      attempt === undefined ? { ...progress, relaunched: progress.relaunched + 1 } : withAttempt(progress, attempt),
+      attempt === undefined ? { ...progress, relaunched: progress.relaunched + 1 } : countAttempt(progress, attempt),
   };
 }
 
-const withAttempt = (progress: EvaluationProgress, { evaluated }: AttemptRecord): EvaluationProgress => ({
+const countAttempt = (progress: EvaluationProgress, { evaluated }: AttemptRecord): EvaluationProgress => ({
   ...progress,
   made: progress.made + 1,
   notEvaluated: progress.notEvaluated + (evaluated ? 0 : 1),
@@ -43,7 +43,7 @@ const withAttempt = (progress: EvaluationProgress, { evaluated }: AttemptRecord)
  * Returns why an evaluation is over: all its units are done, or a part of its budget is used up. Null while it
  * continues.
  */
-export function endReason(
+export function evaluationEndReason(
   { unitsDone, units }: EvaluationProgress,
   budget: EvaluationConfig['budget'],
   spent: Readonly<Record<'tokens' | 'costUsd' | 'wallMs', number>>,

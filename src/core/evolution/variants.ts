@@ -54,7 +54,7 @@ export function makeVariants(
       index,
       probe: false,
       lineage,
-      draws: [{ tools, known: commonTransitionsAmong(kept, tools) }],
+      draws: [{ tools, known: frequentTransitionsAmong(kept, tools) }],
       relation: drawRelation(makeRandom(seed, 'evolution', evolution, batch, 'relation', index), relations),
     });
   });
@@ -79,7 +79,7 @@ function planVariant(
       tools: [...new Set([...first.chain, ...second.chain])],
     };
   }
-  const more = wanted === 'extended' ? drawExtensions(sources, first, random) : [];
+  const more = wanted === 'extended' ? drawExtendingTools(sources, first, random) : [];
   return more.length > 0
     ? { lineage: makeLineage('extended', [first]), tools: [...first.chain, ...more] }
     : { lineage: makeLineage('entities', [first]), tools: [...first.chain] };
@@ -102,7 +102,7 @@ function drawPartner({ kept, followersOf }: VariantSources, first: KeptUnit, ran
 const hasToolBeyond = (one: readonly string[], other: readonly string[]): boolean =>
   one.some((tool) => !other.includes(tool));
 
-function drawExtensions({ kept, catalog, followersOf }: VariantSources, first: KeptUnit, random: Random): string[] {
+function drawExtendingTools({ kept, catalog, followersOf }: VariantSources, first: KeptUnit, random: Random): string[] {
   const followed = new Map(
     first.chain.flatMap((from) =>
       followersOf(from).map((to) => [to, kept.countUnitsWithTransition(from, to)] as const),
@@ -121,7 +121,7 @@ function drawExtensions({ kept, catalog, followersOf }: VariantSources, first: K
   return [...chosen, ...thinnest.map(({ name }) => name)];
 }
 
-function commonTransitionsAmong(kept: KeptUnits, tools: readonly string[]): [string, string][] {
+function frequentTransitionsAmong(kept: KeptUnits, tools: readonly string[]): [string, string][] {
   return tools.flatMap((from) =>
     tools
       .filter((to) => to !== from && kept.countUnitsWithTransition(from, to) >= seenOften)

@@ -7,7 +7,7 @@ import type { Agreement } from './record.ts';
  * middle tier, so the critic's vote is the half of the tier in which its score lies; a reviewer's vote is yes if the
  * unit was approved unchanged.
  */
-export function computeAgreement(
+export function computeReviewAgreement(
   firstDecisions: readonly Pick<Decision, 'verdict' | 'score'>[],
   open: number,
   { passScore, acceptScore }: { passScore: number; acceptScore: number },

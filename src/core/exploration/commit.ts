@@ -51,7 +51,7 @@ export const commitRound = (state: ExplorationState, round: number, outcomes: re
       after.abundance.n === state.abundance.n
         ? after.recentChao1
         : [...after.recentChao1, chao1(after.abundance).estimate].slice(-plateauReadings),
-    ...boundAfterLook(after),
+    ...anytimeBoundAfterLook(after),
   }));
 };
 
@@ -77,7 +77,7 @@ export const commitReviewedUnit = (state: ExplorationState, outcome: UnitOutcome
 };
 
 /** Returns the anytime bound, after another look if there are enough probes by now. */
-const boundAfterLook = ({
+const anytimeBoundAfterLook = ({
   anytimeLow: low,
   looks,
   probes,

@@ -3,7 +3,13 @@ import { withExecutedTransitions } from '#core/exploration/domains.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import { type Probe, withProbes } from '#core/exploration/probe-ledger.ts';
 import { neverSeen, type TransitionCount } from './counts.ts';
-import { type ExplorationState, isHopeless, isSetAside, neverUsed, type ToolCount } from '#core/exploration/state.ts';
+import {
+  type ExplorationState,
+  isSetAsideUncalled,
+  isSetAside,
+  neverUsed,
+  type ToolCount,
+} from '#core/exploration/state.ts';
 import { type Draft, makeDraft, lookUpDraft, finishDraft, lookUp } from '#core/exploration/table.ts';
 import { type Trial, withTrials } from '#core/exploration/trials.ts';
 import { yieldsAfterCommit } from '#core/exploration/yields.ts';
@@ -47,7 +53,7 @@ export const countOutcomes = (
     const accepted = outcome.status === 'accepted';
     if (outcome.probe) {
       if (!accepted) continue;
-      const executed = [...executedNumbers(catalog, outcome)].toSorted(ascending);
+      const executed = [...executedTransitionNumbers(catalog, outcome)].toSorted(compareNumbers);
       arrived.push({ unit: outcome.unit, round, transitions: executed });
       continue;
     }
@@ -77,27 +83,27 @@ export const countOutcomes = (
       trials: withTrials(state.trials, trials),
       yields: yieldsAfterCommit(state.yields, catalog, known, state.trials, { trials, discovered }),
       tools: finishDraft(tools),
-      ...sumTools(state, tools),
+      ...toolTotalsAfter(state, tools),
       transitions: known,
       abundance: withMoreSeen(state.abundance, changes),
       valuesPassed: state.valuesPassed + newlyPassed.length,
       domains: withExecutedTransitions(state.domains, catalog, changes),
       probes,
     },
-    tools: [...tools.changed.keys()].toSorted(ascending),
-    transitions: [...transitions.changed.keys()].toSorted(ascending),
-    discovered: discovered.toSorted(ascending),
+    tools: [...tools.changed.keys()].toSorted(compareNumbers),
+    transitions: [...transitions.changed.keys()].toSorted(compareNumbers),
+    discovered: discovered.toSorted(compareNumbers),
     probes: arrived.flatMap(({ unit }) => lookUp(probes.probes, unit) ?? []),
     trials,
   };
 };
 
-const ascending = (a: number, b: number): number => a - b;
+const compareNumbers = (a: number, b: number): number => a - b;
 
 const transitionNumbers = (catalog: CatalogIndex, pairs: readonly Transition[]): Set<number> =>
   new Set(pairs.flatMap((pair) => transitionNumber(catalog, pair) ?? []));
 
-const executedNumbers = (catalog: CatalogIndex, { traces }: UnitOutcome): Set<number> =>
+const executedTransitionNumbers = (catalog: CatalogIndex, { traces }: UnitOutcome): Set<number> =>
   transitionNumbers(
     catalog,
     traces.flatMap(({ calls }) => transitionsOfCalls(calls)),
@@ -152,7 +158,7 @@ const countTransitions = (
   transitions: Draft<number, TransitionCount>,
   outcome: UnitOutcome,
 ): void => {
-  const executed = executedNumbers(catalog, outcome);
+  const executed = executedTransitionNumbers(catalog, outcome);
   const expected = transitionNumbers(catalog, transitionsOf(outcome.chain));
   const passed = transitionNumbers(catalog, outcome.valuePassed);
   for (const number of new Set([...executed, ...expected])) {
@@ -165,14 +171,14 @@ const countTransitions = (
   }
 };
 
-const sumTools = (
+const toolTotalsAfter = (
   state: ExplorationState,
   tools: Draft<number, ToolCount>,
 ): Pick<ExplorationState, 'coveredTools' | 'calledTools' | 'setAsideTools' | 'hopelessTools'> => ({
   coveredTools: state.coveredTools + countIncrease(state, tools, ({ successes }) => successes > 0),
   calledTools: state.calledTools + countIncrease(state, tools, ({ calls }) => calls > 0),
   setAsideTools: state.setAsideTools + countIncrease(state, tools, isSetAside),
-  hopelessTools: state.hopelessTools + countIncrease(state, tools, isHopeless),
+  hopelessTools: state.hopelessTools + countIncrease(state, tools, isSetAsideUncalled),
 });
 
 /** Returns by how many tools more a property holds after the changes than before. */

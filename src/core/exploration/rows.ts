@@ -11,7 +11,7 @@ import { neverSeen, type TransitionCount, type TransitionRecord, type UnitCounts
 import {
   type ExplorationState,
   initialState,
-  isHopeless,
+  isSetAsideUncalled,
   isSetAside,
   neverUsed,
   type Review,
@@ -95,8 +95,8 @@ export const makeRows = (state: ExplorationState, selection: Selection): Rows =>
       round,
       transitions: transitionsByNumbers(state.catalog, transitions),
     }))
-    .toSorted(byUnit),
-  reviews: selection.reviews.toSorted(byUnit),
+    .toSorted(compareByUnit),
+  reviews: selection.reviews.toSorted(compareByUnit),
   servers: selection.servers.flatMap((server) => {
     const health = state.servers.get(server);
     return health ? [{ server, ...health }] : [];
@@ -138,7 +138,7 @@ export const stateFromRows = (catalog: CatalogIndex, rows: Rows): ExplorationSta
     coveredTools: countIf(tools.values(), ({ successes }) => successes > 0),
     calledTools: countIf(tools.values(), ({ calls }) => calls > 0),
     setAsideTools: countIf(tools.values(), isSetAside),
-    hopelessTools: countIf(tools.values(), isHopeless),
+    hopelessTools: countIf(tools.values(), isSetAsideUncalled),
     transitions: withEntries(start.transitions, transitions),
     abundance: countAbundance(Array.from(transitions.values(), ({ executed }) => executed)),
     valuesPassed: countIf(transitions.values(), ({ valuePassed }) => valuePassed > 0),
@@ -173,7 +173,8 @@ const trialsByRound = (trials: readonly Trial[]): TrialsRow[] =>
     ([round, made]) => ({ round, trials: made.map(({ candidates, chain }) => ({ candidates, chain })) }),
   );
 
-const byUnit = (a: { readonly unit: string }, b: { readonly unit: string }): number => (a.unit < b.unit ? -1 : 1);
+const compareByUnit = (a: { readonly unit: string }, b: { readonly unit: string }): number =>
+  a.unit < b.unit ? -1 : 1;
 
 const countIf = <T>(items: Iterable<T>, holds: (item: T) => boolean): number => {
   let count = 0;

@@ -28,7 +28,7 @@ const drawableServers = ({ catalog, servers, round }: ExplorationState): Explora
   servers.size === 0 ? catalog.servers : catalog.servers.filter(({ name }) => !isExcluded(servers, name, round + 1));
 
 /** Returns every tool that may be drawn for the next round. */
-export const drawAllTools: Sampler = (state) => drawableServers(state).flatMap(({ tools }) => tools);
+export const listDrawableTools: Sampler = (state) => drawableServers(state).flatMap(({ tools }) => tools);
 
 /**
  * Draws `drawMin` to `drawMax` tools without replacement, `P(t) ~ exp(-lambda * calls[t])`; set-aside tools only if

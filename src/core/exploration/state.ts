@@ -94,7 +94,7 @@ export const neverUsed: ToolCount = { draws: 0, calls: 0, successes: 0 };
 export const isSetAside = (count: ToolCount): boolean => count.draws >= setAsideDraws && count.successes === 0;
 
 /** Returns whether a tool was set aside before it was ever called. */
-export const isHopeless = (count: ToolCount): boolean => isSetAside(count) && count.calls === 0;
+export const isSetAsideUncalled = (count: ToolCount): boolean => isSetAside(count) && count.calls === 0;
 
 /** Returns whether a tool has a successful call in a steered unit that was accepted or rejected. */
 export const hasToolSucceeded = (

@@ -1,7 +1,7 @@
 import type { StrategyName } from '#core/exploration/config.ts';
 import { makeFrontierSampler } from '#core/exploration/frontier/frontier.ts';
 import {
-  drawAllTools,
+  listDrawableTools,
   makeHierarchicalSampler,
   makeInverseFrequencySampler,
   type Sampler,
@@ -26,7 +26,7 @@ export interface Strategy {
   readonly unitsPerAnswer: number;
 }
 
-const steeringStrategy = (makeSampler: Strategy['makeSampler']): Strategy => ({
+const makeSteeringStrategy = (makeSampler: Strategy['makeSampler']): Strategy => ({
   makeSampler,
   readsSchemas: false,
   listsKnownTransitions: true,
@@ -40,17 +40,17 @@ const steeringStrategy = (makeSampler: Strategy['makeSampler']): Strategy => ({
  * `probeCoverage` speaks of the units that the run would write if nothing steered it.
  */
 export const probeStrategy: Strategy = {
-  ...steeringStrategy(makeHierarchicalSampler),
+  ...makeSteeringStrategy(makeHierarchicalSampler),
   listsKnownTransitions: false,
   usesFeedback: false,
 };
 
 /** The strategies by their names. */
 export const strategies: Readonly<Record<StrategyName, Strategy>> = {
-  'inverse-frequency': steeringStrategy(makeInverseFrequencySampler),
-  hierarchical: steeringStrategy(makeHierarchicalSampler),
-  sgvef: steeringStrategy(makeTwoPhaseSampler),
-  frontier: { ...steeringStrategy(makeFrontierSampler), readsSchemas: true },
+  'inverse-frequency': makeSteeringStrategy(makeInverseFrequencySampler),
+  hierarchical: makeSteeringStrategy(makeHierarchicalSampler),
+  sgvef: makeSteeringStrategy(makeTwoPhaseSampler),
+  frontier: { ...makeSteeringStrategy(makeFrontierSampler), readsSchemas: true },
   sgve: probeStrategy,
-  gve: { ...probeStrategy, makeSampler: () => drawAllTools, seesCatalog: true, unitsPerAnswer: 5 },
+  gve: { ...probeStrategy, makeSampler: () => listDrawableTools, seesCatalog: true, unitsPerAnswer: 5 },
 };

@@ -17,7 +17,7 @@ const trialsPerTool = 128;
 /** Returns the memory after these trials, in any order; none of them is older than those in it. */
 export const withTrials = (trials: Trials, made: readonly Trial[]): Trials => {
   const added = new Map<number, Trial[]>();
-  for (const trial of made.toSorted(byAge))
+  for (const trial of made.toSorted(compareByAge))
     for (const tool of trial.candidates) {
       const ofTool = added.get(tool);
       if (ofTool) ofTool.push(trial);
@@ -34,14 +34,14 @@ export const withTrials = (trials: Trials, made: readonly Trial[]): Trials => {
 export const allTrials = (trials: Trials): Trial[] => {
   const all = new Set<Trial>();
   for (const ofTool of valuesOf(trials)) for (const trial of ofTool) all.add(trial);
-  return [...all].toSorted(byAge);
+  return [...all].toSorted(compareByAge);
 };
 
 // Trials of a round are equally old, but get a fixed order, so that the memory has one too.
-const byAge = (a: Trial, b: Trial): number =>
-  a.round - b.round || byNumbers(a.candidates, b.candidates) || byNumbers(a.chain, b.chain);
+const compareByAge = (a: Trial, b: Trial): number =>
+  a.round - b.round || compareNumberLists(a.candidates, b.candidates) || compareNumberLists(a.chain, b.chain);
 
-const byNumbers = (a: readonly number[], b: readonly number[]): number => {
+const compareNumberLists = (a: readonly number[], b: readonly number[]): number => {
   for (const [place, number] of a.entries()) {
     const difference = number - (b[place] ?? -1);
     if (difference !== 0) return difference;

@@ -1,4 +1,4 @@
-import { relationOf, relations } from '#core/catalog/relation.ts';
+import { toolRelation, relations } from '#core/catalog/relation.ts';
 import type { CatalogIndex } from '#core/exploration/catalog-index.ts';
 import { hintLevelCount } from '#core/exploration/hint/hint-levels.ts';
 import type { TransitionCount } from './counts.ts';
@@ -28,7 +28,7 @@ export const noYields: readonly Yield[] = Array.from({ length: relations.length 
 export const pairKind = ({ tools, hintLevel }: CatalogIndex, from: number, to: number): number => {
   const source = tools[from];
   const target = tools[to];
-  const relation = source && target ? relations.indexOf(relationOf(source, target)) : 0;
+  const relation = source && target ? relations.indexOf(toolRelation(source, target)) : 0;
   return relation * hintLevelCount + hintLevel(from, to);
 };
 
@@ -73,8 +73,8 @@ export const yieldsAfterCommit = (
   }
   const sources = new Set(trials.flatMap(({ candidates, chain }) => (chain.length === 0 ? candidates : chain)));
   // In ascending order, so that sums are reproducible.
-  for (const from of [...sources].toSorted(ascending))
-    for (const [to, times] of [...passOverCounts(trials, from)].toSorted(([a], [b]) => ascending(a, b))) {
+  for (const from of [...sources].toSorted(compareNumbers))
+    for (const [to, times] of [...passOverCounts(trials, from)].toSorted(([a], [b]) => compareNumbers(a, b))) {
       if ((lookUp(transitions, from * size + to)?.executed ?? 0) > 0) continue;
       const earlier = timesPassedOver(from, to);
       const kind = pairKind(catalog, from, to);
@@ -94,4 +94,4 @@ const passOverCounts = (trials: readonly Trial[], from: number): Map<number, num
 
 const doNothing = (): void => undefined;
 
-const ascending = (a: number, b: number): number => a - b;
+const compareNumbers = (a: number, b: number): number => a - b;

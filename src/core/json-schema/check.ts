@@ -55,7 +55,7 @@ class Check implements Checking {
 
   check(schema: unknown, value: unknown, place: Place | null, depth: number): Verdict {
     if (!this.steps.take() || depth > maxDepth) return null;
-    if (schema === false) return this.complain(place, 'is not allowed');
+    if (schema === false) return this.addComplaint(place, 'is not allowed');
     if (!isJsonObject(schema)) return true;
     const alone = this.#referenceAlone && schema['$ref'] !== undefined;
     let verdict: Verdict = true;
@@ -74,7 +74,7 @@ class Check implements Checking {
     return verdict;
   }
 
-  complain(place: Place | null, wrong: string): false {
+  addComplaint(place: Place | null, wrong: string): false {
     if (this.#trying === 0 && this.complaints.length < maxComplaints)
       this.complaints.push(`${formatPath(place)}: ${wrong}`.slice(0, shownChars));
     return false;

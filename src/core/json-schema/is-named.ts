@@ -3,7 +3,7 @@ import type { Checking } from './rule.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Returns whether `properties` or `patternProperties` name a key. */
-export function isNamed(key: string, { properties, patternProperties }: JsonObject, by: Checking): Verdict {
+export function isNamedBySchema(key: string, { properties, patternProperties }: JsonObject, by: Checking): Verdict {
   if (isJsonObject(properties) && Object.hasOwn(properties, key)) return true;
   let named: Verdict = false;
   for (const source of isJsonObject(patternProperties) ? Object.keys(patternProperties) : []) {

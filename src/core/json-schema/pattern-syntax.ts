@@ -68,7 +68,7 @@ class Parser {
       const branch = this.#readSequence(nesting);
       if (branch === null) return null;
       branches.push(branch);
-    } while (this.#takeIfNext('|'));
+    } while (this.#consumeIfNext('|'));
     const [only] = branches;
     return branches.length === 1 && only !== undefined ? only : { kind: 'choice', branches };
   }
@@ -85,10 +85,10 @@ class Parser {
   }
 
   #readTerm(nesting: number): PatternNode | null {
-    if (this.#takeIfNext('^')) return { kind: 'edge', edge: 'start' };
-    if (this.#takeIfNext('$')) return { kind: 'edge', edge: 'end' };
-    if (this.#takeIfNext('\\b')) return { kind: 'edge', edge: 'word' };
-    if (this.#takeIfNext('\\B')) return { kind: 'edge', edge: 'no-word' };
+    if (this.#consumeIfNext('^')) return { kind: 'edge', edge: 'start' };
+    if (this.#consumeIfNext('$')) return { kind: 'edge', edge: 'end' };
+    if (this.#consumeIfNext('\\b')) return { kind: 'edge', edge: 'word' };
+    if (this.#consumeIfNext('\\B')) return { kind: 'edge', edge: 'no-word' };
     if (this.#isNext('(')) return this.#readGroup(nesting);
     const atom = this.#peekAtom();
     if (atom === null) return null;
@@ -103,7 +103,7 @@ class Parser {
     // Anything left begins a lookbehind or changes flags.
     if (opening === '(' && this.#isNext('?')) return null;
     const inner = this.readChoice(nesting + 1);
-    if (inner === null || !this.#takeIfNext(')')) return null;
+    if (inner === null || !this.#consumeIfNext(')')) return null;
     const looks = name === undefined && (opening === '(?=' || opening === '(?!');
     return looks ? { kind: 'look', negated: opening === '(?!', part: inner } : inner;
   }
@@ -113,7 +113,7 @@ class Parser {
     if (found === null) return part;
     const [text, from, comma, to] = found;
     this.#at += text.length;
-    this.#takeIfNext('?');
+    this.#consumeIfNext('?');
     if (from === undefined) {
       return { kind: 'repeat', part, least: text === '+' ? 1 : 0, most: text === '?' ? 1 : Infinity };
     }
@@ -149,7 +149,7 @@ class Parser {
     return this.#source.startsWith(text, this.#at);
   }
 
-  #takeIfNext(text: string): boolean {
+  #consumeIfNext(text: string): boolean {
     const taken = this.#isNext(text);
     if (taken) this.#at += text.length;
     return taken;

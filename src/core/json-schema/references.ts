@@ -36,7 +36,7 @@ export class References {
   }
 
   /** Returns a reference without a target; undefined if all have one, null if the steps are used up. */
-  findLostReference(): string | null | undefined {
+  findBrokenReference(): string | null | undefined {
     this.#learned ??= this.#indexSchemas();
     for (const schema of this.#bases.keys()) {
       const { $ref } = schema;

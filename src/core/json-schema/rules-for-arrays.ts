@@ -76,8 +76,8 @@ function checkContains({ given, schema, value, place, depth, by }: Case<List>): 
     if (fits === true) found += 1;
     if (fits === null) open += 1;
   }
-  if (found > most) return by.complain(place, `contains what is wanted more than ${most} times`);
-  if (found + open < least) return by.complain(place, `contains what is wanted less than ${least} times`);
+  if (found > most) return by.addComplaint(place, `contains what is wanted more than ${most} times`);
+  if (found + open < least) return by.addComplaint(place, `contains what is wanted less than ${least} times`);
   return found < least || found + open > most ? null : true;
 }
 
@@ -87,7 +87,9 @@ function checkItemCount(
   wrong: string,
 ): Verdict {
   return (
-    typeof given !== 'number' || holds(value.length, given) || by.complain(place, `has ${wrong} than ${given} items`)
+    typeof given !== 'number' ||
+    holds(value.length, given) ||
+    by.addComplaint(place, `has ${wrong} than ${given} items`)
   );
 }
 
@@ -97,7 +99,7 @@ function checkUniqueItems({ given, value, place, by }: Case<List>): Verdict {
   for (const [i, each] of value.entries()) {
     const key = valueKey(each, by.steps);
     if (key === null) return null;
-    if (seen.has(key)) return by.complain({ key: i, parent: place }, 'stands twice');
+    if (seen.has(key)) return by.addComplaint({ key: i, parent: place }, 'stands twice');
     seen.add(key);
   }
   return true;

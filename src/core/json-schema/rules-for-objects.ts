@@ -1,5 +1,5 @@
 import { isJsonObject, arrayOrEmpty, type JsonObject } from './json-object.ts';
-import { isNamed } from './is-named.ts';
+import { isNamedBySchema } from './is-named.ts';
 import type { Case, Rule, Rules } from './rule.ts';
 import { findEvaluatedKeys } from './unevaluated.ts';
 import { combineVerdicts, negateVerdict, type Verdict } from './verdict.ts';
@@ -39,7 +39,10 @@ function checkPatternProperties({ given, value, place, depth, by }: Case<JsonObj
       if (!by.steps.take()) return combineVerdicts(verdict, null);
       const matches = pattern?.hasMatch(key, by.steps) ?? null;
       if (matches === false) continue;
-      verdict = combineVerdicts(verdict, checkPart({ given: given[source], value, place, depth, by }, key, matches));
+      verdict = combineVerdicts(
+        verdict,
+        checkPropertyValue({ given: given[source], value, place, depth, by }, key, matches),
+      );
     }
   }
   return verdict;
@@ -50,15 +53,18 @@ function checkAdditionalProperties({ given, schema, value, place, depth, by }: C
   let verdict: Verdict = true;
   for (const key of by.objectKeys(value)) {
     if (!by.steps.take()) return combineVerdicts(verdict, null);
-    const named = isNamed(key, schema, by);
+    const named = isNamedBySchema(key, schema, by);
     if (named === true) continue;
-    verdict = combineVerdicts(verdict, checkPart({ given, value, place, depth, by }, key, negateVerdict(named)));
+    verdict = combineVerdicts(
+      verdict,
+      checkPropertyValue({ given, value, place, depth, by }, key, negateVerdict(named)),
+    );
   }
   return verdict;
 }
 
 /** Checks one part of an object against its schema; if that may not apply, a violation is undecided. */
-function checkPart(
+function checkPropertyValue(
   { given, value, place, depth, by }: Omit<Case<JsonObject>, 'schema'>,
   key: string,
   applies: Verdict,
@@ -74,7 +80,7 @@ function checkUnevaluatedProperties(at: Case<JsonObject>): Verdict {
   for (const key of by.objectKeys(value)) {
     if (!by.steps.take()) return combineVerdicts(verdict, null);
     if (evaluated.keys.has(key)) continue;
-    verdict = combineVerdicts(verdict, checkPart(at, key, evaluated.open ? null : true));
+    verdict = combineVerdicts(verdict, checkPropertyValue(at, key, evaluated.open ? null : true));
   }
   return verdict;
 }
@@ -96,7 +102,7 @@ function checkRequiredKeys(
   for (const key of keys) {
     if (!by.steps.take()) return combineVerdicts(verdict, null);
     if (typeof key !== 'string' || Object.hasOwn(value, key)) continue;
-    verdict = by.complain(place, `has no ${JSON.stringify(key.slice(0, 100))}`);
+    verdict = by.addComplaint(place, `has no ${JSON.stringify(key.slice(0, 100))}`);
   }
   return verdict;
 }
@@ -107,7 +113,7 @@ function checkKeyCount(
   wrong: string,
 ): Verdict {
   if (typeof given !== 'number') return true;
-  return holds(by.objectKeys(value).length, given) || by.complain(place, `has ${wrong} than ${given} keys`);
+  return holds(by.objectKeys(value).length, given) || by.addComplaint(place, `has ${wrong} than ${given} keys`);
 }
 
 function checkDependencies(at: Case<JsonObject>): Verdict {

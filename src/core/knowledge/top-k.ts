@@ -16,11 +16,11 @@ export class TopK {
   }
 
   /** The score that a new item must exceed. */
-  get floor(): number {
+  get scoreToExceed(): number {
     return this.#floor;
   }
 
-  offer(slot: number, score: number): void {
+  addIfBetter(slot: number, score: number): void {
     if (!(score > this.#floor)) return;
     let place = this.#best.length;
     while (place > 0 && (this.#best[place - 1]?.score ?? 0) < score) place -= 1;

@@ -28,7 +28,7 @@ export function normalizeVector(query: readonly number[]): Float64Array | null {
 }
 
 /** Offers the cosine of every vector of a block; the block's first vector is at `firstSlot`. */
-export function offerCosines(
+export function addBlockCosines(
   query: Float64Array,
   { vectors, lengths }: VectorBlock,
   firstSlot: number,
@@ -48,6 +48,6 @@ export function offerCosines(
     }
     for (let at = even; at < dimension; at += 1) a += (query[at] ?? 0) * (vectors[start + at] ?? 0);
     const score = (a + b + c + d) / (lengths[n] ?? 1);
-    if (score > into.floor) into.offer(firstSlot + n, Math.max(-1, Math.min(1, score)));
+    if (score > into.scoreToExceed) into.addIfBetter(firstSlot + n, Math.max(-1, Math.min(1, score)));
   }
 }

@@ -2,7 +2,7 @@ import { scorers } from '#core/scoring/scorers.ts';
 import { isSameMounting, mountingName, oracleMounting, standardMounting } from '#core/mounting/mounting.ts';
 import type { Entry, EntryPlace } from './record.ts';
 import { scoreText } from './figure-texts.ts';
-import { cutText, visibleText } from './visible-text.ts';
+import { cutText, showHiddenCharacters } from './visible-text.ts';
 
 const nameLength = 30;
 /** There is room for two. */
@@ -29,7 +29,7 @@ export function badgeSvg(
   { name, tier, scores, configuration: { mounting } }: Pick<Entry, 'name' | 'tier' | 'scores' | 'configuration'>,
   { rank, of, tied }: BadgePlace,
 ): string {
-  const who = cutText(visibleText(name), nameLength);
+  const who = cutText(showHiddenCharacters(name), nameLength);
   const parts = [
     'Sextant',
     who,
@@ -41,7 +41,7 @@ export function badgeSvg(
   ];
   let x = 0;
   const placed = parts.map((text) => {
-    const width = Math.round(Array.from(text).reduce((sum, each) => sum + widthOf(each), 2 * padding));
+    const width = Math.round(Array.from(text).reduce((sum, each) => sum + characterWidth(each), 2 * padding));
     const part = { text: escapeXml(text), x, width };
     x += width;
     return part;
@@ -66,7 +66,7 @@ export function badgeSvg(
 }
 
 /** Characters of East Asian scripts and emoji are twice as wide. */
-const widthOf = (character: string): number =>
+const characterWidth = (character: string): number =>
   (character.codePointAt(0) ?? 0) >= 0x1100 &&
   /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Extended_Pictographic}]/u.test(character)
     ? 2 * charWidth

@@ -45,7 +45,7 @@ const lasting = leaderboardRecord.omit({ entries: true });
  * Returns the digest of the leaderboard for the log's first line: SHA-256 of the canonical JSON of its record, without
  * the number of its entries.
  */
-export const openingHash = (leaderboard: LeaderboardRecord): Promise<string> =>
+export const definitionHash = (leaderboard: LeaderboardRecord): Promise<string> =>
   sha256Hex(canonicalJson(lasting.parse(leaderboard)));
 
 /** Returns the line that states a leaderboard's definition, when it is opened or when a release changes its metrics. */
@@ -58,7 +58,7 @@ export const makeDefinitionLine = async (
   kind,
   entry: null,
   name: creation.name,
-  record: await openingHash(
+  record: await definitionHash(
     makeLeaderboardRecord(
       creation,
       buildByTier(() => 0),

@@ -39,7 +39,7 @@ export function leaderPosition(order: Order, metric: RankingMetric, position: nu
 }
 
 /** Returns which entries start or stop leading when an entry is added: first the entry itself, leading or not. */
-export function leadsAfterAdding(order: Order, metric: RankingMetric, item: Item, isTie: TieTest): LeadChange[] {
+export function leadChangesByAdding(order: Order, metric: RankingMetric, item: Item, isTie: TieTest): LeadChange[] {
   const position = findPosition(order, metric, item);
   const above = leaderAbove(order, metric, position);
   const leads = above === undefined || !isTied(metric, above, item, isTie);
@@ -48,7 +48,7 @@ export function leadsAfterAdding(order: Order, metric: RankingMetric, item: Item
 }
 
 /** Returns which entries start or stop leading when an entry is removed. */
-export function leadsAfterRemoving(order: Order, metric: RankingMetric, item: Place, isTie: TieTest): LeadChange[] {
+export function leadChangesByRemoving(order: Order, metric: RankingMetric, item: Place, isTie: TieTest): LeadChange[] {
   if (!item.leads[metric]) return [];
   const position = findPosition(order, metric, item);
   return leadChangesFrom(order, metric, position + 1, leaderAbove(order, metric, position), item, isTie);

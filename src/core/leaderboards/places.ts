@@ -28,11 +28,11 @@ export class Places {
   }
 
   getOrThrow(id: string): Place {
-    return this.#heldOrThrow(id);
+    return this.#getPlaceOrThrow(id);
   }
 
   /** Valid until the next change. */
-  order(tier: SubmissionTier, metric: RankingMetric): Order {
+  sortedByMetric(tier: SubmissionTier, metric: RankingMetric): Order {
     const known = this.#orders[tier].get(metric) ?? sortByMetric(this.#placesOf(tier), metric);
     this.#orders[tier].set(metric, known);
     return known;
@@ -43,10 +43,10 @@ export class Places {
     return Array.from(this.#places.values(), copyPlace);
   }
 
-  apply({ tier, put, remove, leads }: Pick<RankingChange, 'tier' | 'put' | 'remove' | 'leads'>): void {
-    if (remove !== null) this.#remove(this.#heldOrThrow(remove));
+  applyChange({ tier, put, remove, leads }: Pick<RankingChange, 'tier' | 'put' | 'remove' | 'leads'>): void {
+    if (remove !== null) this.#remove(this.#getPlaceOrThrow(remove));
     if (put !== null) this.#add({ id: put.id, tier, keys: put.keys, leads: buildByMetric(() => false) });
-    for (const { metric, id, leads: isLeader } of leads) this.#heldOrThrow(id).leads[metric] = isLeader;
+    for (const { metric, id, leads: isLeader } of leads) this.#getPlaceOrThrow(id).leads[metric] = isLeader;
   }
 
   #add(place: Held): void {
@@ -64,7 +64,7 @@ export class Places {
     return [...this.#places.values()].filter((place) => place.tier === tier);
   }
 
-  #heldOrThrow(id: string): Held {
+  #getPlaceOrThrow(id: string): Held {
     const place = this.#places.get(id);
     if (place === undefined) throw new Error(`${id} has no place in the ranking`);
     return place;

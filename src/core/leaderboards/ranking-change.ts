@@ -4,8 +4,8 @@ import { buildByMetric, rankingMetric, type RankingMetric } from './metrics.ts';
 import {
   sortByMetric,
   findLeaders,
-  leadsAfterAdding,
-  leadsAfterRemoving,
+  leadChangesByAdding,
+  leadChangesByRemoving,
   type TieTest,
   type LeadChange,
   type Order,
@@ -32,10 +32,10 @@ export function rankingChangeByAdding(
   makeTieTest: MakeTieTest,
 ): RankingChange {
   const leads = leadsForAllMetrics((metric) =>
-    leadsAfterAdding(present.order(tier, metric), metric, put, makeTieTest(metric)),
+    leadChangesByAdding(present.order(tier, metric), metric, put, makeTieTest(metric)),
   );
   // What is not on the front of fewer entries is not on that of more.
-  const offers = [...present.front(tier).map((id) => present.getPlaceOrThrow(id)), put].map(makeOffer);
+  const offers = [...present.front(tier).map((id) => present.getPlaceOrThrow(id)), put].map(makeFrontCandidate);
   return { seq: present.seq + 1, tier, put, remove: null, leads, front: paretoFront(offers) };
 }
 
@@ -48,11 +48,11 @@ export function rankingChangeByRemoving(
   const place = present.getPlaceOrThrow(remove);
   const { tier } = place;
   const leads = leadsForAllMetrics((metric) =>
-    leadsAfterRemoving(present.order(tier, metric), metric, place, makeTieTest(metric)),
+    leadChangesByRemoving(present.order(tier, metric), metric, place, makeTieTest(metric)),
   );
   const others = () => present.order(tier, 'cost').filter(({ id }) => id !== remove);
   const before = present.front(tier);
-  const front = before.includes(remove) ? paretoFront(others().map(makeOffer)) : before;
+  const front = before.includes(remove) ? paretoFront(others().map(makeFrontCandidate)) : before;
   return { seq: present.seq + 1, tier, put: null, remove, leads, front };
 }
 
@@ -67,14 +67,14 @@ export function rankEntries(
       const leaders = buildByMetric((metric) => findLeaders(sortByMetric(own, metric), metric, makeTieTest(metric)));
       return own.map((entry) => ({ ...entry, leads: buildByMetric((metric) => leaders[metric].has(entry.id)) }));
     }),
-    fronts: buildByTier((tier) => paretoFront(byTier[tier].map(makeOffer))),
+    fronts: buildByTier((tier) => paretoFront(byTier[tier].map(makeFrontCandidate))),
   };
 }
 
 const leadsForAllMetrics = (leads: (metric: RankingMetric) => readonly LeadChange[]): RankingChange['leads'] =>
   rankingMetric.options.flatMap((metric) => leads(metric).map((each) => ({ metric, ...each })));
 
-const makeOffer = ({ id, keys }: Pick<Place, 'id' | 'keys'>): Offer => ({
+const makeFrontCandidate = ({ id, keys }: Pick<Place, 'id' | 'keys'>): Offer => ({
   id,
   cost: keys.cost,
   success: keys.success,

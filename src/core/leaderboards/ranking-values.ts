@@ -12,7 +12,7 @@ const rankedK = 4;
 type UnitBasis = Pick<ResultsBasis, 'units' | 'agents'>;
 
 /** Returns an agent's values of units in the order of unit ids; null if a unit has none. */
-function inUnitOrder(agent: string, basis: UnitBasis, known: readonly (number | null)[]): (number | null)[] {
+function valuesInUnitOrder(agent: string, basis: UnitBasis, known: readonly (number | null)[]): (number | null)[] {
   const places = new Map(agentBasisOrEmpty(basis, agent).figures.units.map((unit, place) => [unit, place]));
   const ids = basis.units.map(({ id }) => id).toSorted();
   return ids.map((id) => known[places.get(id) ?? -1] ?? null);
@@ -22,7 +22,7 @@ function inUnitOrder(agent: string, basis: UnitBasis, known: readonly (number | 
 export function unitScores(agent: string, basis: UnitBasis, key: ScorerKey): (number | null)[] {
   const { figures } = agentBasisOrEmpty(basis, agent);
   const values = figures.units.map((_, place) => unitValue(figures, key, place));
-  return inUnitOrder(agent, basis, values);
+  return valuesInUnitOrder(agent, basis, values);
 }
 
 /**
@@ -36,6 +36,6 @@ export function rankingValues(agent: string, basis: UnitBasis): Record<UnitRanki
     return passHatK(scored, passed, rankedK);
   });
   return buildByUnitMetric((metric) =>
-    metric === 'pass-hat-4' ? inUnitOrder(agent, basis, reliability) : unitScores(agent, basis, metric),
+    metric === 'pass-hat-4' ? valuesInUnitOrder(agent, basis, reliability) : unitScores(agent, basis, metric),
   );
 }

@@ -30,7 +30,7 @@ export async function signRecord(record: RecordContent, { key, publicKey }: Sign
 }
 
 /** Returns whether a record was signed by the holder of its key. */
-export async function isAuthentic({
+export async function hasValidSignature({
   record,
   signature,
   publicKey,

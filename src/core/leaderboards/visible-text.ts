@@ -3,7 +3,7 @@
  * visible marks. Control characters become U+2400 and following, characters that reverse or hide text or are invisible
  * become U+2426, lone surrogates become U+FFFD. Joiners and selectors that have a function stay.
  */
-export const visibleText = (text: string): string =>
+export const showHiddenCharacters = (text: string): string =>
   text
     .toWellFormed()
     .replaceAll(/\p{Cc}/gu, controlMark)

@@ -31,24 +31,24 @@ type Chosen =
  * budget, no other server is mounted, and of their tools those that the unit expects, even beyond the budget, and
  * others drawn by seed as long as they fit.
  */
-export function mountedTools(place: MountingPlace): MountableTool[] {
+export function shuffleMountedTools(place: MountingPlace): MountableTool[] {
   const { unit, seed } = place;
-  return shuffle(makeRandom(seed, 'mounted order', unit.id), listMounted(place));
+  return shuffle(makeRandom(seed, 'mounted order', unit.id), listMountedTools(place));
 }
 
 /** Returns the tools of a mounting in a fixed order, for those who only ask which they are. */
-export function listMounted(place: MountingPlace): readonly MountableTool[] {
-  const chosen = choose(place);
+export function listMountedTools(place: MountingPlace): readonly MountableTool[] {
+  const chosen = chooseMounted(place);
   return chosen.isCut ? chosen.tools : chosen.servers.flatMap(({ tools }) => tools);
 }
 
 /** Decides what a mounting shows in a unit. */
-export function choose({ mounting, unit, catalog, seed }: MountingPlace): Chosen {
+export function chooseMounted({ mounting, unit, catalog, seed }: MountingPlace): Chosen {
   if (mounting.kind === 'max-scale') return { isCut: false, servers: catalog };
   const names = new Set(unit.chain.map(serverOf));
   const own = catalog.filter(({ name }) => names.has(name));
   if (mounting.kind === 'oracle') return { isCut: false, servers: own };
-  if (mounting.kind === 'standard' && !fits(own, mounting))
+  if (mounting.kind === 'standard' && !fitsBudget(own, mounting))
     return { isCut: true, tools: cutToBudget(own, unit, mounting, seed) };
   const others = shuffle(
     makeRandom(seed, 'mounted servers', unit.id),
@@ -57,7 +57,9 @@ export function choose({ mounting, unit, catalog, seed }: MountingPlace): Chosen
   return {
     isCut: false,
     servers:
-      mounting.kind === 'distractors' ? [...own, ...others.slice(0, mounting.servers)] : fill(own, others, mounting),
+      mounting.kind === 'distractors'
+        ? [...own, ...others.slice(0, mounting.servers)]
+        : fillBudget(own, others, mounting),
   };
 }
 
@@ -67,7 +69,7 @@ interface Sized {
   readonly schemaTokens: number;
 }
 
-const fits = (all: readonly Sized[], budget: Budget): boolean => {
+const fitsBudget = (all: readonly Sized[], budget: Budget): boolean => {
   const { size, schemaTokens } = sumSizes(all);
   return size <= budget.tools && schemaTokens <= budget.schemaTokens;
 };
@@ -80,7 +82,7 @@ export const sumSizes = (all: readonly Sized[]): Sized =>
   );
 
 /** Adds candidates in their order and passes over those that no longer fit. */
-function fill<T extends Sized>(first: readonly T[], candidates: readonly T[], budget: Budget): readonly T[] {
+function fillBudget<T extends Sized>(first: readonly T[], candidates: readonly T[], budget: Budget): readonly T[] {
   const chosen = [...first];
   let { size, schemaTokens } = sumSizes(first);
   for (const each of candidates) {
@@ -102,7 +104,7 @@ function cutToBudget(
   const expected = new Set(chain);
   const tools = own.flatMap((server) => server.tools);
   const rest = tools.filter(({ name }) => !expected.has(name));
-  return fill(
+  return fillBudget(
     tools.filter(({ name }) => expected.has(name)),
     shuffle(makeRandom(seed, 'mounted rest', id), rest),
     budget,

@@ -70,10 +70,13 @@ export function mountingName(given: Mounting): string {
 /** Returns the mounting with a name, or null if no mounting has it. */
 export function parseMountingName(name: string): Mounting | null {
   const [, kind = '', first, second] = /^([a-z-]+)(?::(\d+)(?:,(\d+))?)?$/.exec(name) ?? [];
-  if (kind === 'distractors' && second === undefined) return parseOrNull({ kind, servers: Number(first ?? 'none') });
+  if (kind === 'distractors' && second === undefined)
+    return parseMountingOrNull({ kind, servers: Number(first ?? 'none') });
   if (kind === 'standard' && (first === undefined) === (second === undefined))
-    return parseOrNull(first === undefined ? { kind } : { kind, tools: Number(first), schemaTokens: Number(second) });
-  return first === undefined ? parseOrNull({ kind }) : null;
+    return parseMountingOrNull(
+      first === undefined ? { kind } : { kind, tools: Number(first), schemaTokens: Number(second) },
+    );
+  return first === undefined ? parseMountingOrNull({ kind }) : null;
 }
 
-const parseOrNull = (given: unknown): Mounting | null => mounting.safeParse(given).data ?? null;
+const parseMountingOrNull = (given: unknown): Mounting | null => mounting.safeParse(given).data ?? null;

@@ -20,7 +20,7 @@ export interface ClusterSums {
 export const noClusters: ClusterSums = { probes: 0, size: 0, found: 0, sizeSize: 0, sizeFound: 0, foundFound: 0 };
 
 /** Returns the sums with one more probe, or (sign -1) with one less. */
-export const withCluster = (sums: ClusterSums, size: number, found: number, sign: 1 | -1 = 1): ClusterSums =>
+export const withProbe = (sums: ClusterSums, size: number, found: number, sign: 1 | -1 = 1): ClusterSums =>
   size === 0
     ? sums
     : {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { cosine } from './cosine.ts';
-import { viewCalls } from './judged-calls.ts';
-import { keptReason } from './kept-reason.ts';
+import { makeJudgedCalls } from './judged-calls.ts';
+import { cutReason } from './kept-reason.ts';
 import { defaultScoring, mostBackRequests, type ScoringParameters } from './parameters.ts';
 import { makeJudgedScorer, type JudgedAttempt, type JudgeQuestion } from './scorer.ts';
 import { makeScore, makeUnscored, type Judged, type Score } from './score.ts';
@@ -11,13 +11,13 @@ export const relevanceAnswer = z.object({ why: z.string().max(2_000), score: z.n
 type Relevance = z.infer<typeof relevanceAnswer>;
 
 /** Requests that the response could answer, written without knowing the real one. */
-const makeBackRequestsAnswer = (count: number) =>
+const makeBackRequestsSchema = (count: number) =>
   z.object({ requests: z.array(z.string().min(1).max(4_000)).length(count) });
 
-const backRequestAnswers = Array.from({ length: mostBackRequests }, (_, before) => makeBackRequestsAnswer(before + 1));
+const backRequestAnswers = Array.from({ length: mostBackRequests }, (_, before) => makeBackRequestsSchema(before + 1));
 
 /** Returns the schema of `count` requests written back; the same object each time. */
-export function backRequestsAnswer(count: number): ReturnType<typeof makeBackRequestsAnswer> {
+export function backRequestsSchema(count: number): ReturnType<typeof makeBackRequestsSchema> {
   const schema = backRequestAnswers[count - 1];
   if (schema === undefined) throw new RangeError(`no judge writes ${count} requests`);
   return schema;
@@ -32,7 +32,7 @@ const relevance: JudgeQuestion<Relevance> = {
 const makeBackRequestsQuestion = (count: number): JudgeQuestion<{ requests: string[] }> => ({
   form: 'back-requests',
   prompt: 'judge-back-requests',
-  schema: backRequestsAnswer(count),
+  schema: backRequestsSchema(count),
 });
 
 export type ArParts = {
@@ -74,7 +74,7 @@ export const answerRelevance = (
   return makeScore(
     judgeWeight * judge.value.score + (1 - judgeWeight) * alike,
     parts,
-    `Requests written back from the response have a mean cosine of ${alike.toFixed(3)} to the request. The judge gave ${judge.value.score}: ${keptReason(judge.value.why)}`,
+    `Requests written back from the response have a mean cosine of ${alike.toFixed(3)} to the request. The judge gave ${judge.value.score}: ${cutReason(judge.value.why)}`,
   );
 };
 
@@ -117,7 +117,7 @@ export const ar = makeJudgedScorer({
     if (response.trim() === '') return { judge: silent, vectors: silent };
     const count = scoring.ar.backRequests;
     const [judge, vectors] = await Promise.all([
-      judges.ask(relevance, { request, response, ...viewCalls(attempt) }),
+      judges.ask(relevance, { request, response, ...makeJudgedCalls(attempt) }),
       judges
         .ask(makeBackRequestsQuestion(count), { response, count })
         .then(async (back): Promise<Judged<RequestVectors>> => {

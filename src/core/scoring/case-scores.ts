@@ -1,4 +1,4 @@
-import { meanScoreOverAttempts, scoreOfAllAttempts } from './means.ts';
+import { meanScoreOverAttempts, minScoreOverAttempts } from './means.ts';
 import { defaultScoring, type ScoringParameters } from './parameters.ts';
 import type { CaseEvidence, ScoreOf } from './scorer.ts';
 import type { Score } from './score.ts';
@@ -30,7 +30,7 @@ export function caseScores({
     const own = Object.fromEntries(
       Object.entries(attempts).map(([name, scores]) => [name, getScoreOrThrow(scores, key)]),
     );
-    return scorer.binary ? scoreOfAllAttempts(own) : meanScoreOverAttempts(own);
+    return scorer.binary ? minScoreOverAttempts(own) : meanScoreOverAttempts(own);
   };
   return buildByScorer((key) => scoreOf({ key }));
 }

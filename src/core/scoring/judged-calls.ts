@@ -31,12 +31,15 @@ export interface JudgedCalls {
  * they are too long together, the longest results are shortened to one length. Every cut is marked; what is missing is
  * counted.
  */
-export function viewCalls({ steps, sawWholeResults }: Pick<JudgedAttempt, 'steps' | 'sawWholeResults'>): JudgedCalls {
+export function makeJudgedCalls({
+  steps,
+  sawWholeResults,
+}: Pick<JudgedAttempt, 'steps' | 'sawWholeResults'>): JudgedCalls {
   const numbered = steps.map((step, place) => ({ step, call: place + 1 }));
   const shown = [...numbered.slice(0, shownCalls / 2), ...numbered.slice(shownCalls / 2).slice(-shownCalls / 2)];
-  const written = shown.map(({ step, call }) => ({ step, call, args: viewArguments(step.arguments) }));
+  const written = shown.map(({ step, call }) => ({ step, call, args: cutArgumentsForJudge(step.arguments) }));
   const spent = written.reduce((sum, { step, args }) => sum + args.chars + step.tool.length, 0);
-  const chars = longestFitting(
+  const chars = longestFittingLength(
     shown.map(({ step }) => step.text.length),
     Math.max(0, allCallsChars - spent),
   );
@@ -47,21 +50,21 @@ export function viewCalls({ steps, sawWholeResults }: Pick<JudgedAttempt, 'steps
       tool: step.tool,
       arguments: args.value,
       outcome: step.outcome,
-      result: viewResult(step, chars, sawWholeResults),
+      result: cutResultForJudge(step, chars, sawWholeResults),
     })),
     leftOut: leftOutText(steps.length - shown.length, hidden),
   };
 }
 
 /** Returns a result in `chars` characters: as the agent saw it if it fits, else with a mark of what only the judge lacks. */
-function viewResult({ text, truncated }: Step, chars: number, sawWhole: boolean): string {
+function cutResultForJudge({ text, truncated }: Step, chars: number, sawWhole: boolean): string {
   if (text.length <= chars)
     return truncated && sawWhole ? `${text}\n[left out here: the rest]` : markExcerpt(text, truncated);
   const beginning = firstCharacters(text, chars);
   return `${beginning}\n[left out here: ${text.length - beginning.length} characters]`;
 }
 
-function viewArguments(value: Step['arguments']): { readonly value: unknown; readonly chars: number } {
+function cutArgumentsForJudge(value: Step['arguments']): { readonly value: unknown; readonly chars: number } {
   const json = JSON.stringify(value);
   if (json.length <= argumentChars) return { value, chars: json.length };
   const beginning = firstCharacters(json, argumentChars);
@@ -72,7 +75,7 @@ function viewArguments(value: Step['arguments']): { readonly value: unknown; rea
 }
 
 /** Returns the greatest length such that texts of these lengths, none shown longer than it, fit into `total` characters. */
-function longestFitting(lengths: readonly number[], total: number): number {
+function longestFittingLength(lengths: readonly number[], total: number): number {
   let left = total;
   let longer = lengths.length;
   for (const length of lengths.toSorted((a, b) => a - b)) {

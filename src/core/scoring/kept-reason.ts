@@ -4,5 +4,5 @@ import { firstCharacters } from '#core/traces/excerpt.ts';
 const reasonChars = 600;
 
 /** Returns a judge's reason as a score keeps it. */
-export const keptReason = (why: string): string =>
+export const cutReason = (why: string): string =>
   why.length <= reasonChars ? why : `${firstCharacters(why, reasonChars)}…`;

@@ -22,7 +22,7 @@ export const meanScoreOverAttempts = (attempts: Readonly<Record<string, Score>>)
  * attempts are the parts by name. All must be scored, even if one has 0: counting only the failures among half-scored
  * cases would lower the rate.
  */
-export const scoreOfAllAttempts = (attempts: Readonly<Record<string, Score>>): Score => {
+export const minScoreOverAttempts = (attempts: Readonly<Record<string, Score>>): Score => {
   const scores = Object.values(attempts);
   const parts = valuesByName(attempts);
   for (const each of scores) if (each.value === null) return makeUnscored(each.reason, parts);

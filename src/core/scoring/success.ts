@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { hasSucceeded } from '#core/traces/step-outcome.ts';
 import type { Step } from '#core/traces/trace.ts';
-import { keptReason } from './kept-reason.ts';
-import { viewCalls } from './judged-calls.ts';
+import { cutReason } from './kept-reason.ts';
+import { makeJudgedCalls } from './judged-calls.ts';
 import { makeJudgedScorer, type JudgeQuestion } from './scorer.ts';
 import { makeScore, makeUnscored, type Judged, type Score } from './score.ts';
 import { maxSubIntents } from './uic.ts';
@@ -85,9 +85,9 @@ export function successScore(attempt: Made, verdict: Judged<SuccessVerdict>): Sc
     {
       ...parts,
       achieved: goals.map(({ achieved }) => achieved),
-      reasons: goals.map((goal) => keptReason(goal.why)),
+      reasons: goals.map((goal) => cutReason(goal.why)),
     },
-    keptReason(why),
+    cutReason(why),
   );
 }
 
@@ -127,7 +127,12 @@ export const success = makeJudgedScorer({
     if (!plan.ok) return plan;
     const schema = successAnswerSchema(plan.value.length);
     if (schema === undefined) return { ok: false, reason: 'judge-unparsed' };
-    return judges.ask(makeSuccessQuestion(schema), { request, goals: plan.value, ...viewCalls(attempt), response });
+    return judges.ask(makeSuccessQuestion(schema), {
+      request,
+      goals: plan.value,
+      ...makeJudgedCalls(attempt),
+      response,
+    });
   },
   score: ({ trace }, verdict) => successScore(trace, verdict),
 });

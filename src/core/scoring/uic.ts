@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keptReason } from './kept-reason.ts';
+import { cutReason } from './kept-reason.ts';
 import { makeJudgedScorer, type JudgeQuestion } from './scorer.ts';
 import { makeScore, makeUnscored, type Judged, type Score } from './score.ts';
 
@@ -96,7 +96,7 @@ const noScores = { scores: null, nothingFound: null, reasons: null };
 const scoreParts = (scores: readonly SubIntentScore[]): Pick<UicParts, 'scores' | 'nothingFound' | 'reasons'> => ({
   scores: scores.map(({ score }) => score),
   nothingFound: scores.map(({ nothingFound }) => nothingFound),
-  reasons: scores.map(({ why }) => keptReason(why)),
+  reasons: scores.map(({ why }) => cutReason(why)),
 });
 
 /** The plan of the unit, and the judge's score of each of its sub-intents. */

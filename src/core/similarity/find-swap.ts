@@ -29,7 +29,7 @@ export function findSwap(a: readonly string[], b: readonly string[], writing: Wr
     if (own.length === 0 || other.length === 0 || own.length > longest || other.length > longest) return false;
     // What appears elsewhere was moved, not swapped.
     const moved = byCharacters
-      ? hasPart(b, own) || hasPart(a, other)
+      ? containsSequence(b, own) || containsSequence(a, other)
       : own.every((word) => b.includes(word)) || other.every((word) => a.includes(word));
     if (moved) return false;
     const character = byCharacters && (own.length === 1 || other.length === 1);
@@ -38,7 +38,7 @@ export function findSwap(a: readonly string[], b: readonly string[], writing: Wr
   return swap?.own.join(joint);
 }
 
-const hasPart = (sequence: readonly string[], part: readonly string[]): boolean =>
+const containsSequence = (sequence: readonly string[], part: readonly string[]): boolean =>
   sequence.some((_, start) => part.every((item, offset) => sequence[start + offset] === item));
 
 interface Difference {
@@ -48,7 +48,7 @@ interface Difference {
 
 /** Returns where two sequences differ along their longest common subsequence. */
 function findDifferences(a: readonly string[], b: readonly string[]): Difference[] {
-  const lengths = commonLengths(a, b);
+  const lengths = commonSubsequenceLengths(a, b);
   const found: Difference[] = [];
   let own: string[] = [];
   let other: string[] = [];
@@ -82,7 +82,7 @@ function findDifferences(a: readonly string[], b: readonly string[]): Difference
 }
 
 /** Computes the length of the longest common subsequence after each pair of positions. */
-function commonLengths(a: readonly string[], b: readonly string[]): number[][] {
+function commonSubsequenceLengths(a: readonly string[], b: readonly string[]): number[][] {
   const lengths = Array.from({ length: a.length + 1 }, () => Array.from({ length: b.length + 1 }, () => 0));
   for (let i = a.length - 1; i >= 0; i -= 1) {
     const row = lengths[i] ?? [];

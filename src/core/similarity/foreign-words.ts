@@ -11,9 +11,9 @@ interface Language {
   readonly normalize: (word: string) => string;
 }
 
-const unchanged = (word: string): string => word;
+const keepWord = (word: string): string => word;
 
-const arabicWord = (word: string): string =>
+const normalizeArabicWord = (word: string): string =>
   word
     .replace(/[\u064b-\u0652\u0670\u0640]/g, '')
     .replace(/[أإآ]/g, 'ا')
@@ -22,7 +22,7 @@ const arabicWord = (word: string): string =>
     .replace(/^(?:[وفبكل]?ال|لل|[وفبل])(?=\p{L}{3})/u, '')
     .replace(/(?<=\p{L}{3})(?:ها|هم|ين|ون|ات|ا|ه)$/u, '');
 
-const russianWord = (word: string): string =>
+const normalizeRussianWord = (word: string): string =>
   word
     .replaceAll('ё', 'е')
     .replace(
@@ -30,7 +30,7 @@ const russianWord = (word: string): string =>
       '',
     );
 
-const koreanWord = (word: string): string =>
+const normalizeKoreanWord = (word: string): string =>
   word.replace(
     /(?<=\p{L}{2})(?:에서는|에서|으로|에게|까지|부터|처럼|과의|와의|인가요|입니까|예요|이에요|은|는|이|가|을|를|의|에|로|와|과|도|만)$/u,
     '',
@@ -43,7 +43,7 @@ const languages: readonly Language[] = [
     empty: `ช่วย หน่อย ให้ ขอ กรุณา ครับ ค่ะ คะ ด้วย ที นะ บ้าง ไหม มี ที่ ใน ของ จาก และ แล้ว กับ เป็น คือ จะ ได้ ไป มา ลง ออก ไว้ ตอน
       อยาก ต้องการ อะไร อย่างไร ยังไง เท่าไร เท่าไหร่ กี่ ไหน เท่ากับ เช็ค ดู บอก แสดง ตั้ง นัด  รายการ หา ค้นหา เนื้อหา ทั้งหมด หมด แถว ใกล้ ฉัน ผม`,
     synonyms: ['เพิ่ม บันทึก ใส่ จด', 'ลบ เอาออก', 'ประชุม นัดหมาย'],
-    normalize: unchanged,
+    normalize: keepWord,
   },
   {
     script: /[\p{Script=Hiragana}\p{Script=Katakana}]/u,
@@ -52,7 +52,7 @@ const languages: readonly Language[] = [
       教え おしえ おし え 見せ みせ 表示 知り しり たい もらえ くれ んで ん ら まだ って おい おいて お願い ねがい それ これ この その どう 何 なに いくら いつ どこ として よう こと もの つ です か
       近く 周辺 ちかく 探 探し 見 見つけ 読  内容 最新 直近 まとめ 要約`,
     synonyms: ['追加 入れ 記録 登録', '削除 消し'],
-    normalize: unchanged,
+    normalize: keepWord,
   },
   {
     script: /\p{Script=Hangul}/u,
@@ -60,7 +60,7 @@ const languages: readonly Language[] = [
     empty: `줘 주세요 주십시오 줄래 해 해줘 하고 좀 그리고 이 그 저 내 나 것 수 알려 알려줘 보여 보여줘 찾아 찾아줘 바꿔 잡아 어때 어떤 얼마 얼마야 얼마인가요 몇 뭐 뭐야
       무엇 인가요 있는 있어 지금 현재 근처 주변 항목 내용 씨 개 가지`,
     synonyms: ['추가 추가해 넣어 기록 기록해 등록', '삭제 지워'],
-    normalize: koreanWord,
+    normalize: normalizeKoreanWord,
   },
   {
     script: /\p{Script=Arabic}/u,
@@ -68,7 +68,7 @@ const languages: readonly Language[] = [
     empty: `ما ماذا ماهو هو هي هل كم كيف اين متي من في علي الي عن مع ان هذا هذه ذلك التي الذي لي لهذا يكون سيكون كان فضلك رجاء اريد اخبرني اعطني اظهر اعرض ابحث 
       حدد رتب ضمن قريب قرب قدر محتوي حال ثم او`,
     synonyms: ['اضف سجل ادخل', 'احذف امسح'],
-    normalize: arabicWord,
+    normalize: normalizeArabicWord,
   },
   {
     script: /\p{Script=Cyrillic}/u,
@@ -76,11 +76,11 @@ const languages: readonly Language[] = [
     empty: `и в во на с со к ко о об от до из за по для у а но или не ли же бы это этот этом эта мне мой нам я ты вы пожалуйст подскаж скаж покаж вывед дай найд нужен нужн нужно
       как какая какой какие какая каков сколько что где когда рядом около стоят стоит  назнач постав посчита кратк изложи содержан`,
     synonyms: ['добавь запиши внеси поставь назначь', 'удали убери сотри'],
-    normalize: russianWord,
+    normalize: normalizeRussianWord,
   },
 ];
 
-const generic: Language = { script: /\p{L}/u, locale: 'und', empty: '', synonyms: [], normalize: unchanged };
+const generic: Language = { script: /\p{L}/u, locale: 'und', empty: '', synonyms: [], normalize: keepWord };
 
 /** A language, ready for use. */
 interface Reader {
@@ -92,7 +92,7 @@ interface Reader {
 /** A grammatical ending in Japanese, cut off from its word. */
 const shortHiragana = /^\p{Script=Hiragana}{1,2}$/u;
 
-function makeReader({ locale, empty, synonyms, normalize }: Language): Reader {
+function makeWordReader({ locale, empty, synonyms, normalize }: Language): Reader {
   const emptyWords = new Set(empty.split(/\s+/).map(normalize));
   const forms = new Map(
     synonyms.flatMap((line) => {
@@ -113,16 +113,16 @@ function makeReader({ locale, empty, synonyms, normalize }: Language): Reader {
 const readers = new Map<Language, Reader>();
 
 /** Returns the reader of a text's language; each is made once, when it is first needed. */
-function readerOf(text: string): Reader {
+function wordReaderFor(text: string): Reader {
   const language = languages.find(({ script }) => script.test(text)) ?? generic;
-  const reader = readers.get(language) ?? makeReader(language);
+  const reader = readers.get(language) ?? makeWordReader(language);
   readers.set(language, reader);
   return reader;
 }
 
 /** Returns the words of a text in lower case, each in one form, without those that have no content unless all are such. */
 export function foreignContentWords(text: string): string[] {
-  const { segmenter, isEmpty, oneForm } = readerOf(text);
+  const { segmenter, isEmpty, oneForm } = wordReaderFor(text);
   const words = [...segmenter.segment(text.normalize('NFKC').toLowerCase())].flatMap(({ segment, isWordLike }) =>
     isWordLike === true ? [oneForm(segment)] : [],
   );
@@ -132,7 +132,7 @@ export function foreignContentWords(text: string): string[] {
 
 /** Returns whether two words are forms of one word: Москва, Москве. */
 export const isSameForeignWord = (a: string, b: string): boolean => {
-  const { oneForm } = readerOf(a);
+  const { oneForm } = wordReaderFor(a);
   return oneForm(a.toLowerCase()) === oneForm(b.toLowerCase());
 };
 

@@ -11,7 +11,7 @@ import { findDifferingEntity, readEntities, type Entities } from './entities.ts'
 import { foreignContentWords } from './foreign-words.ts';
 import { wordJaccard } from './text-likeness.ts';
 import { writingOfBoth, type Writing } from './writing.ts';
-import { isReversed } from './opposite-directions.ts';
+import { hasOppositeDirection } from './opposite-directions.ts';
 import { hasSameTools } from './same-tools.ts';
 import { findSwap } from './find-swap.ts';
 
@@ -77,13 +77,13 @@ export function decideDuplicate(
 ): DuplicateVerdict {
   const writing = writingOfBoth(a.text, b.text);
   const [left, right] = [entitiesOf(a), entitiesOf(b)];
-  if (!isNear(writing, left, right, cosine, thresholds)) return { duplicate: false, reason: 'too-far' };
+  if (!isMeaningNear(writing, left, right, cosine, thresholds)) return { duplicate: false, reason: 'too-far' };
   if (!hasSameTools(a.tools, b.tools) && commonWordShare(writing, a.text, b.text) < thresholds.words)
     return { duplicate: false, reason: 'other-tools-and-words' };
   if (
     hasOppositeAction(left.rest, right.rest) ||
     hasDifferentQuestion(left.rest, right.rest) ||
-    isReversed(a.text, b.text)
+    hasOppositeDirection(a.text, b.text)
   )
     return { duplicate: false, reason: 'another-action' };
   const items = [left, right].map(({ rest }) => contentItems[writing](rest));
@@ -112,7 +112,7 @@ const contentItems: Readonly<Record<Writing, (text: string) => string[]>> = {
   other: foreignContentWords,
 };
 
-const isNear = (
+const isMeaningNear = (
   writing: Writing,
   a: Entities,
   b: Entities,

@@ -4,9 +4,9 @@ import { splitWords } from './text-likeness.ts';
  * Returns whether two requests go opposite ways between the same two things: from savings to rent, from rent to
  * savings.
  */
-export function isReversed(a: string, b: string): boolean {
-  const left = findEnds(a);
-  const right = findEnds(b);
+export function hasOppositeDirection(a: string, b: string): boolean {
+  const left = findDirectionEnds(a);
+  const right = findDirectionEnds(b);
   return isCrossed(left.from, left.to, right) && isCrossed(right.from, right.to, left);
 }
 
@@ -29,7 +29,7 @@ const passedOver = new Set('of the a an my our your this that these those its an
 const breaks = new Set('for at with by when while as if is are was after before which who what how'.split(' '));
 
 /** Without a word for the start, it is what comes before the target: convert yen to won. */
-function findEnds(text: string): Ends {
+function findDirectionEnds(text: string): Ends {
   const from = new Set<string>();
   const to = new Set<string>();
   let since: string[] = [];

@@ -1,2 +1,3 @@
 /** Normalizes letter case and white space. */
-export const plainText = (text: string): string => text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
+export const normalizeCaseAndSpace = (text: string): string =>
+  text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();

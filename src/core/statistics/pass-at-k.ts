@@ -4,7 +4,7 @@
  * k) / C(n, k).
  */
 export const passAtK = (trials: number, passed: number, k: number): number | null =>
-  isInRange(trials, passed, k) ? 1 - allDrawnProbability(trials, trials - passed, k) : null;
+  areValidCounts(trials, passed, k) ? 1 - allDrawnProbability(trials, trials - passed, k) : null;
 
 /**
  * Returns the unbiased estimate of pass^k, 0..1: the probability that all of k trials pass, if `passed` of `trials`
@@ -12,9 +12,9 @@ export const passAtK = (trials: number, passed: number, k: number): number | nul
  * C(n, k).
  */
 export const passHatK = (trials: number, passed: number, k: number): number | null =>
-  isInRange(trials, passed, k) ? allDrawnProbability(trials, passed, k) : null;
+  areValidCounts(trials, passed, k) ? allDrawnProbability(trials, passed, k) : null;
 
-const isInRange = (trials: number, passed: number, k: number): boolean =>
+const areValidCounts = (trials: number, passed: number, k: number): boolean =>
   [trials, passed, k].every(Number.isInteger) && k >= 1 && k <= trials && passed >= 0 && passed <= trials;
 
 /**

@@ -24,7 +24,7 @@ export interface Habits {
 export const noHabits: Habits = { attempts: 0, withoutCalls: 0, unreturned: 0 };
 
 /** Returns the counts with one more attempt. */
-export function habitsAfter(habits: Habits, request: string, trace: Pick<Trace, 'steps' | 'finalText'>): Habits {
+export function habitsAfterAttempt(habits: Habits, request: string, trace: Pick<Trace, 'steps' | 'finalText'>): Habits {
   const answered = trace.finalText.trim() !== '';
   return {
     attempts: habits.attempts + 1,

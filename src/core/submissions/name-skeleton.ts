@@ -1,5 +1,5 @@
 import confusables from './confusables.json' with { type: 'json' };
-import { nameKey } from './record.ts';
+import { normalizeName } from './record.ts';
 
 /**
  * Returns what a name looks like: names with a common skeleton look alike. There is one for the name as it is
@@ -7,7 +7,7 @@ import { nameKey } from './record.ts';
  * reordering of bidirectional text; marks above and below letters of European scripts do not count either.
  */
 export function nameSkeletons(name: string): string[] {
-  const key = nameKey(name);
+  const key = normalizeName(name);
   const written = name.normalize('NFKC').replaceAll(/\s+/gu, ' ').trim();
   return [...new Set([skeletonOf(key), skeletonOf(written)])];
 }
@@ -16,7 +16,7 @@ const ignored = /\p{Default_Ignorable_Code_Point}|\p{Cc}|\p{Cf}/gu;
 const marked = /([\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}])\p{Mn}+/gu;
 
 const skeletonOf = (text: string): string =>
-  Array.from(text.normalize('NFD').replaceAll(ignored, ''), (each) => prototypes().get(each) ?? each)
+  Array.from(text.normalize('NFD').replaceAll(ignored, ''), (each) => prototypesByCharacter().get(each) ?? each)
     .join('')
     .normalize('NFD')
     .replaceAll(marked, '$1');
@@ -24,12 +24,12 @@ const skeletonOf = (text: string): string =>
 let known: ReadonlyMap<string, string> | null = null;
 
 /** The prototype of each character that looks like another, made when it is first needed. */
-const prototypes = (): ReadonlyMap<string, string> =>
+const prototypesByCharacter = (): ReadonlyMap<string, string> =>
   (known ??= new Map(
     Object.entries(confusables.prototypes).flatMap(([prototype, alike]) =>
-      alike.split(' ').map((each) => [textOf(each), textOf(prototype)] as const),
+      alike.split(' ').map((each) => [textOfCodePoints(each), textOfCodePoints(prototype)] as const),
     ),
   ));
 
-const textOf = (hex: string): string =>
+const textOfCodePoints = (hex: string): string =>
   String.fromCodePoint(...hex.split(' ').map((each) => Number.parseInt(each, 16)));

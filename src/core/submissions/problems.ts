@@ -10,10 +10,10 @@ export type SubmissionRefusal =
 
 /** Returns what a client is told. */
 export function submissionProblem(refusal: SubmissionRefusal): Problem {
-  return { code: 'wrong-state', detail: detailText(refusal) };
+  return { code: 'wrong-state', detail: refusalDetailText(refusal) };
 }
 
-function detailText(refusal: SubmissionRefusal): string {
+function refusalDetailText(refusal: SubmissionRefusal): string {
   switch (refusal.reason) {
     case 'cannot-become': {
       const { present, state } = refusal;

@@ -5,7 +5,7 @@ import { evaluationProgress, type EvaluationProgress } from '#core/evaluation/pr
 import { finding, type Finding } from './findings.ts';
 import type { SubmissionRefusal } from './problems.ts';
 import type { Moderation } from './record.ts';
-import { isBeyondRecovery } from './rule-findings.ts';
+import { hasTooManyFaults } from './rule-findings.ts';
 import {
   isSettled,
   appendStateChange,
@@ -59,7 +59,7 @@ export function currentState({ history }: Pick<SubmissionStanding, 'history'>): 
 }
 
 /** Returns the standing after one more move, with its findings. Refused if that state cannot follow. */
-export function standingAfter<T extends SubmissionStanding>(
+export function standingAfterChange<T extends SubmissionStanding>(
   now: T,
   change: StateChange,
   findings: readonly Finding[] = now.findings,
@@ -135,7 +135,7 @@ export function chooseEvaluationSweepAction(
  */
 export function progressEffect(state: SubmissionState, progress: EvaluationProgress): 'ignore' | 'note' | 'reject' {
   if (state !== 'scoring') return 'ignore';
-  return isBeyondRecovery(progress) ? 'reject' : 'note';
+  return hasTooManyFaults(progress) ? 'reject' : 'note';
 }
 
 /** What a moderator's decision leads to. `move-entry` names the leaderboard's method that comes first. */

@@ -12,7 +12,7 @@ export const entryName = z
   .string()
   .min(1)
   .max(100)
-  .refine((name) => nameKey(name) !== '', 'a name has at least one visible character')
+  .refine((name) => normalizeName(name) !== '', 'a name has at least one visible character')
   .refine((name) => !hasMixedScripts(name), 'a word has letters of one script: those of others may look the same');
 
 /** Words that mix letters of scripts that look alike. */
@@ -27,7 +27,7 @@ const alike = [
 ];
 
 /** Normalizes a name: letter case, width, spaces and invisible characters do not distinguish names. */
-export const nameKey = (name: string): string =>
+export const normalizeName = (name: string): string =>
   name
     .normalize('NFKC')
     .replaceAll(/[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/gu, '')

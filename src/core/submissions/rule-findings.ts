@@ -9,9 +9,9 @@ import { getScorer } from '#core/scoring/scorers.ts';
 import { costUsd } from '#core/models/prices.ts';
 import { findReportedError } from '#core/traces/reported-error.ts';
 import type { MountableCatalog } from '#core/mounting/mountable-catalog.ts';
-import { listMounted } from '#core/mounting/mounted-tools.ts';
+import { listMountedTools } from '#core/mounting/mounted-tools.ts';
 import { isDrawnBySeed, isSameMounting, mountingName, oracleMounting, type Mounting } from '#core/mounting/mounting.ts';
-import { isNear } from '#core/statistics/is-near.ts';
+import { isEqualUpToRounding } from '#core/statistics/is-near.ts';
 import type { Finding } from './findings.ts';
 import { traceLineSortKey, type TraceHeader, type TraceLine } from './trace-file.ts';
 
@@ -100,7 +100,7 @@ export async function attemptFindings(
   if (line.trial > rules.trials) addFinding('trials', `the leaderboard wants ${rules.trials} trials of each unit`);
   const { mounting, seed, tools: catalog } = rules;
   const mounted = new Set(
-    listMounted({ mounting, unit: { id: line.unit, chain: unit.chain }, catalog, seed }).map(({ name }) => name),
+    listMountedTools({ mounting, unit: { id: line.unit, chain: unit.chain }, catalog, seed }).map(({ name }) => name),
   );
   const unmounted = line.trace.steps.find(
     ({ tool, outcome, fault }) => (outcome !== 'failure' || fault?.where === 'server') && !mounted.has(tool),
@@ -112,14 +112,14 @@ export async function attemptFindings(
     );
   for (const message of impossibleTimeTexts(line, header, rules)) addFinding('impossible-time', message);
   for (const message of impossibleSizeTexts(line, header)) addFinding('impossible-size', message);
-  for (const message of await changeTexts(line, unit, header.configuration)) addFinding('changed-content', message);
+  for (const message of await tamperingTexts(line, unit, header.configuration)) addFinding('changed-content', message);
   return found;
 }
 
 /**
  * Returns what is wrong with the attempts as a whole: `places` has the positions of all lines, with their line numbers.
  */
-export function coverageFindings(
+export function attemptSetFindings(
   places: readonly { readonly place: string; readonly number: number }[],
   rules: Pick<SubmissionRules, 'units' | 'trials'>,
 ): Finding[] {
@@ -168,7 +168,7 @@ export function faultFindings({ attempts, notEvaluated }: Broken, causes: readon
 }
 
 /** Returns what prevents the publication of an evaluation: too many broken attempts in one of its splits. */
-export const figuresFindings = (
+export const splitFaultFindings = (
   figures: Broken & { readonly private: Broken | null },
   causes: readonly string[],
 ): Finding[] => {
@@ -180,7 +180,7 @@ export const figuresFindings = (
  * Returns whether so many of all attempts are broken that some split has too many, however the rest ends; with two
  * splits, one more is allowed.
  */
-export const isBeyondRecovery = ({ attempts, notEvaluated }: Broken): boolean =>
+export const hasTooManyFaults = ({ attempts, notEvaluated }: Broken): boolean =>
   notEvaluated > maxToleratedFaults(attempts) + 1;
 
 const maxToleratedFaults = (attempts: number): number =>
@@ -238,7 +238,7 @@ function impossibleSizeTexts({ trace, spent }: TraceLine, { configuration }: Tra
   return found;
 }
 
-async function changeTexts(
+async function tamperingTexts(
   { trace, scores }: TraceLine,
   { chain, arguments: origins }: ExpectedCalls,
   { prices }: AgentConfiguration,
@@ -248,11 +248,11 @@ async function changeTexts(
   const computed = broken ? {} : measuredScores({ chain, origins, trace });
   for (const key of measuredKeys) {
     const [said, given] = [scores[key], computed[key]?.value ?? null];
-    if (said !== undefined && !isNear(said, given))
+    if (said !== undefined && !isEqualUpToRounding(said, given))
       found.push(`its ${getScorer(key).title} is said to be ${said}; its calls give ${given}`);
   }
   const cost = costUsd(trace, prices);
-  if (!isNear(trace.costUsd, cost))
+  if (!isEqualUpToRounding(trace.costUsd, cost))
     found.push(`its cost is said to be $${trace.costUsd}; by the prices of its configuration its tokens cost $${cost}`);
   for (const [place, { tool, outcome, reported, text, truncated, sha256 }] of trace.steps.entries()) {
     const rule = outcome === 'success' && reported === undefined && !truncated ? findReportedError(text, tool) : null;

@@ -16,7 +16,7 @@ export const boundEntries = <Entry extends Pick<SurveyEntry, 'text' | 'cutChars'
     maxChars,
   );
   return entries.map((entry) => {
-    const kept = cutWell(entry.text, share);
+    const kept = cutBetweenCharacters(entry.text, share);
     return { ...entry, text: kept, cutChars: entry.cutChars + entry.text.length - kept.length };
   });
 };
@@ -34,7 +34,7 @@ const largestShare = (lengths: readonly number[], total: number): number => {
 };
 
 /** Cuts between characters. */
-const cutWell = (text: string, chars: number): string => {
+const cutBetweenCharacters = (text: string, chars: number): string => {
   if (text.length <= chars) return text;
   const kept = text.slice(0, chars);
   return kept.isWellFormed() ? kept : text.slice(0, chars - 1);

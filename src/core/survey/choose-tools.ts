@@ -10,9 +10,9 @@ export const maxSurveyedTools = 10;
  * only read, and take no required arguments.
  */
 export const chooseSurveyedTools = (tools: readonly Tool[]): Tool[] =>
-  tools.filter((tool) => onlyReads(tool) && takesNothing(tool)).slice(0, maxSurveyedTools);
+  tools.filter((tool) => onlyReads(tool) && takesNoArguments(tool)).slice(0, maxSurveyedTools);
 
-const takesNothing = ({ inputSchema }: Tool): boolean => checkAgainstSchema(inputSchema, {}).verdict === 'fits';
+const takesNoArguments = ({ inputSchema }: Tool): boolean => checkAgainstSchema(inputSchema, {}).verdict === 'fits';
 
 /** The hints of MCP's annotations about what a call changes. */
 const effectHints = ['readOnlyHint', 'destructiveHint', 'idempotentHint'];
@@ -45,16 +45,18 @@ const speaksOfChange = (words: readonly string[]): boolean =>
 const joining = new Set(['and', 'or', 'then', 'also', 'to', 'can', 'will']);
 
 /** Returns the imperative and the third person of verbs. */
-const formsOf = (verbs: string): Set<string> =>
+const verbForms = (verbs: string): Set<string> =>
   new Set(
-    verbs.split(' ').flatMap((verb) => [verb, /(?:sh|ch|ss|x)$/.test(verb) ? `${verb}es` : `${verb}s`, thirdOfY(verb)]),
+    verbs
+      .split(' ')
+      .flatMap((verb) => [verb, /(?:sh|ch|ss|x)$/.test(verb) ? `${verb}es` : `${verb}s`, thirdPersonForm(verb)]),
   );
 
-const thirdOfY = (verb: string): string => (/[^aeiou]y$/.test(verb) ? `${verb.slice(0, -1)}ies` : verb);
+const thirdPersonForm = (verb: string): string => (/[^aeiou]y$/.test(verb) ? `${verb.slice(0, -1)}ies` : verb);
 
-const readingVerbs = formsOf('list get read show view describe fetch retrieve return display enumerate');
+const readingVerbs = verbForms('list get read show view describe fetch retrieve return display enumerate');
 
-const changingVerbs = formsOf(
+const changingVerbs = verbForms(
   'create add make insert write edit put modify replace rename append delete remove clear drop clean purge destroy reset ' +
     'restore revert undo send notify submit upload install uninstall restart execute launch save register unregister ' +
     'subscribe unsubscribe enable disable toggle activate deactivate navigate approve reject cancel pay sell generate ' +
@@ -62,7 +64,7 @@ const changingVerbs = formsOf(
 );
 
 /** Verbs whose forms are nouns or adjectives as well: to list orders changes nothing. */
-const verbsLikeNouns = formsOf(
+const verbsLikeNouns = verbForms(
   'set update change move copy post push publish patch store order book schedule type press mark switch archive lock ' +
     'run start stop open close select click commit merge transfer import export download trigger mount login logout ' +
     'rotate grant buy new',

@@ -12,10 +12,10 @@ export function hideSecrets(text: string, headers: Readonly<Record<string, strin
   const values = Object.values(headers).flatMap((value) => [value, value.replace(/^\S+\s+/, '')]);
   const forms = values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]);
   const longestFirst = [...new Set(forms)].filter((form) => form !== '').toSorted((a, b) => b.length - a.length);
-  return longestFirst.reduce(hideForm, text);
+  return longestFirst.reduce(hideSecretForm, text);
 }
 
-function hideForm(text: string, form: string): string {
+function hideSecretForm(text: string, form: string): string {
   if (form.length >= shortChars) return text.replaceAll(form, hidden);
   const literal = form.replace(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
   return text.replace(new RegExp(String.raw`(?<![\p{L}\p{N}])${literal}(?![\p{L}\p{N}])`, 'gu'), hidden);

@@ -57,8 +57,8 @@ export const classifyFailure = (
   const words = stripEchoes(machine.words, step.arguments);
   return (
     verdictByText(ownTextRules, step.text) ??
-    verdictByMachine(machine, words) ??
-    verdictByDefect(words, step) ??
+    verdictByMachinePart(machine, words) ??
+    verdictByServerDefect(words, step) ??
     verdictByText(unambiguousTextRules, words) ??
     verdictBySchema(step.text, context) ??
     verdictByAmbiguousText(words, context) ??
@@ -82,7 +82,7 @@ const verdictByText = (rules: readonly TextRule[], text: string): RuleVerdict | 
 const limits = /\brate[ _-]?limit|\btoo many requests\b|\bquota\b|\bbilling\b|\bplan\b/i;
 const exists = /\balready exists\b|\bduplicate\b/i;
 
-const verdictByMachine = ({ status, codes, sqlState }: MachinePart, words: string): RuleVerdict | undefined => {
+const verdictByMachinePart = ({ status, codes, sqlState }: MachinePart, words: string): RuleVerdict | undefined => {
   if (sqlState !== null) {
     const failure = classOfSqlState(sqlState);
     if (failure !== undefined) return makeVerdict('sql-state', failure);
@@ -100,7 +100,7 @@ const missingTable =
   /\bno such (?:table|column): ["'`]?([\w.]+)|\b(?:relation|column|table) ["'`]?([\w.]+)["'`]? (?:of relation \S+ )?(?:does not|doesn't) exist|\bunknown column ["'`]([\w.]+)["'`]/i;
 
 /** A program that the agent wrote fails for the agent's reasons, so names that its arguments contain prove nothing. */
-const verdictByDefect = (words: string, step: Pick<Step, 'arguments' | 'text'>): RuleVerdict | undefined => {
+const verdictByServerDefect = (words: string, step: Pick<Step, 'arguments' | 'text'>): RuleVerdict | undefined => {
   const given = textLeaves(step.arguments);
   const names = (name: string): boolean => given.some((leaf) => leaf.toLowerCase().includes(name.toLowerCase()));
   const missing = missingTable

@@ -31,14 +31,17 @@ export const withJudgedClasses = (trace: Trace, classes: readonly JudgedFailure[
 };
 
 const withJudgement = (step: Step, judged: JudgedFailure): Step => {
-  const reported = reportedAfter(step.reported, judged.class);
+  const reported = reportedErrorAfterVerdict(step.reported, judged.class);
   if (reported?.judged === 'overruled') return { ...step, reported, failure: null };
   const marked = reported === undefined ? step : { ...step, reported };
   return isUndecided(step) ? { ...marked, failure: verdictOfJudge(judged) } : marked;
 };
 
 /** Returns a reported error after a judge's verdict on its call; undefined if the call reported none. */
-export const reportedAfter = (reported: ReportedError | undefined, judged: JudgedClass): ReportedError | undefined =>
+export const reportedErrorAfterVerdict = (
+  reported: ReportedError | undefined,
+  judged: JudgedClass,
+): ReportedError | undefined =>
   reported === undefined
     ? undefined
     : { rule: reported.rule, judged: judged === 'no-failure' ? 'overruled' : 'confirmed' };

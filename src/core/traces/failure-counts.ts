@@ -42,7 +42,7 @@ export function tallyFailures(steps: readonly Step[]): FailureTally {
   };
 }
 
-export function addFailures(one: FailureTally, other: FailureTally): FailureTally {
+export function addTallies(one: FailureTally, other: FailureTally): FailureTally {
   const classes: FailureTally['classes'] = { ...one.classes };
   for (const name of failureClass.options) {
     const more = other.classes[name];
@@ -71,7 +71,13 @@ export const failureCounts = z.object({
 export type FailureCounts = z.infer<typeof failureCounts>;
 
 /** Sums failed calls by class, category and layer. */
-export function sumFailures({ calls, failedCalls, reportedErrors, spoiltCalls, classes }: FailureTally): FailureCounts {
+export function sumTallyByClass({
+  calls,
+  failedCalls,
+  reportedErrors,
+  spoiltCalls,
+  classes,
+}: FailureTally): FailureCounts {
   const sum = (belongs: (name: FailureClass) => boolean): number =>
     failureClass.options.reduce((total, name) => total + (belongs(name) ? (classes[name] ?? 0) : 0), 0);
   const sumsByName = <Name extends string>(names: readonly Name[], of: (failure: FailureClass) => Name) =>

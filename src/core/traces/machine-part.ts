@@ -49,7 +49,7 @@ export const readMachinePart = (text: string): MachinePart => {
   const found = findJson(text);
   const before = found === null ? text : text.slice(0, found.at);
   const parts: Parts = { statuses: [], codes: [], sqlStates: [], words: [], visits: 0 };
-  if (found !== null) visit(found.value, '', parts);
+  if (found !== null) collectParts(found.value, '', parts);
   const status = statusInText(firstAndLastLines(before)) ?? parts.statuses[0] ?? statusInText(parts.words.join('\n'));
   const sqlState = /\bSQLSTATE[\s:=([]{0,4}([0-9A-Z]{5})\b/.exec(text)?.[1] ?? parts.sqlStates[0] ?? null;
   const last = /(?:^|[:(]\s*)([a-z]+(?:_[a-z]+)+|[A-Z]+(?:_[A-Z]+)+)\)?\.?$/.exec(
@@ -85,17 +85,17 @@ const findJson = (text: string): { readonly at: number; readonly value: unknown 
 const isListOfObjects = (value: unknown): boolean =>
   Array.isArray(value) && value.length > 0 && value.every((item) => isJsonObject(item));
 
-const visit = (value: unknown, key: string, parts: Parts): void => {
+const collectParts = (value: unknown, key: string, parts: Parts): void => {
   parts.visits += 1;
   if (parts.visits > maxVisits) return;
   const name = key.toLowerCase().replaceAll(/[_-]/g, '');
   if (foreignKeys.has(name)) return;
-  if (typeof value === 'number' || typeof value === 'string') return visitLeaf(value, name, parts);
-  if (Array.isArray(value)) for (const item of value) visit(item, key, parts);
-  else if (isJsonObject(value)) for (const [inner, item] of Object.entries(value)) visit(item, inner, parts);
+  if (typeof value === 'number' || typeof value === 'string') return collectLeaf(value, name, parts);
+  if (Array.isArray(value)) for (const item of value) collectParts(item, key, parts);
+  else if (isJsonObject(value)) for (const [inner, item] of Object.entries(value)) collectParts(item, inner, parts);
 };
 
-const visitLeaf = (value: string | number, name: string, parts: Parts): void => {
+const collectLeaf = (value: string | number, name: string, parts: Parts): void => {
   const text = String(value);
   if (statusKeys.has(name) && /^[45]\d\d$/.test(text)) parts.statuses.push(Number(text));
   if (typeof value === 'number') return;

@@ -53,13 +53,13 @@ const wordPattern = /[\p{L}\p{N}_]/u;
 const unspacedPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const digitPattern = /[0-9]/;
 
-const isWord = (char: string): boolean => wordPattern.test(char) && !unspacedPattern.test(char);
+const isWordCharacter = (char: string): boolean => wordPattern.test(char) && !unspacedPattern.test(char);
 
 /** Returns whether the character at `at`, next to a value's edge, makes the value a part of a longer word or number. */
 const isWordContinuedAt = (text: string, at: number, edge: string, direction: 1 | -1): boolean => {
   const neighbour = text.charAt(at);
-  if (neighbour === '' || !isWord(edge)) return false;
-  if (isWord(neighbour)) return true;
+  if (neighbour === '' || !isWordCharacter(edge)) return false;
+  if (isWordCharacter(neighbour)) return true;
   // 42 is not a part of 42.5 or 0.42.
   return neighbour === '.' && digitPattern.test(edge) && digitPattern.test(text.charAt(at + direction));
 };

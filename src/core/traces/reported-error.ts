@@ -36,12 +36,12 @@ export const findReportedError = (text: string, tool = ''): string | null => {
   if (shown === '') return null;
   if (foundNothing.test(shown) && splitIdentifier(nameOnServer(tool)).some((word) => changingVerbs.has(word)))
     return 'nothing-to-change';
-  const found = /^[[{"]/.test(shown) ? parseValue(shown) : undefined;
+  const found = /^[[{"]/.test(shown) ? parseJsonOrLines(shown) : undefined;
   return found === undefined ? findErrorInText(shown) : findErrorInJson(found.value);
 };
 
 /** Parses JSON, or JSON lines as a list; undefined if the text is neither. */
-const parseValue = (text: string): { readonly value: unknown } | undefined => {
+const parseJsonOrLines = (text: string): { readonly value: unknown } | undefined => {
   const whole = parseJson(text);
   if (whole.ok) return whole;
   const lines = text.split('\n').filter((line) => line.trim() !== '');

@@ -153,17 +153,18 @@ const isExplained = (answer: JsonObject): boolean =>
 
 /** Returns whether an object calls itself an error: `{"object": "error"}`, `{"type": "error"}`. */
 const isNamedError = (answer: JsonObject): boolean =>
-  ['object', 'type', 'kind', 'result', 'outcome'].some((key) => isWord(answer[key], /^(?:error|failure)$/i));
+  ['object', 'type', 'kind', 'result', 'outcome'].some((key) => isTextMatching(answer[key], /^(?:error|failure)$/i));
 
 const hasErrorStatus = (answer: JsonObject): boolean =>
-  isWord(answer['status'], /^(?:error|failure|fail)$/i) ||
+  isTextMatching(answer['status'], /^(?:error|failure|fail)$/i) ||
   ['status', 'statusCode', 'status_code', 'httpStatus', 'code', 'errorCode', 'error_code', 'errcode'].some((key) =>
     isHttpError(answer[key]),
   ) ||
-  (answer['status'] === '0' && isWord(answer['infocode'], /^(?!10000$)\d{5}$/));
+  (answer['status'] === '0' && isTextMatching(answer['infocode'], /^(?!10000$)\d{5}$/));
 
 const isHttpError = (value: unknown): boolean =>
-  (typeof value === 'number' && Number.isInteger(value) && value >= 400 && value <= 599) || isWord(value, /^[45]\d\d$/);
+  (typeof value === 'number' && Number.isInteger(value) && value >= 400 && value <= 599) ||
+  isTextMatching(value, /^[45]\d\d$/);
 
 const hasError = (answer: JsonObject): boolean =>
   ['error', 'err', 'Error', 'exception', 'error_message', 'errorMessage', 'errmsg'].some((key) =>
@@ -188,7 +189,7 @@ const hasErrorList = (answer: JsonObject): boolean => {
 const saysSuccess = (answer: JsonObject): boolean =>
   answer['success'] === true ||
   answer['ok'] === true ||
-  isWord(answer['status'], /^(?:ok|success|succeeded|completed)$/i) ||
+  isTextMatching(answer['status'], /^(?:ok|success|succeeded|completed)$/i) ||
   (typeof answer['status'] === 'number' && answer['status'] >= 200 && answer['status'] < 300);
 
 const hasPayload = (answer: JsonObject): boolean =>
@@ -204,4 +205,4 @@ const isFilledText = (value: unknown): value is string => typeof value === 'stri
 const isFilledList = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 const isFilledObject = (value: unknown): boolean => isJsonObject(value) && Object.keys(value).length > 0;
-const isWord = (value: unknown, pattern: RegExp): boolean => typeof value === 'string' && pattern.test(value);
+const isTextMatching = (value: unknown, pattern: RegExp): boolean => typeof value === 'string' && pattern.test(value);

@@ -93,10 +93,10 @@ const shortTexts: readonly TextRule[] = [
 export const findErrorInText = (text: string): string | null => {
   const head = text.slice(0, headChars);
   if (isListing(head) || isLog(head)) return null;
-  return nameOf(openings, head) ?? (isShort(text) ? nameOf(shortTexts, head) : null);
+  return findRuleName(openings, head) ?? (isShort(text) ? findRuleName(shortTexts, head) : null);
 };
 
-const nameOf = (rules: readonly TextRule[], text: string): string | null =>
+const findRuleName = (rules: readonly TextRule[], text: string): string | null =>
   rules.find(({ patterns }) => patterns.some((pattern) => pattern.test(text)))?.name ?? null;
 
 const isShort = (text: string): boolean => text.length <= shortChars && text.split('\n').length <= shortLines;

@@ -14,7 +14,7 @@ export const excerptChars = 8_000;
 export const traceBytes = 600_000;
 
 /** Returns the bytes that a step adds to its trace. */
-export const stepBytes = (step: Step): number => new TextEncoder().encode(JSON.stringify(step)).length;
+export const countStepBytes = (step: Step): number => new TextEncoder().encode(JSON.stringify(step)).length;
 
 /** One tool call and its outcome. */
 export const step = z

@@ -1,4 +1,4 @@
-import { addFailures, noFailures, type FailureTally } from '#core/traces/failure-counts.ts';
+import { addTallies, noFailures, type FailureTally } from '#core/traces/failure-counts.ts';
 import type { Unit } from './unit.ts';
 
 /** What a unit executed: its requests, and those of an earlier wording if there was one. */
@@ -11,4 +11,4 @@ export const countUnitFailures = (units: readonly ExecutedUnit[]): FailureTally 
   units
     .flatMap((unit) => [unit, ...(unit.earlierExecution === null ? [] : [unit.earlierExecution])])
     .flatMap(({ executions: { source, followUp } }) => [source?.failures, followUp?.failures])
-    .reduce<FailureTally>((sum, each) => (each === undefined ? sum : addFailures(sum, each)), noFailures);
+    .reduce<FailureTally>((sum, each) => (each === undefined ? sum : addTallies(sum, each)), noFailures);

@@ -9,7 +9,7 @@ const mostErrors = 10;
 const errorChars = 500;
 
 /** Returns what a unit keeps of the execution of one request. */
-export function recordExecution(trace: Trace, request: string, chain: readonly string[]): ExecutionRecord {
+export function makeExecutionRecord(trace: Trace, request: string, chain: readonly string[]): ExecutionRecord {
   const expected = new Set(chain);
   const calls = toolCalls(trace);
   return {

@@ -1,6 +1,6 @@
 import type { FoundPassage } from '#core/knowledge/passage-record.ts';
 import type { FactUse } from './answers.ts';
-import { plainText } from '#core/similarity/plain-text.ts';
+import { normalizeCaseAndSpace } from '#core/similarity/plain-text.ts';
 import type { Unit } from './unit.ts';
 
 /** The lowest relevance at which the writer may use a passage. Source: the prompts in appendix E of the paper (0.9). */
@@ -76,16 +76,16 @@ const letterOrDigit = /[\p{L}\p{M}\p{N}]/u;
 
 /** Returns whether a text contains some words as whole words: "Oslo" is not in "Osloer", nor 19 in 1912 or in 1.19. */
 function hasWords(text: string, words: string): boolean {
-  const [whole, wanted] = [plainText(text), plainText(words)];
+  const [whole, wanted] = [normalizeCaseAndSpace(text), normalizeCaseAndSpace(words)];
   if (wanted === '') return false;
   for (let at = whole.indexOf(wanted); at >= 0; at = whole.indexOf(wanted, at + 1)) {
-    if (isBoundary(whole, at) && isBoundary(whole, at + wanted.length)) return true;
+    if (isWordBoundary(whole, at) && isWordBoundary(whole, at + wanted.length)) return true;
   }
   return false;
 }
 
 /** Returns whether neither a word nor a number continues across a position in a text. */
-function isBoundary(text: string, at: number): boolean {
+function isWordBoundary(text: string, at: number): boolean {
   const [before, after] = [text.slice(0, at), text.slice(at)];
   if (letterOrDigit.test(before.slice(-1)) && letterOrDigit.test(after.slice(0, 1))) return false;
   return !(/\d[.,]?$/.test(before) && /^[.,]?\d/.test(after));

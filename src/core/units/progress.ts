@@ -5,7 +5,7 @@ import type { InfrastructureFault } from '#core/faults.ts';
 import type { Answer, IndexFault, ModelCall, Reached } from '../ports.ts';
 import type { Trace } from '../traces/trace.ts';
 import type { AuditAnswer, CatalogPairsAnswer, Pair, PairAnswer, RefinementAnswer, ScenarioAnswer } from './answers.ts';
-import { hasSuccessfulCall, recordExecution, witnessOf } from './execution.ts';
+import { hasSuccessfulCall, makeExecutionRecord, witnessOf } from './execution.ts';
 import type { RelationKind } from './relation-kinds.ts';
 import type { Decision, Edit } from './review.ts';
 import { lineageProblem } from './variant-kinds.ts';
@@ -158,13 +158,13 @@ function afterFailedAnswer(unit: Unit, answer: Extract<StageAnswer<unknown>, { o
 }
 
 function afterScenario(before: Unit, answer: ScenarioAnswer, rules: UnitRules): Unit {
-  const unit = { ...before, unwritable: mergeUnwritable(before, answer) };
+  const unit = { ...before, unwritable: mergeUnwritableTools(before, answer) };
   if (answer.scenario === null) return withNextDraw(unit, answer.why);
   return { ...unit, scenario: answer.scenario, stage: { kind: rules.grounding ? 'grounding' : 'pair' } };
 }
 
 /** Adds the candidates that the writer named to those that it named for earlier sets. */
-function mergeUnwritable(unit: Unit, answer: ScenarioAnswer): Unit['unwritable'] {
+function mergeUnwritableTools(unit: Unit, answer: ScenarioAnswer): Unit['unwritable'] {
   const candidates = candidatesOf(unit);
   const named = answer.unwritable.filter(({ tool }) => candidates.includes(tool));
   return [...new Map([...unit.unwritable, ...named].map((each) => [each.tool, each])).values()];
@@ -346,7 +346,7 @@ function afterExecution(before: Unit, result: Extract<StageResult, { kind: 'exec
   }
   if (fault !== null) return dropForFault(before, fault);
   const pair = requirePair(before);
-  const record = recordExecution(trace, pair[side], pair.chain);
+  const record = makeExecutionRecord(trace, pair[side], pair.chain);
   const unit = {
     ...before,
     executions: { ...before.executions, [side]: record },

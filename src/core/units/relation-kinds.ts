@@ -32,7 +32,8 @@ export const relationKind = z.enum(relationKinds);
 export type RelationKind = z.infer<typeof relationKind>;
 
 /** Whether pairs of a kind say the same value in different ways. */
-export const isConverting = (kind: RelationKind | null): boolean => kind === 'unit-conversion' || kind === 'value-form';
+export const convertsValues = (kind: RelationKind | null): boolean =>
+  kind === 'unit-conversion' || kind === 'value-form';
 
 const weight = z.number().min(0).max(1_000).default(1);
 

@@ -1,5 +1,5 @@
 import type { Verdict } from '#core/catalog/schema-fields.ts';
-import { plainText } from '#core/similarity/plain-text.ts';
+import { normalizeCaseAndSpace } from '#core/similarity/plain-text.ts';
 import { mayBeSameQuantity, readQuantities, type Quantity } from '#core/similarity/quantities.ts';
 
 /** Units of other systems, in the smallest unit of the common one. */
@@ -18,7 +18,7 @@ const rounding = 0.01;
  * can be compared, else `unknown`.
  */
 export function sameValueVerdict(source: string, followUp: string): Verdict {
-  if (plainText(source) === plainText(followUp)) return 'yes';
+  if (normalizeCaseAndSpace(source) === normalizeCaseAndSpace(followUp)) return 'yes';
   const [ours, theirs] = [readQuantities(source).quantities, readQuantities(followUp).quantities];
   if (ours.length === 0 || ours.length !== theirs.length) return 'unknown';
   const verdicts = ours.map((quantity, place) => {
@@ -43,14 +43,14 @@ function numberVerdict(a: Amount, b: Amount): Verdict {
     if (a.value === b.value) return 'yes';
     return a.unit === b.unit ? 'no' : 'unknown';
   }
-  const [one, other] = [convert(a.unit, a.size), convert(b.unit, b.size)];
+  const [one, other] = [convertToCommonUnit(a.unit, a.size), convertToCommonUnit(b.unit, b.size)];
   if (one.unit !== other.unit) return 'unknown';
   return Math.abs(one.size - other.size) <= rounding * Math.max(Math.abs(one.size), Math.abs(other.size))
     ? 'yes'
     : 'no';
 }
 
-function convert(unit: string, size: number): { readonly unit: string; readonly size: number } {
+function convertToCommonUnit(unit: string, size: number): { readonly unit: string; readonly size: number } {
   const [common = unit, to = (same: number) => same] = conversions.get(unit) ?? [];
   return { unit: common, size: to(size) };
 }

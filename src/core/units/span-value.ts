@@ -3,7 +3,7 @@ import { checkAgainstSchema } from '#core/json-schema/check.ts';
 import { parseJson } from '#core/parse-json.ts';
 import { readQuantities } from '#core/similarity/quantities.ts';
 import { ordinals, round, small } from '#core/similarity/numerals.ts';
-import { plainText } from '#core/similarity/plain-text.ts';
+import { normalizeCaseAndSpace } from '#core/similarity/plain-text.ts';
 import { formatVerdict } from './span-format.ts';
 
 /** Whether words of a request can state a value of an argument's type, and why. */
@@ -44,14 +44,14 @@ const allowedValues = (part: Schema): string[] =>
     .filter((value) => typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
     .map(String);
 
-const words = (text: string): string =>
-  ` ${plainText(text)
+const toPaddedWords = (text: string): string =>
+  ` ${normalizeCaseAndSpace(text)
     .replace(/[^\p{L}\p{M}\p{N}.+#]+/gu, ' ')
     .trim()} `;
 
 function choiceVerdict(choices: readonly string[], span: string): SpanVerdict {
-  const said = words(span);
-  return choices.some((choice) => said.includes(words(choice)))
+  const said = toPaddedWords(span);
+  return choices.some((choice) => said.includes(toPaddedWords(choice)))
     ? yes
     : { verdict: 'unknown', reason: 'says none of the allowed values by name' };
 }
@@ -127,7 +127,7 @@ const separator = /[,;，、；\n]|\s(?:and|or|plus|&)\s|和|与|及/u;
 
 function listVerdict(said: Said): SpanVerdict {
   const { parts, root, span, isQuoted } = said;
-  const literal = readLiteral(span);
+  const literal = parseJsonLiteral(span);
   if (Array.isArray(literal)) return literalVerdict(said, literal);
   const items = parts.map((part) => part['items']).find(isSchema) ?? {};
   const itemParts = schemaParts(items, root);
@@ -140,17 +140,17 @@ function listVerdict(said: Said): SpanVerdict {
     const verdicts = listed.map((item) => spanVerdict(items, root, item.trim(), isQuoted));
     return verdicts.find(({ verdict }) => verdict !== 'yes') ?? yes;
   }
-  if (isStructured || least > 1 || !isOneValue(span, isQuoted)) return { verdict: 'no', reason: 'says no list' };
+  if (isStructured || least > 1 || !mayBeOneItem(span, isQuoted)) return { verdict: 'no', reason: 'says no list' };
   const one = spanVerdict(items, root, span, isQuoted);
   return one.verdict === 'no' ? one : { verdict: 'unknown', reason: 'says a single value, and no list' };
 }
 
 /** Returns whether a span may be the only item of a list: a quoted value, a name, a number, an address or a file. */
-const isOneValue = (span: string, isQuoted: boolean): boolean =>
+const mayBeOneItem = (span: string, isQuoted: boolean): boolean =>
   isQuoted || /[\p{Lu}\p{Nd}@]|\w\.\w|:\/\//u.test(span) || !/[a-z]/i.test(span);
 
 function objectVerdict(said: Said): SpanVerdict {
-  const literal = readLiteral(said.span);
+  const literal = parseJsonLiteral(said.span);
   if (isSchema(literal)) return literalVerdict(said, literal);
   return /[\p{L}\p{N}_"']\s*[:=：]\s*\S/u.test(said.span)
     ? { verdict: 'unknown', reason: 'says names and values, but no object' }
@@ -158,7 +158,7 @@ function objectVerdict(said: Said): SpanVerdict {
 }
 
 /** Returns the value of a span that is JSON of a list or an object; undefined for any other. */
-function readLiteral(span: string): unknown {
+function parseJsonLiteral(span: string): unknown {
   const parsed = /^\s*[[{]/.test(span) ? parseJson(span) : null;
   return parsed?.ok === true ? parsed.value : undefined;
 }

@@ -1,9 +1,9 @@
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 import type { ArgumentSource, Pair } from '#core/units/answers.ts';
-import { plainText } from '#core/similarity/plain-text.ts';
+import { normalizeCaseAndSpace } from '#core/similarity/plain-text.ts';
 import { findArgument, listRequiredArguments, type RequiredArgument } from '#core/catalog/argument-paths.ts';
-import { hasSchemaValue, fieldVerdict, type Schema, type Verdict } from '#core/catalog/schema-fields.ts';
-import { isConverting, type RelationKind } from './relation-kinds.ts';
+import { schemaGivesValue, fieldVerdict, type Schema, type Verdict } from '#core/catalog/schema-fields.ts';
+import { convertsValues, type RelationKind } from './relation-kinds.ts';
 import { sameValueVerdict } from './span-equality.ts';
 import { spanVerdict } from './span-value.ts';
 import type { RequestSide } from './unit.ts';
@@ -49,7 +49,7 @@ export const checkPair = (
 ): StaticCheck => {
   const tools = new Map(candidates.map((tool) => [tool.name, tool]));
   const chain = pair.chain.map((name) => tools.get(name));
-  const requests = { source: plainText(pair.source), followUp: plainText(pair.followUp) };
+  const requests = { source: normalizeCaseAndSpace(pair.source), followUp: normalizeCaseAndSpace(pair.followUp) };
   const findings = chain.flatMap((tool, index) =>
     tool ? checkStep(pair, { tool, step: index + 1, chain, requests, relation }) : [],
   );
@@ -100,7 +100,7 @@ const checkStep = (pair: Pair, place: Place): ArgumentFinding[] => {
     const named = [...followed].filter(([, { top }]) => top === required.path);
     if (named.length === 0) return [makeFinding(required.path, { verdict: 'no', reason: 'no source is named' })];
     const findings = named.map(([path, { found }]) => makeFinding(path, worstFinding(found)));
-    const missing = listUnsourced(required, new Set(named.map(([path]) => path)));
+    const missing = listUnsourcedFields(required, new Set(named.map(([path]) => path)));
     return [...findings, ...missing.map((path) => makeFinding(path, unsourced))];
   });
 };
@@ -108,9 +108,9 @@ const checkStep = (pair: Pair, place: Place): ArgumentFinding[] => {
 const unsourced: Followed = { verdict: 'unknown', reason: 'no source is named for this field' };
 
 /** Returns the required fields that have no source, and are in nothing that has one. */
-const listUnsourced = ({ path, inner }: RequiredArgument, named: ReadonlySet<string>): string[] => {
+const listUnsourcedFields = ({ path, inner }: RequiredArgument, named: ReadonlySet<string>): string[] => {
   if (named.has(path)) return [];
-  return inner.length === 0 ? [path] : inner.flatMap((each) => listUnsourced(each, named));
+  return inner.length === 0 ? [path] : inner.flatMap((each) => listUnsourcedFields(each, named));
 };
 
 const checkSource = (source: ArgumentSource, schema: Schema, place: Place): Followed => {
@@ -121,7 +121,7 @@ const checkSource = (source: ArgumentSource, schema: Schema, place: Place): Foll
     case 'spans':
       return checkSpans(source, schema, place);
     case 'default':
-      return hasSchemaValue(schema, tool.inputSchema)
+      return schemaGivesValue(schema, tool.inputSchema)
         ? { verdict: 'yes', reason: 'the schema gives the value' }
         : { verdict: 'no', reason: 'the schema gives no default' };
     case 'field': {
@@ -144,10 +144,11 @@ const checkSpans = (
   schema: Schema,
   { tool, requests, relation }: Place,
 ): Followed => {
-  if (sides.some((side) => plainText(spans[side]) === '')) return { verdict: 'no', reason: 'the span is blank' };
-  const isSame = plainText(spans.source) === plainText(spans.followUp);
+  if (sides.some((side) => normalizeCaseAndSpace(spans[side]) === ''))
+    return { verdict: 'no', reason: 'the span is blank' };
+  const isSame = normalizeCaseAndSpace(spans.source) === normalizeCaseAndSpace(spans.followUp);
   const quote = (side: RequestSide): string => `"${shortenText(spans[side])}"`;
-  const missing = sides.filter((side) => !requests[side].includes(plainText(spans[side])));
+  const missing = sides.filter((side) => !requests[side].includes(normalizeCaseAndSpace(spans[side])));
   if (missing.length > 0) {
     const reason = isSame
       ? `${quote('source')} is not in ${missing.join(' and ')}`
@@ -157,20 +158,20 @@ const checkSpans = (
   const said = isSame
     ? `both requests say ${quote('source')}`
     : `the requests say ${quote('source')} and ${quote('followUp')}`;
-  const isQuoted = sides.every((side) => isQuotedIn(plainText(spans[side]), requests[side]));
+  const isQuoted = sides.every((side) => isQuotedIn(normalizeCaseAndSpace(spans[side]), requests[side]));
   const typed = sides.map((side) => spanVerdict(schema, tool.inputSchema, spans[side], isQuoted));
-  const worst = worstFinding([...typed, sameness(spans, relation)]);
+  const worst = worstFinding([...typed, checkSameValue(spans, relation)]);
   return { verdict: worst.verdict, reason: worst.verdict === 'yes' ? said : `${said}, which ${worst.reason}` };
 };
 
 const sides = ['source', 'followUp'] as const;
 
 /** Whether two spans are of the same value. Where the kind of a pair converts nothing, they have to be the same words. */
-const sameness = (spans: Readonly<Record<RequestSide, string>>, relation: RelationKind | null): Followed => {
+const checkSameValue = (spans: Readonly<Record<RequestSide, string>>, relation: RelationKind | null): Followed => {
   const verdict = sameValueVerdict(spans.source, spans.followUp);
   if (verdict === 'yes') return { verdict, reason: '' };
   if (verdict === 'no') return { verdict, reason: 'are different values' };
-  return isConverting(relation)
+  return convertsValues(relation)
     ? { verdict, reason: 'may be the same value' }
     : { verdict: 'no', reason: 'are different words, though the pair converts no values' };
 };
@@ -203,7 +204,7 @@ const listChainViolations = (chain: readonly string[], tools: ReadonlyMap<string
 const listRequestViolations = (pair: Pair, candidates: readonly Tool[], requests: Requests): string[] => [
   ...(['source', 'followUp'] as const).flatMap((request) =>
     candidates
-      .filter(({ name }) => isNamedIn(name, pair[request]))
+      .filter(({ name }) => isToolNamedIn(name, pair[request]))
       .map(({ name }) => `${request} names the tool ${name}`),
   ),
   ...(requests.source === requests.followUp ? ['source and followUp are the same text'] : []),
@@ -212,9 +213,10 @@ const listRequestViolations = (pair: Pair, candidates: readonly Tool[], requests
 /** A pair of a converting kind has to say some value in two ways. */
 const listRelationViolations = ({ arguments: origins }: Pair, relation: RelationKind | null): string[] => {
   const converts = origins.some(
-    ({ source }) => source.kind === 'spans' && plainText(source.source) !== plainText(source.followUp),
+    ({ source }) =>
+      source.kind === 'spans' && normalizeCaseAndSpace(source.source) !== normalizeCaseAndSpace(source.followUp),
   );
-  return isConverting(relation) && !converts ? [`both requests say every value alike, which is no ${relation}`] : [];
+  return convertsValues(relation) && !converts ? [`both requests say every value alike, which is no ${relation}`] : [];
 };
 
 const joinedPattern = /[_\-.:/]/;
@@ -224,7 +226,7 @@ const camelCaseJoint = /[a-z][A-Z]/;
  * Returns whether a text names a tool: by its full `server/tool`, or by its own name if that is an identifier with a
  * joint (`_`, `-`) or in camel case. A name that is a plain word, such as `hash`, may occur in any text.
  */
-const isNamedIn = (tool: string, text: string): boolean => {
+const isToolNamedIn = (tool: string, text: string): boolean => {
   const own = nameOnServer(tool);
   const lower = text.toLowerCase();
   if (isWholeIdentifierIn(tool.toLowerCase(), lower)) return true;

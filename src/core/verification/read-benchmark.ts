@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '#core/result.ts';
 import type { LineProblem } from './line-problem.ts';
 import { canonicalJson } from '#core/canonical.ts';
-import { freezeCatalog } from '#core/catalog/catalog.ts';
+import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { isProven } from '#core/units/witness.ts';
 import { parseJsonLine } from '#core/json-line.ts';
@@ -58,7 +58,7 @@ export async function readBenchmark(
   const unproven = units.filter((unit) => !isProven(unit)).length;
   if (header.unproven !== undefined && header.unproven !== unproven)
     return lineProblem(`${header.unproven} unproven units were promised; there are ${unproven}`);
-  const { id: catalog } = await freezeCatalog(tools);
+  const { id: catalog } = await makeCatalog(tools);
   if (catalog !== header.catalog) return lineProblem(`its tools are the catalog ${catalog}, and not ${header.catalog}`);
   return ok({ header, tools, units, id: header.split === 'all' ? benchmarkId(hash) : null });
 }

@@ -9,7 +9,7 @@ import {
 import { sgvefRequests } from '#core/evaluation/case-requests.ts';
 import { measuredKeys } from '#core/scoring/attempt-scores.ts';
 import { getScorer } from '#core/scoring/scorers.ts';
-import { isNear } from '#core/statistics/is-near.ts';
+import { isEqualUpToRounding } from '#core/statistics/is-near.ts';
 import { makeImportedAttempt } from '#core/submissions/imported-attempt.ts';
 import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
 
@@ -30,7 +30,7 @@ export class RetracedCases {
   /**
    * Adds an attempt, in the order of the file, which is that of the requests. Returns what is wrong with it, or null.
    */
-  addOrProblem(
+  addAttemptOrProblem(
     line: TraceLine,
     { configuration, scoring }: Pick<TraceHeader, 'configuration' | 'scoring'>,
   ): string | null {
@@ -61,7 +61,7 @@ function misstatementText(stated: TraceLine['scores'], { scores }: AttemptRecord
   for (const key of measuredKeys) {
     const computed = scores[key].value;
     const said = stated[key];
-    if (said !== undefined && !isNear(said, computed))
+    if (said !== undefined && !isEqualUpToRounding(said, computed))
       return `it states a ${getScorer(key).title} of ${said ?? 'none'}, and its trace has ${computed ?? 'none'}`;
   }
   return null;

@@ -2,7 +2,7 @@ import type { ReadBenchmark } from '#core/verification/read-benchmark.ts';
 import { makeBasis } from '#core/evaluation/results-basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { judgedScorers, recomputableScorers, titleListText } from '#core/scoring/scorers.ts';
-import { isNear } from '#core/statistics/is-near.ts';
+import { isEqualUpToRounding } from '#core/statistics/is-near.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
 import { computeEntryFigures, type EntryFigures } from '#core/leaderboards/entry-figures.ts';
@@ -26,8 +26,8 @@ export class FiguresCheck {
     this.#cases = new RetracedCases(this.#benchmark.units);
   }
 
-  add(attempt: TraceLine, line: number, header: TraceHeader): void {
-    const problem = this.#cases.addOrProblem(attempt, header);
+  addAttempt(attempt: TraceLine, line: number, header: TraceHeader): void {
+    const problem = this.#cases.addAttemptOrProblem(attempt, header);
     if (problem !== null) this.#wrong ??= failedCheck('attempts', `line ${line} of the traces: ${problem}`);
   }
 
@@ -121,9 +121,9 @@ function summaryCheck(about: string, stated: Summary | undefined, computed: Summ
     return skippedCheck(about, 'the record is of an earlier release, which did not have it');
   const { mean, low, high, n, unscored } = computed;
   const alike =
-    isNear(stated.mean, mean) &&
-    isNear(stated.low, low) &&
-    isNear(stated.high, high) &&
+    isEqualUpToRounding(stated.mean, mean) &&
+    isEqualUpToRounding(stated.low, low) &&
+    isEqualUpToRounding(stated.high, high) &&
     stated.n === n &&
     stated.unscored === unscored;
   return alike
@@ -162,7 +162,8 @@ function domainCheck(stated: Entry['domains'], computed: Entry['domains']): Chec
 
 function durationCheck(stated: Entry['durationMs'], computed: Entry['durationMs']): Check {
   const alike =
-    isNear(stated?.median ?? null, computed?.median ?? null) && isNear(stated?.p95 ?? null, computed?.p95 ?? null);
+    isEqualUpToRounding(stated?.median ?? null, computed?.median ?? null) &&
+    isEqualUpToRounding(stated?.p95 ?? null, computed?.p95 ?? null);
   const durationsText = (durations: Entry['durationMs']): string =>
     durations === null ? 'none' : `${Math.round(durations.median)} ms (p95: ${Math.round(durations.p95)} ms)`;
   return alike
@@ -175,7 +176,7 @@ type Spent = Pick<Entry, 'costUsd' | 'tokens'>;
 function costCheck(stated: Spent, computed: Spent): Check {
   const spentText = ({ costUsd, tokens }: Spent): string =>
     `${costUsd === null ? 'no cost' : `$${costUsd.toFixed(6)}`} and ${tokens === null ? 'no' : Math.round(tokens)} tokens an attempt`;
-  return isNear(stated.costUsd, computed.costUsd) && isNear(stated.tokens, computed.tokens)
+  return isEqualUpToRounding(stated.costUsd, computed.costUsd) && isEqualUpToRounding(stated.tokens, computed.tokens)
     ? passedCheck(
         'cost and tokens',
         `${spentText(computed)}, computed anew from the traces${computed.costUsd === null ? '' : ' by the prices that the submitter named'}`,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { signedRecord, type RecordContent } from '#core/leaderboards/record.ts';
-import { isAuthentic } from '#core/leaderboards/signature.ts';
+import { hasValidSignature } from '#core/leaderboards/signature.ts';
 import { failedCheck, passedCheck, skippedCheck, type Check } from './check.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function verifyRecord(json: unknown, publicKeys: readonly string[] 
     const detail = `it is no signed record: ${where === '' ? 'the file' : where}: ${issue?.message ?? 'of another form'}`;
     return { record: null, signed: null, checks: [failedCheck('form', detail)] };
   }
-  const authentic = await isAuthentic(text.data);
+  const authentic = await hasValidSignature(text.data);
   return {
     record: whole.data.record,
     signed: text.data.record,

@@ -3,7 +3,7 @@ import { curveOf, roundsTo } from '../../../bench/discovery/curve.ts';
 import { bandOf } from '../../../bench/discovery/band.ts';
 import { familyRow, familySummary } from '../../../bench/discovery/family-figures.ts';
 import { comparisonOf, figuresOf, reachedOf } from '../../../bench/discovery/figures.ts';
-import { limitUnits, mostPerUnit } from '../../../bench/discovery/limit.ts';
+import { leastUnitsToShare, mostPerUnit } from '../../../bench/discovery/limit.ts';
 import { parseDiscovery } from '../../../bench/discovery/options.ts';
 import { comparisonRecord } from '../../../bench/discovery/record.ts';
 import { curvesSvg } from '../../../bench/discovery/svg.ts';
@@ -24,7 +24,7 @@ describe('the limit of new transitions per unit', () => {
     });
     expect(mostPerUnit(file)).toBeCloseTo((1 / 4 + (3 / 8 + 2 / 8)) / 2);
     // 8 of 10 transitions at 4 * 0.4375 a round: 5 rounds of 5 units.
-    expect(limitUnits(file, 0.8)).toBe(25);
+    expect(leastUnitsToShare(file, 0.8)).toBe(25);
   });
 });
 

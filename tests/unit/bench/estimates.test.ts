@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { worldOf } from '../../../bench/discovery/world.ts';
-import { estimateFigures, rowsOf } from '../../../bench/estimates/figures.ts';
+import { summarizeRuns, rowsOf } from '../../../bench/estimates/figures.ts';
 import { follow, type Followed } from '../../../bench/estimates/follow.ts';
 import { parseEstimates } from '../../../bench/estimates/options.ts';
 import { estimateLines } from '../../../bench/estimates/text.ts';
-import { KnownShare, truthOf } from '../../../bench/estimates/truth.ts';
+import { KnownShare, sampleTruth } from '../../../bench/estimates/truth.ts';
 import { smallFile } from './simulated.ts';
 
 const tenThousand = { least: 10_000, error: 1 };
@@ -23,40 +23,40 @@ describe('the true share of known probe transitions', () => {
 
   test('equals the computed value when a probe starts at a tool by the affinity of its only transition', () => {
     const [there = 0, back = 0] = [pair.affinities.get(1), pair.affinities.get(2)];
-    const truth = truthOf(pair, 1, tenThousand);
+    const truth = sampleTruth(pair, 1, tenThousand);
     expect(truth.size).toBe(1);
     expect(truth.error).toBeCloseTo(0.5 / Math.sqrt(10_000));
     expect(Math.abs((truth.perProbe.get(1) ?? 0) - there / (there + back))).toBeLessThan(4 * truth.error);
     const known = new KnownShare(truth);
-    expect(known.after([])).toBe(0);
-    expect(known.after([1])).toBeCloseTo(truth.perProbe.get(1) ?? 0);
-    expect(known.after([2])).toBeCloseTo(1);
+    expect(known.addKnown([])).toBe(0);
+    expect(known.addKnown([1])).toBeCloseTo(truth.perProbe.get(1) ?? 0);
+    expect(known.addKnown([2])).toBeCloseTo(1);
   });
 
   test('counts a quarter of the pairs when half of the calls are left out', () => {
     const dropping = worldOf({ ...pair.file, execution: { dropRate: 0.5 } }, 4);
-    expect(Math.abs(truthOf(dropping, 1, tenThousand).size - 0.25)).toBeLessThan(0.02);
+    expect(Math.abs(sampleTruth(dropping, 1, tenThousand).size - 0.25)).toBeLessThan(0.02);
   });
 
   test('takes more probes if the error would be larger than requested', () => {
     const dropping = worldOf({ ...pair.file, execution: { dropRate: 0.5 } }, 4);
-    const truth = truthOf(dropping, 1, { least: 10, error: 0.02 });
+    const truth = sampleTruth(dropping, 1, { least: 10, error: 0.02 });
     expect(truth.error).toBeLessThan(0.02);
     // 0.5 / sqrt(625) is 0.02, and a quarter of the probes show something.
     expect(truth.error).toBeGreaterThan(0.0199);
-    expect(truthOf(dropping, 1, { least: 10, error: 1 }).error).toBeGreaterThan(0.1);
+    expect(sampleTruth(dropping, 1, { least: 10, error: 1 }).error).toBeGreaterThan(0.1);
   });
 
   test('is as exact as promised with the default number of probes, and the same for the same seed', () => {
     const world = worldOf(smallFile(), 1);
-    expect(truthOf(world, 1).error).toBeLessThan(0.005);
-    expect(truthOf(world, 2, few)).toEqual(truthOf(world, 2, few));
+    expect(sampleTruth(world, 1).error).toBeLessThan(0.005);
+    expect(sampleTruth(world, 2, few)).toEqual(sampleTruth(world, 2, few));
   });
 });
 
 test('a run is followed until its rounds are over and both the rule and the truth have reached the target', () => {
   const world = worldOf(smallFile(), 1);
-  const truth = truthOf(world, 1, { least: 2_000, error: 1 });
+  const truth = sampleTruth(world, 1, { least: 2_000, error: 1 });
   const setting = { seed: 1, rounds: 30, stopRounds: 300, target: 0.5 };
   const run = follow(world, truth, 'sgvef', setting);
   expect(run.readings.map(({ round }) => round)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
@@ -90,7 +90,7 @@ const inWorld = (run: Followed, world = 'w') => ({ world, transitions: 100, run 
 
 describe('the figures of bench:estimates', () => {
   test('are computed over readings and runs', () => {
-    const figures = estimateFigures([
+    const figures = summarizeRuns([
       inWorld(followed()),
       inWorld(followed({ readings: [{ ...reading(1, 0, 0, 0), probeCoverage: null }], anytimeHeld: false })),
     ]);
@@ -105,7 +105,7 @@ describe('the figures of bench:estimates', () => {
   });
 
   test('call a stop wrong if the truth had not reached the target', () => {
-    const { stop } = estimateFigures([
+    const { stop } = summarizeRuns([
       inWorld(followed({ stop: { round: 60, truth: 0.9 }, targetRound: 30 })),
       inWorld(followed({ stop: { round: 30, truth: 0.7 }, targetRound: 60 })),
       inWorld(followed({ stop: { round: 40, truth: 0.6 }, targetRound: null })),
@@ -120,7 +120,7 @@ describe('the figures of bench:estimates', () => {
     expect(rows.map(({ world, strategy }) => `${world} ${strategy}`)).toEqual(['w sgve', 'w gve', 'v sgve']);
     const text = estimateLines(
       rows,
-      estimateFigures(runs),
+      summarizeRuns(runs),
       { seeds: [1], rounds: 11, stopRounds: 20, target: 0.8 },
       0.004,
     );

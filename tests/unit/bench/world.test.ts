@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { transitionNumber } from '#core/exploration/catalog-index.ts';
 import { makeRandom } from '#core/random.ts';
 import { familyWorld } from '../../../bench/discovery/family.ts';
-import { toolsOf } from '../../../bench/discovery/text.ts';
-import { played } from '../../../bench/discovery/unit.ts';
+import { countTools } from '../../../bench/discovery/text.ts';
+import { simulateUnit } from '../../../bench/discovery/unit.ts';
 import { worldFile } from '../../../bench/discovery/world-file.ts';
 import { worldOf, type World } from '../../../bench/discovery/world.ts';
 import { smallFile, unitOf } from './simulated.ts';
@@ -67,7 +67,7 @@ describe('a simulated unit', () => {
     const set = { tools: allTools(world), known: [] };
     let shown = 0;
     for (let n = 0; n < 200; n++)
-      for (const { calls } of played(world, unitOf(set), makeRandom('unit', n)).traces)
+      for (const { calls } of simulateUnit(world, unitOf(set), makeRandom('unit', n)).traces)
         for (const [place, { tool }] of calls.entries()) {
           const before = calls[place - 1];
           if (before === undefined) continue;
@@ -81,13 +81,13 @@ describe('a simulated unit', () => {
     const world = worldOf(smallFile({ transitions: 20 }), 1);
     const tools = allTools(world).slice(0, 3);
     for (let n = 0; n < 50; n++) {
-      const { chain, draws, status } = played(world, unitOf({ tools, known: [] }), makeRandom('unit', n));
+      const { chain, draws, status } = simulateUnit(world, unitOf({ tools, known: [] }), makeRandom('unit', n));
       expect(status).toBe('accepted');
       expect(draws).toEqual([tools]);
       expect(tools).toEqual(expect.arrayContaining([...chain]));
       expect(new Set(chain).size).toBe(chain.length);
     }
-    const chains = Array.from({ length: 50 }, (_, n) => played(world, unitOf(), makeRandom('unit', n)).chain);
+    const chains = Array.from({ length: 50 }, (_, n) => simulateUnit(world, unitOf(), makeRandom('unit', n)).chain);
     expect(new Set(chains.flat()).size).toBe(5);
   });
 
@@ -99,7 +99,10 @@ describe('a simulated unit', () => {
       );
       const at = (pair: readonly string[]): number =>
         world.affinities.get(transitionNumber(world.catalog, [pair[0] ?? '', pair[1] ?? '']) ?? -1) ?? 0;
-      const chains = Array.from({ length: 20_000 }, (_, n) => played(world, unitOf(), makeRandom('unit', n)).chain);
+      const chains = Array.from(
+        { length: 20_000 },
+        (_, n) => simulateUnit(world, unitOf(), makeRandom('unit', n)).chain,
+      );
       const sum = [...world.affinities.values()].reduce((total, each) => total + each ** collapse, 0);
       const [first = [], ...others] = chains.toSorted((a, b) => at(b) - at(a));
       const times = 1 + others.filter((chain) => chain.join() === first.join()).length;
@@ -118,7 +121,7 @@ describe('a simulated unit', () => {
     const share = (known: [string, string][]): number => {
       const chains = Array.from(
         { length: 20_000 },
-        (_, n) => played(world, unitOf({ tools, known }), makeRandom('unit', n)).chain,
+        (_, n) => simulateUnit(world, unitOf({ tools, known }), makeRandom('unit', n)).chain,
       );
       return chains.filter(([from, to]) => from === tools[0] && to === tools[1]).length / chains.length;
     };
@@ -132,10 +135,10 @@ describe('a simulated unit', () => {
     const [first, second] = allTools(world);
     const barren = { tools: [first ?? ''], known: [] };
     const fruitful = { tools: [first ?? '', second ?? ''], known: [] };
-    const lost = played(world, unitOf(barren, barren, fruitful), makeRandom('unit', 1));
+    const lost = simulateUnit(world, unitOf(barren, barren, fruitful), makeRandom('unit', 1));
     expect(lost).toMatchObject({ status: 'lost', chain: [], traces: [] });
     expect(lost.draws).toHaveLength(2);
-    expect(played(world, unitOf(barren, fruitful), makeRandom('unit', 1)).status).toBe('accepted');
+    expect(simulateUnit(world, unitOf(barren, fruitful), makeRandom('unit', 1)).status).toBe('accepted');
   });
 });
 
@@ -145,9 +148,9 @@ test('worlds of the family are valid, within their bounds, and determined by the
     expect(worldFile.parse(file)).toEqual(familyWorld(seed));
     expect(file.servers.length).toBeGreaterThanOrEqual(3);
     expect(file.servers.length).toBeLessThanOrEqual(60);
-    expect(toolsOf(file)).toBeGreaterThanOrEqual(25);
-    expect(toolsOf(file)).toBeLessThanOrEqual(650);
-    const share = file.transitions / (toolsOf(file) * (toolsOf(file) - 1));
+    expect(countTools(file)).toBeGreaterThanOrEqual(25);
+    expect(countTools(file)).toBeLessThanOrEqual(650);
+    const share = file.transitions / (countTools(file) * (countTools(file) - 1));
     expect(share).toBeGreaterThan(0.025);
     expect(share).toBeLessThan(0.36);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { askForCategories } from '#adapters/model/ask-categories.ts';
-import { countSources, keptCategories, withCategories } from '#core/catalog/categorized-tools.ts';
+import { countCategorySources, keptCategories, withCategories } from '#core/catalog/categorized-tools.ts';
 import type { ToolCategory } from '#core/catalog/tool-categories.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ModelCall, Questioner, RenderedPrompt } from '#core/ports.ts';
@@ -32,7 +32,7 @@ describe('the categories of listed tools', () => {
       ]),
     );
     expect(tools.map(({ category }) => category)).toEqual(['check', 'send', 'other', 'list']);
-    expect(countSources(sources)).toEqual({ owner: 2, model: 1, rules: 1 });
+    expect(countCategorySources(sources)).toEqual({ owner: 2, model: 1, rules: 1 });
   });
 
   it('stay at a new listing if the owner, a model or an earlier release gave them', () => {

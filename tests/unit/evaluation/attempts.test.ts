@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
 import { sumEffort } from '#core/evaluation/sum-effort.ts';
 import { callsByTool } from '#core/evaluation/case-figures.ts';
-import { sumFailures } from '#core/traces/failure-counts.ts';
+import { sumTallyByClass } from '#core/traces/failure-counts.ts';
 import { countUnscored } from '#core/evaluation/count-unscored.ts';
 import { makeUnscored } from '#core/scoring/score.ts';
 import { quantile } from '#core/statistics/quantile.ts';
@@ -22,7 +22,7 @@ describe('failed calls', () => {
     'undefined-parameter-key',
     null,
   );
-  const counts = sumFailures(sumsOf([each]));
+  const counts = sumTallyByClass(sumsOf([each]));
 
   it('are counted by class, category and layer, and add up', () => {
     expect(counts).toMatchObject({ calls: 6, failedCalls: 4, undecided: 1 });
@@ -39,7 +39,7 @@ describe('failed calls', () => {
       { tools: ['fruit/apple~', 'fruit/pear!', 'fruit/apple', 'fruit/pear'] },
       { tools: [] },
     );
-    const found = sumFailures(sumsOf([spoilt]));
+    const found = sumTallyByClass(sumsOf([spoilt]));
     expect(found).toMatchObject({ calls: 4, failedCalls: 2, spoiltCalls: 1, spoiltShare: 0.25, undecided: 1 });
     expect(found.byClass).toMatchObject({ 'asynchronous-indeterminacy': 1 });
     expect(attemptOf(spoilt, 'source').scores.tfd.value).toBe(0.5);
@@ -47,11 +47,13 @@ describe('failed calls', () => {
   });
 
   it('of an attempt without calls have no spoilt share', () => {
-    expect(sumFailures(sumsOf([finished(place, { tools: [] }, { tools: [] })]))).toMatchObject({ spoiltShare: null });
+    expect(sumTallyByClass(sumsOf([finished(place, { tools: [] }, { tools: [] })]))).toMatchObject({
+      spoiltShare: null,
+    });
   });
 
   it('list every class and leave out attempts that were not evaluated', () => {
-    const none = sumFailures(sumsOf([finished(place, { tools: null })]));
+    const none = sumTallyByClass(sumsOf([finished(place, { tools: null })]));
     expect(Object.keys(none.byClass)).toHaveLength(13);
     expect(none).toMatchObject({ calls: 0, failedCalls: 0, undecided: 0 });
   });

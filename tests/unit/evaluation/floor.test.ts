@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { computeFloor, scorersWithFloor } from '#core/evaluation/floor.ts';
+import { computeFloor, scorersWithNoticeableFloor } from '#core/evaluation/floor.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import type { ScoreSummary } from '#core/evaluation/results-record.ts';
 import { buildByScorer } from '#core/scoring/scorers.ts';
@@ -34,7 +34,7 @@ describe('the floor', () => {
   });
 
   test('names the scorers that can be won blind', () => {
-    expect(scorersWithFloor(scores)).toEqual(['mtc']);
+    expect(scorersWithNoticeableFloor(scores)).toEqual(['mtc']);
     const text = floorSentences({ state: 'measured', evaluation: 'evl_1', units: 4, scores }).join(' ');
     expect(text).toContain('MTC 1.00 (call-nothing), TCS 0.15 (call-everything)');
     expect(text).toMatch(/need not be earned here: MTC\.$/);

@@ -103,13 +103,14 @@ function entryIn020({ figures }: ScoredFigures) {
   const { scores, domains: own, private: closed } = figures;
   if (closed === null) throw new Error('nothing is private');
   const all = [...planned, ar, uic, tfd, ecg];
+  const { costUsd: _cost, tokens: _tokens, durationMs: _duration, ...privateIn020 } = closed;
   return {
     figures: {
       ...figures,
       scores: only(all, scores),
       domains: own.map((domain) => ({ name: domain.name, units: domain.units, ...only(planned, domain) })),
       private: {
-        ...closed,
+        ...privateIn020,
         scores: only(all, closed.scores),
         gap: only(planned, closed.gap),
       },

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { endReason } from '#core/evaluation/tally.ts';
+import { evaluationEndReason } from '#core/evaluation/tally.ts';
 
 const under = { attempts: 8, made: 4, notEvaluated: 0, relaunched: 0, units: 2, unitsDone: 1 };
 const spent = { tokens: 999, costUsd: 0, wallMs: 0 };
 
 describe('an evaluation', () => {
   test('is over when all its units are done, even if its budget is used up too', () => {
-    expect(endReason({ ...under, unitsDone: 2 }, { tokens: 1 }, spent)).toBe('all attempts were made');
+    expect(evaluationEndReason({ ...under, unitsDone: 2 }, { tokens: 1 }, spent)).toBe('all attempts were made');
   });
 
   test('is over when a part of its budget is used up', () => {
-    expect(endReason(under, { tokens: 1_000 }, spent)).toBeNull();
-    expect(endReason(under, { tokens: 1_000 }, { ...spent, tokens: 1_000 })).toBe('budget: tokens used up');
-    expect(endReason(under, {}, { ...spent, tokens: 1e9 })).toBeNull();
+    expect(evaluationEndReason(under, { tokens: 1_000 }, spent)).toBeNull();
+    expect(evaluationEndReason(under, { tokens: 1_000 }, { ...spent, tokens: 1_000 })).toBe('budget: tokens used up');
+    expect(evaluationEndReason(under, {}, { ...spent, tokens: 1e9 })).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { computeAgreement } from '#core/exploration/agreement.ts';
+import { computeReviewAgreement } from '#core/exploration/agreement.ts';
 import type { Verdict } from '#core/units/review.ts';
 
 const tiers = { passScore: 80, acceptScore: 90 };
@@ -10,7 +10,7 @@ const given = (verdict: Verdict, score: number) => ({ verdict, score });
 
 describe('the agreement of reviewers and the critic', () => {
   it('is unknown before the first decision', () => {
-    expect(computeAgreement([], 4, tiers)).toEqual({
+    expect(computeReviewAgreement([], 4, tiers)).toEqual({
       open: 4,
       decided: 0,
       approved: 0,
@@ -23,7 +23,7 @@ describe('the agreement of reviewers and the critic', () => {
 
   it('is complete if reviewers approve exactly the upper half of the middle tier', () => {
     const decisions = [given(approve, 88), given(approve, 85), given(reject, 84.9), given(reject, 80)];
-    expect(computeAgreement(decisions, 0, tiers)).toMatchObject({
+    expect(computeReviewAgreement(decisions, 0, tiers)).toMatchObject({
       decided: 4,
       approved: 2,
       rejected: 2,
@@ -33,7 +33,7 @@ describe('the agreement of reviewers and the critic', () => {
   });
 
   it('counts an edit as disagreement with the unit as it was', () => {
-    expect(computeAgreement([given(edit, 89), given(edit, 81), given(approve, 89)], 1, tiers)).toMatchObject({
+    expect(computeReviewAgreement([given(edit, 89), given(edit, 81), given(approve, 89)], 1, tiers)).toMatchObject({
       open: 1,
       edited: 2,
       approved: 1,
@@ -42,7 +42,7 @@ describe('the agreement of reviewers and the critic', () => {
   });
 
   it('counts each disagreement by its direction', () => {
-    const lenient = computeAgreement(
+    const lenient = computeReviewAgreement(
       [given(approve, 81), given(approve, 82), given(approve, 88), given(reject, 81)],
       0,
       tiers,
@@ -52,11 +52,11 @@ describe('the agreement of reviewers and the critic', () => {
   });
 
   it("uses the run's own tiers, and is unknown if all votes are the same", () => {
-    expect(computeAgreement([given(approve, 62)], 0, { passScore: 60, acceptScore: 64 })).toMatchObject({
+    expect(computeReviewAgreement([given(approve, 62)], 0, { passScore: 60, acceptScore: 64 })).toMatchObject({
       accuracy: 1,
       kappa: null,
     });
-    expect(computeAgreement([given(approve, 61.9)], 0, { passScore: 60, acceptScore: 64 })).toMatchObject({
+    expect(computeReviewAgreement([given(approve, 61.9)], 0, { passScore: 60, acceptScore: 64 })).toMatchObject({
       accuracy: 0,
       kappa: 0,
     });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { commitRound } from '#core/exploration/commit.ts';
-import { drawAllTools } from '#core/exploration/samplers.ts';
+import { listDrawableTools } from '#core/exploration/samplers.ts';
 import { healthAfterRound, isExcluded, type Servers } from '#core/exploration/server-health.ts';
 import { initialState } from '#core/exploration/state.ts';
 import { makeRandom } from '#core/random.ts';
@@ -65,10 +65,10 @@ describe('server health', () => {
       { server: 'a', strikes: 1, outUntilRound: 2 },
       { server: 'c', strikes: 1, outUntilRound: 2 },
     ]);
-    expect(drawAllTools(first.state, makeRandom(1)).some((tool) => tool.startsWith('a/'))).toBe(false);
+    expect(listDrawableTools(first.state, makeRandom(1)).some((tool) => tool.startsWith('a/'))).toBe(false);
     const second = committed(commitRound(first.state, 2, []));
     expect(second.health.retrying).toEqual(['a', 'c']);
-    expect(drawAllTools(second.state, makeRandom(1))).toHaveLength(8);
+    expect(listDrawableTools(second.state, makeRandom(1))).toHaveLength(8);
     const third = committed(commitRound(second.state, 3, [outcome({ unit: 'p', probe: true, traces: [ran('a/t0')] })]));
     expect(third.health.recovered).toEqual(['a']);
   });

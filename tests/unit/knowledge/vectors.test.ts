@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { quantizeVector } from '#core/knowledge/quantize-vector.ts';
 import { TopK } from '#core/knowledge/top-k.ts';
-import { normalizeVector, offerCosines, makeVectorBlock } from '#core/knowledge/vector-block.ts';
+import { normalizeVector, addBlockCosines, makeVectorBlock } from '#core/knowledge/vector-block.ts';
 import { cosine } from '#core/scoring/cosine.ts';
 import { makeRandom } from '#core/random.ts';
 
@@ -46,7 +46,7 @@ describe('the top-k list', () => {
     fc.assert(
       fc.property(scores, fc.integer({ min: 0, max: 8 }), (each, size) => {
         const top = new TopK(size);
-        for (const [slot, score] of each.entries()) top.offer(slot, score);
+        for (const [slot, score] of each.entries()) top.addIfBetter(slot, score);
         const sorted = each.map((score, slot) => ({ slot, score })).toSorted((a, b) => b.score - a.score);
         expect(top.best).toEqual(sorted.slice(0, size));
       }),
@@ -55,7 +55,7 @@ describe('the top-k list', () => {
 
   test('ignores NaN', () => {
     const top = new TopK(2);
-    top.offer(0, Number.NaN);
+    top.addIfBetter(0, Number.NaN);
     expect(top.best).toEqual([]);
   });
 });
@@ -76,7 +76,7 @@ describe('a scan of blocks', () => {
         const top = new TopK(100);
         for (let from = 0; from < vectors.length; from += perBlock) {
           const bytes = Int8Array.from(vectors.slice(from, from + perBlock).flat());
-          offerCosines(towards, makeVectorBlock(bytes, query.length), from, top);
+          addBlockCosines(towards, makeVectorBlock(bytes, query.length), from, top);
         }
         expect(top.best).toHaveLength(vectors.length);
         for (const { slot, score } of top.best)
@@ -110,7 +110,7 @@ describe('a scan of blocks', () => {
           .map(({ slot }) => slot),
       );
       const top = new TopK(10);
-      offerCosines(normalizeVector(query) ?? new Float64Array(dimension), block, 0, top);
+      addBlockCosines(normalizeVector(query) ?? new Float64Array(dimension), block, 0, top);
       hits += top.best.filter(({ slot }) => wanted.has(slot)).length;
     }
     expect(hits / (10 * queries.length)).toBeGreaterThan(0.97);

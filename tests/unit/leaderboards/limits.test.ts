@@ -7,7 +7,7 @@ import {
   type EntryVerb,
 } from '#core/leaderboards/entry-state.ts';
 import {
-  freePlaces,
+  countFreePlaces,
   maxEntries,
   mayBeScored,
   entryRefusalText,
@@ -35,7 +35,7 @@ describe('the queue of a leaderboard', () => {
   });
 
   test('has as many free places as are not taken, and never fewer than zero', () => {
-    expect([0, 19, 20, 25].map(freePlaces)).toEqual([20, 1, 0, 0]);
+    expect([0, 19, 20, 25].map(countFreePlaces)).toEqual([20, 1, 0, 0]);
   });
 });
 

@@ -4,8 +4,8 @@ import {
   sortByMetric,
   leaderPosition,
   findLeaders,
-  leadsAfterAdding,
-  leadsAfterRemoving,
+  leadChangesByAdding,
+  leadChangesByRemoving,
   findPosition,
   type TieTest,
   type Order,
@@ -57,20 +57,20 @@ describe('the order of entries', () => {
       near,
     );
     if (first === undefined) throw new Error('there is none');
-    expect(leadsAfterRemoving([first, ...others], 'pass-hat-4', first, near)).toEqual([
+    expect(leadChangesByRemoving([first, ...others], 'pass-hat-4', first, near)).toEqual([
       { id: '2', leads: true },
       { id: '4', leads: false },
       { id: '5', leads: true },
     ]);
     const third = others[1];
-    expect(third && leadsAfterRemoving([first, ...others], 'pass-hat-4', third, near)).toEqual([]);
-    expect(leadsAfterAdding(orderOf(others, near), 'pass-hat-4', first, near)).toEqual([
+    expect(third && leadChangesByRemoving([first, ...others], 'pass-hat-4', third, near)).toEqual([]);
+    expect(leadChangesByAdding(orderOf(others, near), 'pass-hat-4', first, near)).toEqual([
       { id: '1', leads: true },
       { id: '2', leads: false },
       { id: '4', leads: true },
       { id: '5', leads: false },
     ]);
-    expect(leadsAfterAdding([], 'pass-hat-4', first, near)).toEqual([{ id: '1', leads: true }]);
+    expect(leadChangesByAdding([], 'pass-hat-4', first, near)).toEqual([{ id: '1', leads: true }]);
   });
 
   it('compares nothing above the position, and stops where the groups stay the same', () => {
@@ -82,7 +82,7 @@ describe('the order of entries', () => {
       asked += 1;
       return near(a, b);
     };
-    expect(leadsAfterAdding(order, 'pass-hat-4', item('e0505', 505.5), counted)).toEqual([
+    expect(leadChangesByAdding(order, 'pass-hat-4', item('e0505', 505.5), counted)).toEqual([
       { id: 'e0505', leads: false },
     ]);
     expect(asked).toBeLessThan(5);

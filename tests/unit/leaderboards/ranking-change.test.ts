@@ -45,7 +45,7 @@ class Ranking {
 
   constructor(asked: readonly RankingMetric[]) {
     this.places = new Places();
-    for (const metric of asked) for (const tier of submissionTier.options) this.places.order(tier, metric);
+    for (const metric of asked) for (const tier of submissionTier.options) this.places.sortedByMetric(tier, metric);
   }
 
   front(tier: SubmissionTier) {
@@ -53,7 +53,7 @@ class Ranking {
   }
 
   order(tier: SubmissionTier, metric: RankingMetric) {
-    return this.places.order(tier, metric);
+    return this.places.sortedByMetric(tier, metric);
   }
 
   getPlaceOrThrow(entry: string): Place {
@@ -61,7 +61,7 @@ class Ranking {
   }
 
   take(change: RankingChange): void {
-    this.places.apply(change);
+    this.places.applyChange(change);
     this.seq = change.seq;
     this.fronts[change.tier] = change.front;
   }
@@ -102,7 +102,7 @@ describe('an incremental change of a ranking', () => {
           expect(before).toEqual(leadersIn(places));
         }
         expect(ranking.places.total).toBe(entries.size);
-        expect(new Places(ranking.places.copyAll()).order('service', 'pass-hat-4')).toEqual(
+        expect(new Places(ranking.places.copyAll()).sortedByMetric('service', 'pass-hat-4')).toEqual(
           ranking.order('service', 'pass-hat-4'),
         );
       }),
@@ -133,9 +133,9 @@ describe('copied rows of places', () => {
   it('are independent of the originals', () => {
     const places = new Places();
     const put = { id: 'a', keys: buildByMetric(() => 1), json: '' };
-    places.apply({ tier: 'service', put, remove: null, leads: [{ metric: 'pass-hat-4', id: 'a', leads: true }] });
+    places.applyChange({ tier: 'service', put, remove: null, leads: [{ metric: 'pass-hat-4', id: 'a', leads: true }] });
     const copies = places.copyAll();
-    places.apply({
+    places.applyChange({
       tier: 'service',
       put: null,
       remove: null,
@@ -144,7 +144,7 @@ describe('copied rows of places', () => {
     expect(copies[0]?.leads['pass-hat-4']).toBe(true);
     expect(places.get('a')?.leads['pass-hat-4']).toBe(false);
     expect(places.get('b')).toBeNull();
-    expect(() => places.apply({ tier: 'service', put, remove: null, leads: [] })).toThrow('has a place');
-    expect(() => places.apply({ tier: 'service', put: null, remove: 'b', leads: [] })).toThrow('has no place');
+    expect(() => places.applyChange({ tier: 'service', put, remove: null, leads: [] })).toThrow('has a place');
+    expect(() => places.applyChange({ tier: 'service', put: null, remove: 'b', leads: [] })).toThrow('has no place');
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { serverOf } from '#core/catalog/tool.ts';
 import { makeMountableCatalog, type MountableTool } from '#core/mounting/mountable-catalog.ts';
 import { countMounted, summariseMounted } from '#core/mounting/mounted-counts.ts';
-import { mountedTools, sumSizes, type MountingPlace } from '#core/mounting/mounted-tools.ts';
+import { shuffleMountedTools, sumSizes, type MountingPlace } from '#core/mounting/mounted-tools.ts';
 import { standardMounting, type Mounting } from '#core/mounting/mounting.ts';
 
 const tool = (server: string, number: number, schemaTokens = 200): MountableTool => ({
@@ -19,7 +19,7 @@ const catalog = makeMountableCatalog(tools);
 const unit = { id: 'u_1', chain: ['s3/t01', 's7/t09', 's3/t04'] };
 
 const namesOf = (place: Partial<MountingPlace> & Pick<MountingPlace, 'mounting'>): string[] =>
-  mountedTools({ unit, catalog, seed: 1, ...place }).map(({ name }) => name);
+  shuffleMountedTools({ unit, catalog, seed: 1, ...place }).map(({ name }) => name);
 const serversIn = (names: readonly string[]): string[] => [...new Set(names.map(serverOf))].toSorted();
 
 const anyMounting = fc.oneof(
@@ -98,7 +98,7 @@ describe('the standard mounting', () => {
   it('stays within its budgets and mounts whole servers where the unit fits into them', () => {
     fc.assert(
       fc.property(budgets, fc.nat(), (budget, seed) => {
-        const mounted = mountedTools({ mounting: { kind: 'standard', ...budget }, unit, catalog, seed });
+        const mounted = shuffleMountedTools({ mounting: { kind: 'standard', ...budget }, unit, catalog, seed });
         expect(mounted.length).toBeLessThanOrEqual(budget.tools);
         expect(sumSizes(mounted).schemaTokens).toBeLessThanOrEqual(budget.schemaTokens);
         const perServer = Map.groupBy(mounted, ({ server }) => server);
@@ -168,7 +168,7 @@ describe('the counts of a mounting', () => {
     fc.assert(
       fc.property(anyMounting, anyChain, fc.nat(), (mounting, chain, seed) => {
         const place = { mounting, unit: { id: 'u', chain }, catalog, seed };
-        const mounted = mountedTools(place);
+        const mounted = shuffleMountedTools(place);
         expect(countMounted(place)).toMatchObject({
           tools: mounted.length,
           schemaTokens: sumSizes(mounted).schemaTokens,

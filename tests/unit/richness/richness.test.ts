@@ -11,7 +11,7 @@ import {
   countLooks,
   noClusters,
   probeShare,
-  withCluster,
+  withProbe,
 } from '#core/richness/probe-coverage.ts';
 import { makeRandom } from '#core/random.ts';
 import { sampleCoverage } from '#core/richness/sample-coverage.ts';
@@ -164,12 +164,12 @@ describe('Student quantile', () => {
 
 describe('probe coverage', () => {
   const of = (...probes: [size: number, found: number][]) =>
-    probes.reduce((sums, [size, found]) => withCluster(sums, size, found), noClusters);
+    probes.reduce((sums, [size, found]) => withProbe(sums, size, found), noClusters);
 
   it('removes a cluster exactly as it was added', () => {
     const sums = of([3, 1], [5, 5]);
-    expect(withCluster(withCluster(sums, 4, 2), 4, 2, -1)).toEqual(sums);
-    expect(withCluster(sums, 0, 0)).toBe(sums);
+    expect(withProbe(withProbe(sums, 4, 2), 4, 2, -1)).toEqual(sums);
+    expect(withProbe(sums, 0, 0)).toBe(sums);
   });
 
   it('inflates the variance by the effect of shared probes', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { allCallsChars, shownCalls, viewCalls } from '#core/scoring/judged-calls.ts';
-import { makeStep, textForModel } from '#agents/steps.ts';
+import { allCallsChars, shownCalls, makeJudgedCalls } from '#core/scoring/judged-calls.ts';
+import { makeSentStep, textForModel } from '#agents/steps.ts';
 import type { ToolOutcome } from '#core/ports.ts';
 import type { Step } from '#core/traces/trace.ts';
 
@@ -11,7 +11,7 @@ const outcomeOf = (text: string, kind: 'success' | 'error' = 'success'): ToolOut
   sha256: 'a'.repeat(64),
 });
 const stepOf = (text: string, args: Readonly<Record<string, unknown>> = {}): Step =>
-  makeStep({
+  makeSentStep({
     tool: 'web/read',
     arguments: { ...args },
     outcome: outcomeOf(text),
@@ -19,7 +19,7 @@ const stepOf = (text: string, args: Readonly<Record<string, unknown>> = {}): Ste
     turn: 1,
     turnTokens: 1,
   });
-const view = (...steps: readonly Step[]) => viewCalls({ steps, sawWholeResults: false });
+const view = (...steps: readonly Step[]) => makeJudgedCalls({ steps, sawWholeResults: false });
 
 describe('what a judge sees of the calls', () => {
   it('is the excerpt that the agent saw, with the same mark where it was cut', () => {
@@ -41,7 +41,7 @@ describe('what a judge sees of the calls', () => {
 
   it('says for an agent of somebody else that it may have seen more', () => {
     const steps = [stepOf('x'.repeat(9_000))];
-    const [call] = viewCalls({ steps, sawWholeResults: true }).calls;
+    const [call] = makeJudgedCalls({ steps, sawWholeResults: true }).calls;
     expect(call?.result).toMatch(/x\n\[left out here: the rest\]$/);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { backRequestsAnswer, relevanceAnswer } from '#core/scoring/ar.ts';
+import { backRequestsSchema, relevanceAnswer } from '#core/scoring/ar.ts';
 import { subIntentPlanAnswer, subIntentScoresSchema } from '#core/scoring/uic.ts';
 import { failureAnswer } from '#core/traces/failure-answer.ts';
 
@@ -18,9 +18,9 @@ describe("the judges' answers", () => {
   });
 
   it('derive exactly three requests from a response', () => {
-    expect(backRequestsAnswer(3).safeParse({ requests: ['a', 'b', 'c'] }).success).toBe(true);
+    expect(backRequestsSchema(3).safeParse({ requests: ['a', 'b', 'c'] }).success).toBe(true);
     for (const requests of [[], ['a', 'b'], ['a', 'b', 'c', 'd'], ['a', 'b', '']])
-      expect(backRequestsAnswer(3).safeParse({ requests }).success).toBe(false);
+      expect(backRequestsSchema(3).safeParse({ requests }).success).toBe(false);
   });
 
   it('plan one to ten sub-intents', () => {

@@ -6,7 +6,7 @@ import { executionCompletionGap } from '#core/scoring/ecg.ts';
 import { meanOverTrials, meanScoreOverAttempts } from '#core/scoring/means.ts';
 import { makeScore, makeUnscored, type Judged, type UnscoredReason } from '#core/scoring/score.ts';
 import { gapSpread } from '#core/statistics/gap-spread.ts';
-import { makeStep } from '#agents/steps.ts';
+import { makeSentStep } from '#agents/steps.ts';
 import { faultDensity } from '#core/scoring/tfd.ts';
 import { intentCoverage, type SubIntentScore } from '#core/scoring/uic.ts';
 
@@ -35,7 +35,7 @@ describe('fault density', () => {
 
   it('counts a call that timed out, as the paper does', () => {
     const fault = { where: 'server', name: 's', code: 'timeout', detail: 'no answer in time' } as const;
-    const slow = makeStep({
+    const slow = makeSentStep({
       tool: 's/slow',
       arguments: {},
       outcome: { kind: 'fault', fault },

@@ -7,7 +7,7 @@ import {
   type SuccessVerdict,
 } from '#core/scoring/success.ts';
 import { defaultScoring } from '#core/scoring/parameters.ts';
-import { scoreOfAllAttempts } from '#core/scoring/means.ts';
+import { minScoreOverAttempts } from '#core/scoring/means.ts';
 import { makeScore, makeUnscored, type Judged } from '#core/scoring/score.ts';
 import type { Judges } from '#core/scoring/scorer.ts';
 import { traceOf } from './steps.ts';
@@ -139,17 +139,17 @@ describe('the success of a case', () => {
   const one = makeScore(1, {});
   const zero = makeScore(0, {});
   it('needs all attempts', () => {
-    expect(scoreOfAllAttempts({ source: one, followUp: one })).toMatchObject({
+    expect(minScoreOverAttempts({ source: one, followUp: one })).toMatchObject({
       value: 1,
       parts: { source: 1, followUp: 1 },
     });
-    expect(scoreOfAllAttempts({ source: one, followUp: zero })).toMatchObject({ value: 0 });
-    expect(scoreOfAllAttempts({ request: one })).toMatchObject({ value: 1 });
+    expect(minScoreOverAttempts({ source: one, followUp: zero })).toMatchObject({ value: 0 });
+    expect(minScoreOverAttempts({ request: one })).toMatchObject({ value: 1 });
   });
 
   it('is unscored while an attempt is, even if the other one failed', () => {
     const open = makeUnscored('judge-unparsed', {});
-    expect(scoreOfAllAttempts({ source: zero, followUp: open })).toMatchObject({
+    expect(minScoreOverAttempts({ source: zero, followUp: open })).toMatchObject({
       value: null,
       reason: 'judge-unparsed',
       parts: { source: 0, followUp: null },

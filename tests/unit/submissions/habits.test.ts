@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { noHabits, failureFindings, habitsAfter, habitFindings } from '#core/submissions/habits.ts';
+import { noHabits, failureFindings, habitsAfterAttempt, habitFindings } from '#core/submissions/habits.ts';
 import { attemptDigest, makeAttemptSketch } from '#core/submissions/sketch.ts';
 import { attemptAt } from '../../support/trace-file.ts';
 
@@ -9,7 +9,7 @@ const silent = { steps: [], finalText: 'Everything is fine.' };
 describe('suspicious habits', () => {
   const habitsOf = (silentOnes: number) => {
     let habits = noHabits;
-    for (let n = 0; n < 20; n += 1) habits = habitsAfter(habits, '', n < silentOnes ? silent : trace);
+    for (let n = 0; n < 20; n += 1) habits = habitsAfterAttempt(habits, '', n < silentOnes ? silent : trace);
     return habitFindings(habits).map(({ kind, where }) => [kind, where]);
   };
 
@@ -23,7 +23,7 @@ describe('suspicious habits', () => {
 test('answers with values that no call returned are a habit only where all results are known', () => {
   const inventing = { ...trace, finalText: 'The total is 98765432.' };
   const cut = { ...inventing, steps: trace.steps.map((step) => ({ ...step, truncated: true })) };
-  const afterFour = (of: typeof trace) => habitFindings(habitsAfter({ ...noHabits, attempts: 4 }, '', of));
+  const afterFour = (of: typeof trace) => habitFindings(habitsAfterAttempt({ ...noHabits, attempts: 4 }, '', of));
   expect(afterFour(inventing)).toMatchObject([{ kind: 'unreturned-results', where: '1 of 5 attempts' }]);
   expect(afterFour(cut)).toEqual([]);
 });

@@ -11,7 +11,7 @@ import {
   hasUncheckedUpload,
   mayBePublished,
   mostDrivers,
-  standingAfter,
+  standingAfterChange,
   nextWork,
   rejectionText,
   isWaitingForModerator,
@@ -168,14 +168,14 @@ describe('a state change of a submission', () => {
   test('adds the state to the history and keeps the findings', () => {
     const finding = { kind: 'catalog', where: 'line 1', message: 'another one' } as const;
     const begun = { ...newStanding(at), findings: [finding] };
-    expect(standingAfter(begun, { state: 'validating', at, reason: 'next' })).toEqual({
+    expect(standingAfterChange(begun, { state: 'validating', at, reason: 'next' })).toEqual({
       ok: true,
       value: { ...begun, history: [...begun.history, { state: 'validating', at, reason: 'next' }] },
     });
   });
 
   test('is refused if the state cannot follow', () => {
-    expect(standingAfter(newStanding(at), { state: 'published', at, reason: '' })).toMatchObject({ ok: false });
+    expect(standingAfterChange(newStanding(at), { state: 'published', at, reason: '' })).toMatchObject({ ok: false });
   });
 });
 

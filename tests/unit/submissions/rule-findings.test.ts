@@ -1,10 +1,10 @@
-import { makeStep } from '#agents/steps.ts';
+import { makeSentStep } from '#agents/steps.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   attemptFindings,
-  isBeyondRecovery,
-  coverageFindings,
+  hasTooManyFaults,
+  attemptSetFindings,
   faultFindings,
   headerFindings,
   type SubmissionRules,
@@ -206,7 +206,7 @@ describe('an attempt of a trace file', () => {
         const fault = { where: 'server', name: 'trees', code: 'timeout', detail: 'no answer in time' } as const;
         const late = { kind: 'fault', fault } as const;
         const call = { tool: 'trees/cedar', arguments: {}, latencyMs: 5, turn: step(a, 1).turn, turnTokens: null };
-        return withTrace(a, { steps: [step(a, 0), makeStep({ ...call, outcome: late })] });
+        return withTrace(a, { steps: [step(a, 0), makeSentStep({ ...call, outcome: late })] });
       },
       'unmounted-tool',
       /trees\/cedar was not mounted/,
@@ -277,22 +277,22 @@ describe('the attempts of a trace file', () => {
     attempts.map((attempt, at) => ({ place: traceLineSortKey(attempt), number: at + 2 }));
 
   test('are accepted if each is there once', async () => {
-    expect(coverageFindings(placesOf(await allAttempts()), rules)).toEqual([]);
+    expect(attemptSetFindings(placesOf(await allAttempts()), rules)).toEqual([]);
   });
 
   test('are refused if one is there twice', async () => {
     const [first = expect.fail(), ...others] = await allAttempts();
-    expect(coverageFindings(placesOf([first, ...others, first]), rules)).toEqual([
+    expect(attemptSetFindings(placesOf([first, ...others, first]), rules)).toEqual([
       { kind: 'unit-twice', where: 'line 10', message: 'this attempt stands in line 2 too' },
     ]);
   });
 
   test('are refused if one or all are missing', async () => {
     const all = await allAttempts();
-    expect(coverageFindings(placesOf(all.slice(1)), rules)).toEqual([
+    expect(attemptSetFindings(placesOf(all.slice(1)), rules)).toEqual([
       { kind: 'missing-unit', where: 'the file', message: 'these attempts are missing: u_1, trial 1, source' },
     ]);
-    expect(coverageFindings([], rules)[0]?.message).toMatch(/; and 3 more$/);
+    expect(attemptSetFindings([], rules)[0]?.message).toMatch(/; and 3 more$/);
   });
 
   test('may be broken by faults occasionally', () => {
@@ -312,10 +312,10 @@ describe('the attempts of a trace file', () => {
         const isFine = (attempts: number, notEvaluated: number) =>
           faultFindings({ attempts, notEvaluated }).length === 0;
         const all = { attempts: open + closed, notEvaluated: brokenOpen + brokenClosed };
-        expect(isBeyondRecovery(all) && isFine(open, brokenOpen) && isFine(closed, brokenClosed)).toBe(false);
+        expect(hasTooManyFaults(all) && isFine(open, brokenOpen) && isFine(closed, brokenClosed)).toBe(false);
       }),
     );
-    expect(isBeyondRecovery({ attempts: 120, notEvaluated: 2 })).toBe(false);
-    expect(isBeyondRecovery({ attempts: 120, notEvaluated: 3 })).toBe(true);
+    expect(hasTooManyFaults({ attempts: 120, notEvaluated: 2 })).toBe(false);
+    expect(hasTooManyFaults({ attempts: 120, notEvaluated: 3 })).toBe(true);
   });
 });

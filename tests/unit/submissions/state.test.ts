@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { submissionProblem } from '#core/submissions/problems.ts';
-import { nameKey, entryName } from '#core/submissions/record.ts';
+import { normalizeName, entryName } from '#core/submissions/record.ts';
 import {
   isSettled,
   appendStateChange,
@@ -62,7 +62,7 @@ describe('names of agents', () => {
     ['a\u200bb\u0007', 'ab'],
     ['<b>x</b>', '<b>x</b>'],
   ])('treat %j as %j', (name, key) => {
-    expect(nameKey(name)).toBe(key);
+    expect(normalizeName(name)).toBe(key);
     expect(entryName.safeParse(name).success).toBe(true);
   });
 

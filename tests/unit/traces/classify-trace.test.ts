@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { classifyTraceByRules, withJudgedClasses } from '#core/traces/classify-trace.ts';
 import { step as stepForm, type Step } from '#core/traces/trace.ts';
-import { classifyByRules } from '#adapters/mcp/failure-rules.ts';
+import { classifyFailuresByRules } from '#adapters/mcp/failure-rules.ts';
 import { traceWith } from '../evaluation/cases.ts';
 import { stepFrom } from '../scoring/steps.ts';
 
@@ -55,7 +55,7 @@ describe('the failure classes of a trace', () => {
 describe('the rules for mounted tools', () => {
   const inputSchema = { type: 'object', properties: { q: { type: 'string' } }, additionalProperties: false };
   const tools = [{ name: 's/find', inputSchema }];
-  const decided = (step: Step) => classifyByRules(traceOf(step), tools).steps[0]?.failure;
+  const decided = (step: Step) => classifyFailuresByRules(traceOf(step), tools).steps[0]?.failure;
   const by = (rule: string, failure: string) => ({ source: 'rule', class: failure, rule });
 
   it.each([

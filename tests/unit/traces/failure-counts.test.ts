@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { addFailures, noFailures, sumFailures, tallyFailures, type FailureTally } from '#core/traces/failure-counts.ts';
+import {
+  addTallies,
+  noFailures,
+  sumTallyByClass,
+  tallyFailures,
+  type FailureTally,
+} from '#core/traces/failure-counts.ts';
 import type { Step } from '#core/traces/trace.ts';
 import { countUnitFailures } from '#core/units/count-unit-failures.ts';
 import { stepFrom } from '../scoring/steps.ts';
@@ -18,7 +24,7 @@ test('failed calls of a trace are counted by class, undecided ones and reported 
     spoiltCalls: 0,
     classes: { 'resource-contention': 2, 'precondition-violation': 1 },
   });
-  expect(sumFailures(tally)).toMatchObject({
+  expect(sumTallyByClass(tally)).toMatchObject({
     calls: 6,
     failedCalls: 5,
     byClass: { 'resource-contention': 2, 'precondition-violation': 1, 'network-instability': 0 },
@@ -35,7 +41,7 @@ test('counts of several traces add up, in any order', () => {
     noFailures,
     tallyFailures([stepFrom('a/x')]),
   ];
-  const sum = (of: readonly FailureTally[]) => of.reduce(addFailures, noFailures);
+  const sum = (of: readonly FailureTally[]) => of.reduce(addTallies, noFailures);
   expect(sum(parts)).toEqual(tallyFailures([byRule, byModel, byRule, stepFrom('a/x')]));
   expect(sum(parts.toReversed())).toEqual(sum(parts));
   expect(noFailures).toEqual({ calls: 0, failedCalls: 0, reportedErrors: 0, spoiltCalls: 0, classes: {} });
@@ -51,6 +57,6 @@ test('units of earlier releases, and units that were not executed, count nothing
     { executions: failed, earlierExecution: null },
     { executions: nothing, earlierExecution: { executions: failed } },
   ];
-  expect(countUnitFailures(units)).toEqual(addFailures(failures, failures));
+  expect(countUnitFailures(units)).toEqual(addTallies(failures, failures));
   expect(countUnitFailures([])).toEqual(noFailures);
 });

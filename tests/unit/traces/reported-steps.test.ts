@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeStep } from '#agents/steps.ts';
+import { makeSentStep } from '#agents/steps.ts';
 import { advanceCase } from '#core/evaluation/case.ts';
 import { callsByTool, executedTransitions, makeCaseFigures } from '#core/evaluation/case-figures.ts';
 import { hasFailed } from '#core/traces/step-outcome.ts';
@@ -16,7 +16,7 @@ import { stepFrom } from '../scoring/steps.ts';
 
 const call = { tool: 's/find', arguments: {}, latencyMs: 1, turn: 1, turnTokens: null };
 const stepWith = (text: string, more: Partial<Step> = {}): Step => ({
-  ...makeStep({ ...call, outcome: { kind: 'success', text, truncated: false, sha256: 'a'.repeat(64) } }),
+  ...makeSentStep({ ...call, outcome: { kind: 'success', text, truncated: false, sha256: 'a'.repeat(64) } }),
   ...more,
 });
 const honest = stepWith('{"id":"alpha7"}');

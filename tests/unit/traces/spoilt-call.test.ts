@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeStep } from '#agents/steps.ts';
+import { makeSentStep } from '#agents/steps.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
 import { classifySpoiltCall, findAttemptFault, withFaultsAsFailures } from '#core/traces/spoilt-call.ts';
@@ -29,8 +29,8 @@ test.each<[fault: InfrastructureFault, failure: FailureClass]>([
   expect(classifySpoiltCall(broken)).toMatchObject({ source: 'rule', class: failure });
 });
 
-const stepOf = (outcome: Parameters<typeof makeStep>[0]['outcome']): Step =>
-  step.parse(makeStep({ tool: 'fruit/apple', arguments: {}, outcome, latencyMs: 1, turn: 1, turnTokens: null }));
+const stepOf = (outcome: Parameters<typeof makeSentStep>[0]['outcome']): Step =>
+  step.parse(makeSentStep({ tool: 'fruit/apple', arguments: {}, outcome, latencyMs: 1, turn: 1, turnTokens: null }));
 const unmounted = stepOf({ kind: 'fault', fault: fault('unreachable'), unmounted: true });
 const missed = stepOf({ kind: 'fault', fault: fault('replay-miss') });
 const late = stepOf({ kind: 'fault', fault: fault('timeout') });

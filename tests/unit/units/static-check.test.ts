@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Pair } from '#core/units/answers.ts';
-import { hasSchemaValue, fieldVerdict, requiredArguments } from '#core/catalog/schema-fields.ts';
+import { schemaGivesValue, fieldVerdict, requiredArguments } from '#core/catalog/schema-fields.ts';
 import { findArgument } from '#core/catalog/argument-paths.ts';
 import { checkPair } from '#core/units/static-check.ts';
 import { auditScore, nextAfterAudit } from '#core/units/tiers.ts';
@@ -211,7 +211,7 @@ describe('schema fields', () => {
   it('knows required arguments and the fields of schemas', () => {
     const schema = { $ref: '#/$defs/in', $defs: { in: { required: ['a', 3], properties: { a: { const: 1 } } } } };
     expect(requiredArguments(schema)).toEqual(['a']);
-    const gives = (root: Tool['inputSchema'], name: string) => hasSchemaValue(findArgument(root, name).schema, root);
+    const gives = (root: Tool['inputSchema'], name: string) => schemaGivesValue(findArgument(root, name).schema, root);
     expect(gives(schema, 'a')).toBe(true);
     expect(gives(route.inputSchema, 'unit')).toBe(true);
     expect(gives(route.inputSchema, 'mode')).toBe(true);

@@ -2,26 +2,26 @@ import { expect, test } from 'vitest';
 import { isOutOfRequests, SpentRequests } from '#workflows/steps/spent-requests.ts';
 
 test('the requests of an instance add up over its steps until they reach its limit', () => {
-  const admission = { requests: 0 };
+  const admission = { requestCount: 0 };
   const spent = new SpentRequests(admission, 100);
-  admission.requests = 60;
-  spent.noteStepTotal(spent.total);
+  admission.requestCount = 60;
+  spent.addStepTotal(spent.total);
   expect([spent.total, spent.isUsedUp]).toEqual([60, false]);
-  admission.requests = 100;
+  admission.requestCount = 100;
   expect(spent.isUsedUp).toBe(true);
 });
 
 test('a replayed instance counts the requests of its earlier steps once', () => {
-  const admission = { requests: 0 };
+  const admission = { requestCount: 0 };
   const spent = new SpentRequests(admission, 100);
   // Two steps of two lanes ended before the replay; their results come from the engine's store.
-  spent.noteStepTotal(40);
-  spent.noteStepTotal(70);
+  spent.addStepTotal(40);
+  spent.addStepTotal(70);
   expect(spent.total).toBe(70);
-  admission.requests = 20;
-  spent.noteStepTotal(spent.total);
+  admission.requestCount = 20;
+  spent.addStepTotal(spent.total);
   expect([spent.total, spent.isUsedUp]).toEqual([90, false]);
-  admission.requests = 30;
+  admission.requestCount = 30;
   expect(spent.isUsedUp).toBe(true);
 });
 

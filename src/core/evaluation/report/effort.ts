@@ -2,7 +2,7 @@ import { fixedText } from '../figure-texts.ts';
 import type { AgentResult, EvaluationRecord } from '../record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
 
-const textOrDefault = (value: number | null, text: (value: number) => string): string =>
+const textOrNone = (value: number | null, text: (value: number) => string): string =>
   value === null ? 'none' : text(value);
 
 /** What the agents and the judges used. */
@@ -13,15 +13,15 @@ export const effortSection = (agents: readonly AgentResult[], { judgeUsage }: Ev
       [
         { title: 'agent', of: ({ name }) => escapeMarkdown(name) },
         { title: 'attempts', of: ({ attempts }) => attempts },
-        { title: 'tokens', of: ({ tokens }) => textOrDefault(tokens, String) },
+        { title: 'tokens', of: ({ tokens }) => textOrNone(tokens, String) },
         {
           title: 'tokens per attempt',
-          of: ({ tokensPerAttempt }) => textOrDefault(tokensPerAttempt, (tokens) => fixedText(tokens, 0)),
+          of: ({ tokensPerAttempt }) => textOrNone(tokensPerAttempt, (tokens) => fixedText(tokens, 0)),
         },
-        { title: 'cost', of: ({ costUsd }) => textOrDefault(costUsd, dollarsText) },
-        { title: 'cost per attempt', of: ({ costUsdPerAttempt }) => textOrDefault(costUsdPerAttempt, dollarsText) },
-        { title: 'median time', of: ({ durationMs }) => textOrDefault(durationMs?.median ?? null, secondsText) },
-        { title: '95th percentile', of: ({ durationMs }) => textOrDefault(durationMs?.p95 ?? null, secondsText) },
+        { title: 'cost', of: ({ costUsd }) => textOrNone(costUsd, dollarsText) },
+        { title: 'cost per attempt', of: ({ costUsdPerAttempt }) => textOrNone(costUsdPerAttempt, dollarsText) },
+        { title: 'median time', of: ({ durationMs }) => textOrNone(durationMs?.median ?? null, secondsText) },
+        { title: '95th percentile', of: ({ durationMs }) => textOrNone(durationMs?.p95 ?? null, secondsText) },
       ],
       agents,
     ),

@@ -8,7 +8,7 @@ import { escapeMarkdown, markdownTableLines, sectionLines, type MarkdownColumn }
 /** Formats a summary with its number of units. */
 const summaryWithUnitsText = (summary: Summary): string => `${summaryText(summary)}, n = ${summary.n}`;
 
-const absoluteText = ({ meanAbsolute = null }: ScoreSummary): string =>
+const meanAbsoluteText = ({ meanAbsolute = null }: ScoreSummary): string =>
   meanAbsolute === null ? 'none' : fixedText(meanAbsolute);
 
 /** The agents in order with the means of all scorers. */
@@ -24,7 +24,7 @@ export const scoreSection = (agents: readonly AgentResult[]): string[] =>
         ...scorers.flatMap(({ key, title, direction }): MarkdownColumn<AgentResult>[] => [
           { title, of: ({ scores }) => summaryWithUnitsText(scores[key]) },
           ...(direction === 'zero'
-            ? [{ title: `mean of absolute ${title}`, of: ({ scores }: AgentResult) => absoluteText(scores[key]) }]
+            ? [{ title: `mean of absolute ${title}`, of: ({ scores }: AgentResult) => meanAbsoluteText(scores[key]) }]
             : []),
         ]),
       ],

@@ -1,7 +1,7 @@
 import type { SchemaLeaf } from './schema-leaves.ts';
 import {
-  isWholeMeaning,
-  isInformative,
+  expressesWholeWord,
+  isInformativeWord,
   kindOfWord,
   kindOfFormat,
   nameWords,
@@ -18,11 +18,13 @@ const bare = wordSet('id name title key type path number code url slug date stat
  * The telling words of a leaf's name. A bare word (id, name) is joined to its owner: the word before it, else the enclosing
  * object, else the tool's `nouns`.
  */
-export const tellingWords = (leaf: SchemaLeaf, nouns: readonly string[]): string[] => {
+export const informativeWords = (leaf: SchemaLeaf, nouns: readonly string[]): string[] => {
   const words = nameWords(leaf.name);
   const head = words.at(-1);
   if (head === undefined) return [];
-  const telling = words.filter((word) => isInformative(word) && !bare.has(word) && !isWholeMeaning(kindOfWord(word)));
+  const telling = words.filter(
+    (word) => isInformativeWord(word) && !bare.has(word) && !expressesWholeWord(kindOfWord(word)),
+  );
   if (!bare.has(head)) return telling;
   const before = words.slice(0, -1).slice(-1);
   const owners = before.length > 0 ? before : leaf.owner === '' ? nouns : nameWords(leaf.owner).slice(-1);
@@ -52,7 +54,7 @@ const settings = wordSet(
 );
 
 /** How likely a value for an argument is to come from an earlier result: 0..1, and 0 where it is a yes or a no. */
-export const takenLikelihood = (leaf: SchemaLeaf): number => {
+export const earlierResultLikelihood = (leaf: SchemaLeaf): number => {
   if (leaf.types.has('boolean') && leaf.types.size === 1) return 0;
   const chosen = leaf.chosen ? 0.15 : 1;
   const required = leaf.required ? 1 : 0.4;
@@ -61,7 +63,7 @@ export const takenLikelihood = (leaf: SchemaLeaf): number => {
 };
 
 /** How freely a text of any wording can stand in an argument of a kind: 0..1. */
-export const textFreedom = (leaf: SchemaLeaf, kind: Kind | undefined): number => {
+export const freeTextFitness = (leaf: SchemaLeaf, kind: Kind | undefined): number => {
   if (!canHoldText(leaf)) return 0;
   if (kind === 'text') return 0.95;
   return kind === undefined ? 0.6 : 0.15;

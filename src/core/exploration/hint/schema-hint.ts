@@ -1,4 +1,4 @@
-import { providedTerms, takenTerms, type Terms } from './tool-terms.ts';
+import { resultTerms, argumentTerms, type Terms } from './tool-terms.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 
 /**
@@ -21,9 +21,9 @@ const leastRarity = 1.5;
  * a term, times the rarity of the term in the catalog. Memory is linear in the tools, and their order does not matter.
  */
 export const makeSchemaHint = (tools: readonly Tool[]): SchemaHint => {
-  const brought = tools.map(providedTerms);
-  const taken = tools.map(takenTerms);
-  const rarity = rarities(brought, taken);
+  const brought = tools.map(resultTerms);
+  const taken = tools.map(argumentTerms);
+  const rarity = computeTermRarities(brought, taken);
   const gives = packTerms(brought, rarity);
   const wants = packTerms(taken, rarity);
   return (from, to) => {
@@ -56,7 +56,7 @@ interface Rarity {
 }
 
 /** The terms that some tool provides and some tool takes; others can never match. */
-const rarities = (brought: readonly Terms[], taken: readonly Terms[]): ReadonlyMap<string, Rarity> => {
+const computeTermRarities = (brought: readonly Terms[], taken: readonly Terms[]): ReadonlyMap<string, Rarity> => {
   const givers = countToolsByTerm(brought);
   const takers = countToolsByTerm(taken);
   const shared = [...givers.keys()].filter((term) => takers.has(term)).toSorted();

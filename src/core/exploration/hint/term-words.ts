@@ -91,10 +91,10 @@ const actionWords = wordSet(
 );
 
 /** Returns whether a word of a tool's name is an action. */
-export const isAction = (word: string): boolean => actionWords.has(word);
+export const isActionWord = (word: string): boolean => actionWords.has(word);
 
 /** Returns whether a word describes a value beyond being one. */
-export const isInformative = (word: string): boolean => !empty.has(word);
+export const isInformativeWord = (word: string): boolean => !empty.has(word);
 
 /** Kinds of values, independent of their meaning. `text` takes anything. */
 export type Kind =
@@ -160,6 +160,6 @@ const kindsByFormat: ReadonlyMap<string, Kind> = new Map([
 export const kindOfFormat = (format: string): Kind | undefined => kindsByFormat.get(format.toLowerCase());
 
 /** Returns whether a kind expresses everything that its word says: `price` says more than being a number. */
-export const isWholeMeaning = (kind: Kind | undefined): boolean => kind !== undefined && plain.has(kind);
+export const expressesWholeWord = (kind: Kind | undefined): boolean => kind !== undefined && plain.has(kind);
 
 const plain: ReadonlySet<Kind> = new Set(['path', 'uri', 'time', 'zone', 'email', 'picture', 'colour']);

@@ -1,7 +1,13 @@
 import { splitIdentifier } from '#core/catalog/category.ts';
-import { textFreedom, canHoldText, kindOfLeafValues, takenLikelihood, tellingWords } from './leaf-terms.ts';
+import {
+  freeTextFitness,
+  canHoldText,
+  kindOfLeafValues,
+  earlierResultLikelihood,
+  informativeWords,
+} from './leaf-terms.ts';
 import { listLeaves, type SchemaLeaf } from './schema-leaves.ts';
-import { isAction, isWholeMeaning, isInformative, kindOfWord, nameWords, textWords } from './term-words.ts';
+import { isActionWord, expressesWholeWord, isInformativeWord, kindOfWord, nameWords, textWords } from './term-words.ts';
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 
 /**
@@ -17,14 +23,14 @@ const maxName = 100;
 const maxTerms = 48;
 
 /** Returns what results provide: the fields of the output schema, and what name and description promise. */
-export const providedTerms = (tool: Tool): Terms => {
+export const resultTerms = (tool: Tool): Terms => {
   const terms = new Map<string, number>();
   const { name, nouns } = readToolName(tool);
   const gives = resultUsefulness(tool, name);
   const leaves = tool.outputSchema === undefined ? [] : listLeaves(tool.outputSchema);
   for (const leaf of leaves) {
     const kind = kindOfLeafValues(leaf);
-    const told = isVague(leaf) ? [] : tellingWords(leaf, nouns);
+    const told = hasVagueName(leaf) ? [] : informativeWords(leaf, nouns);
     for (const term of told) raiseWeight(terms, term, 1);
     if (kind !== undefined && kind !== 'text') raiseKindWeight(terms, kind, 1);
   }
@@ -46,17 +52,17 @@ export const providedTerms = (tool: Tool): Terms => {
 };
 
 /** Returns what arguments take from elsewhere; empty for a tool without inputs. */
-export const takenTerms = (tool: Tool): Terms => {
+export const argumentTerms = (tool: Tool): Terms => {
   const terms = new Map<string, number>();
   const { name, nouns } = readToolName(tool);
   const freedom = freedoms.get(tool.category) ?? 1;
   let unwritten = 1;
   let most = 0;
   for (const leaf of listLeaves(tool.inputSchema)) {
-    const needed = takenLikelihood(leaf);
+    const needed = earlierResultLikelihood(leaf);
     if (needed === 0) continue;
     most = Math.max(most, needed);
-    const told = tellingWords(leaf, nouns);
+    const told = informativeWords(leaf, nouns);
     for (const term of told) raiseWeight(terms, term, needed);
     // A plain `query` asks for the tool's subject.
     if (told.length === 0) for (const noun of nouns) raiseWeight(terms, noun, 0.5 * needed);
@@ -64,7 +70,7 @@ export const takenTerms = (tool: Tool): Terms => {
     for (const other of namedIdentifiers(leaf.description)) raiseWeight(terms, `>${other}`, needed);
     const kind = kindOfLeafValues(leaf);
     if (kind !== undefined && kind !== 'text') raiseKindWeight(terms, kind, needed);
-    unwritten *= 1 - needed * textFreedom(leaf, kind) * freedom;
+    unwritten *= 1 - needed * freeTextFitness(leaf, kind) * freedom;
   }
   if (most === 0) return terms;
   for (const other of namedIdentifiers(descriptionText(tool))) raiseWeight(terms, `>${other}`, 0.5 * most);
@@ -74,7 +80,7 @@ export const takenTerms = (tool: Tool): Terms => {
 };
 
 /** Returns whether a field's name says nothing about its content, because any tool may have it in its results. */
-const isVague = ({ name }: SchemaLeaf): boolean => vague.has(name.toLowerCase());
+const hasVagueName = ({ name }: SchemaLeaf): boolean => vague.has(name.toLowerCase());
 
 const vague: ReadonlySet<string> = new Set(
   'message text body content result output response data status success info error'.split(' '),
@@ -99,7 +105,7 @@ const raiseKindWeight = (terms: Map<string, number>, kind: string, weight: numbe
 
 const raiseWordWeight = (terms: Map<string, number>, word: string, weight: number): void => {
   const kind = kindOfWord(word);
-  if (!isWholeMeaning(kind)) raiseWeight(terms, word, weight);
+  if (!expressesWholeWord(kind)) raiseWeight(terms, word, weight);
   if (kind !== undefined && kind !== 'text') raiseKindWeight(terms, kind, weight);
 };
 
@@ -114,7 +120,7 @@ const readToolName = ({ name, server }: Tool): { name: string[]; nouns: string[]
   const own = nameOnServer(name).slice(0, maxName);
   // `get_user_by_email`: the words after the preposition are what it takes.
   const [before = own] = own.split(smallWord, 1);
-  const nouns = nameWords(before).filter((word) => isInformative(word) && !isAction(word));
+  const nouns = nameWords(before).filter((word) => isInformativeWord(word) && !isActionWord(word));
   const makers = new Set(nameWords(server));
   const others = nouns.filter((noun) => !makers.has(noun));
   return { name: splitIdentifier(own), nouns: (others.length > 0 ? others : nouns).slice(0, 6) };
