@@ -75,14 +75,16 @@ describe('the private units of a leaderboard', () => {
     let privateOnes = open.filter(isHidden).length;
     let publicOnes = 0;
     for (;;) {
-      for (let next = await claim(id); next.attempt !== undefined; next = await claim(id)) {
-        open.push(next.attempt);
-        if (isHidden(next.attempt)) privateOnes += 1;
+      let answer = await claim(id);
+      for (; answer.attempt !== undefined; answer = await claim(id)) {
+        open.push(answer.attempt);
+        if (isHidden(answer.attempt)) privateOnes += 1;
       }
       const now = open.findIndex(isHidden);
       const [next] = open.splice(Math.max(0, now), 1);
       if (next === undefined) {
-        if ((await claim(id)).status === 'finished') break;
+        if (answer.status === 'finished') break;
+        await new Promise((resolve) => setTimeout(resolve, 100));
         continue;
       }
       // None of them is handed out before all public ones are done.
