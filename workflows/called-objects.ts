@@ -49,7 +49,7 @@ export type DrivenEvaluation = RpcOf<
   EvaluationRun,
   | 'context'
   | 'listTools'
-  | 'splitIntoShards'
+  | 'openShards'
   | 'takeCase'
   | 'awaitPlan'
   | 'storeFirstPlan'

@@ -31,7 +31,7 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
   }
 
   async #startShards(run: Caller<DrivenEvaluation>, id: string, driver: number, step: WorkflowStep): Promise<void> {
-    const opened = await step.do('open', brief, async () => run((object) => object.splitIntoShards(driver)));
+    const opened = await step.do('open', brief, async () => run((object) => object.openShards(driver)));
     if (opened.kind === 'stop' || opened.shards.length === 0) return;
     const params = opened.shards.map((shard): ShardParams => ({ run: id, driver, shard, leg: 1 }));
     await step.do('start shards', brief, async () => {

@@ -1,4 +1,4 @@
-import { type CatalogIndex, type ExploredTool, makeCatalogIndex } from '#core/exploration/catalog-index.ts';
+import { type CatalogIndex, type CatalogToolKey, makeCatalogIndex } from '#core/exploration/catalog-index.ts';
 import { toolRelation } from '#core/catalog/relation.ts';
 import type { SchemaHint } from '#core/exploration/hint/schema-hint.ts';
 import { makeRandom, type Random } from '#core/random.ts';
@@ -63,7 +63,7 @@ export const worldOf = (file: WorldFile, seed: number): World => {
  * pairs.
  */
 const drawTransitions = (
-  tools: readonly ExploredTool[],
+  tools: readonly CatalogToolKey[],
   { transitions, placement }: WorldFile,
   random: Random,
 ): number[] => {

@@ -15,7 +15,7 @@ export const modelKeyOptions = {
 };
 
 /** Returns the given key, or undefined. */
-export async function readModelKey(given: Given): Promise<string | undefined> {
+export async function readModelKeyIfGiven(given: Given): Promise<string | undefined> {
   const variable = given.value(modelKeyOptions.variable);
   const fromStdin = given.value(modelKeyOptions.stdin);
   if (variable !== undefined && fromStdin) throw new UsageError('give one of --model-key-env and --model-key-stdin');

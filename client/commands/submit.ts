@@ -15,7 +15,7 @@ import {
 } from '../command-line/options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { defaultParallel, parallelOption, workThroughQueueWithOutput } from '../external-agent/queue-with-output.ts';
-import { readModelKey, modelKeyOptions } from '../command-line/model-key.ts';
+import { readModelKeyIfGiven, modelKeyOptions } from '../command-line/model-key.ts';
 import { openReadableFile } from '../files/readable-file.ts';
 import type { NewSubmission } from '../resources/submissions.ts';
 import { watchSubmission } from './watch.ts';
@@ -88,7 +88,7 @@ const service: Command = {
 type Endpoint = Extract<NewSubmission, { tier: 'service' }>['agent']['endpoint'];
 
 async function readEndpoint(given: Given): Promise<Endpoint> {
-  const [url, apiKey] = [given.value(baseUrl), await readModelKey(given)];
+  const [url, apiKey] = [given.value(baseUrl), await readModelKeyIfGiven(given)];
   const prices = {
     promptPricePerMTok: given.value(promptPrice),
     completionPricePerMTok: given.value(completionPrice),

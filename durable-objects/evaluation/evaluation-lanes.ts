@@ -63,7 +63,7 @@ export class EvaluationLanes {
   }
 
   /** Returns the shards for the present work; none if only clients have work. */
-  async splitIntoShards(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
+  async openShards(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
     // Completes what was interrupted between the last commit and the end of the run.
     if (this.#host.life.standing.status === 'running') await this.#host.cases.endRunIfDue();
     const stop = this.#host.life.findStop(driver);

@@ -231,8 +231,8 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   /** Returns the shards for the present work; none if only clients have work. */
-  splitIntoShards(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
-    return this.#lanes.splitIntoShards(driver);
+  openShards(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
+    return this.#lanes.openShards(driver);
   }
 
   /** Returns the next case for a lane; the same one for the same turn. */

@@ -31,7 +31,7 @@ export class CommittedState {
   }
 
   #makeCatalogIndex(): CatalogIndex {
-    if (!strategies[this.#strategy()].readsSchemas) return makeCatalogIndex(this.#store.listExploredTools());
+    if (!strategies[this.#strategy()].readsSchemas) return makeCatalogIndex(this.#store.listCatalogToolKeys());
     const tools = this.#store.catalogTools();
     return makeCatalogIndex(tools, makeSchemaHint(tools));
   }

@@ -1,7 +1,7 @@
 import { transitionRecord, type TransitionRecord, unitCounts } from '#core/exploration/counts.ts';
 import { z } from 'zod';
 import { tool, type Tool } from '#core/catalog/tool.ts';
-import type { ExploredTool } from '#core/exploration/catalog-index.ts';
+import type { CatalogToolKey } from '#core/exploration/catalog-index.ts';
 import { roundReading, type RoundReading } from '#core/exploration/reading-record.ts';
 import type { ReviewFilter, UnitFilter } from '#core/exploration/record.ts';
 import type { Rows } from '#core/exploration/rows.ts';
@@ -126,7 +126,7 @@ export class ExplorationStore {
     }
   }
 
-  listExploredTools(): ExploredTool[] {
+  listCatalogToolKeys(): CatalogToolKey[] {
     return parseRows(indexRow, this.#sql.exec('SELECT name, server, domain FROM catalog ORDER BY position'));
   }
 

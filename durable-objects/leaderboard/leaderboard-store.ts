@@ -11,7 +11,7 @@ import {
 } from '#core/leaderboards/record.ts';
 import { entryState, type EntryStanding, type EntryState } from '#core/leaderboards/entry-state.ts';
 import { unitMetric, type UnitRankingMetric } from '#core/leaderboards/metrics.ts';
-import { makeUnitValues, type UnitValues } from '#core/leaderboards/paired-interval.ts';
+import { packUnitValues, type UnitValues } from '#core/leaderboards/paired-interval.ts';
 import type { SharedEntry } from '#core/leaderboards/copy-finding.ts';
 import { normalizeName } from '#core/submissions/record.ts';
 import type { SubmissionState } from '#core/submissions/state.ts';
@@ -138,7 +138,7 @@ export class LeaderboardStore {
 
   writeValues(id: string, values: Readonly<Record<UnitRankingMetric, readonly (number | null)[]>>): void {
     for (const metric of unitMetric.options) {
-      const { buffer } = makeUnitValues(values[metric]);
+      const { buffer } = packUnitValues(values[metric]);
       this.#sql.exec('INSERT INTO unit_values (entry, metric, numbers) VALUES (?, ?, ?)', id, metric, buffer);
     }
   }

@@ -45,8 +45,8 @@ export const auditPair = (variables: ReadonlyMap<string, unknown>, cards: Cards,
   const { source, followUp, chain } = parsed.data;
   const findings: Findings = { meaningFaults: [], parameterFaults: [], doubts: [] };
   const tellings = [
-    readAgainstChain('source', source, chain, tools),
-    readAgainstChain('followUp', followUp, chain, tools),
+    matchClausesToChain('source', source, chain, tools),
+    matchClausesToChain('followUp', followUp, chain, tools),
   ] as const;
   for (const one of tellings) {
     examineSteps(one, chain, findings);
@@ -70,7 +70,7 @@ interface Telling {
   readonly foreign: readonly Clause[];
 }
 
-const readAgainstChain = (
+const matchClausesToChain = (
   which: 'source' | 'followUp',
   text: string,
   chain: readonly string[],

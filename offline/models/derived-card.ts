@@ -3,7 +3,7 @@ import { samplesFor } from './argument-samples.ts';
 import { ownKind } from './shared-values.ts';
 import { settledBySchema, typesOf, type ArgumentSchema, type Property } from './schemas.ts';
 import { nothingSeen, type Seen } from './seen-values.ts';
-import { singular, toolWordsOf, worksOnArguments } from './tool-words.ts';
+import { singular, toolWordsOf, worksOnArgumentsAlone } from './tool-words.ts';
 import { takesAnyText } from './free-values.ts';
 import { contentWords, nameWords } from './words.ts';
 
@@ -48,7 +48,7 @@ const neededArguments = (name: string, { required, properties }: ArgumentSchema)
   const { noun, verb } = toolWordsOf(name);
   const about = Object.keys(properties).find((argument) => argument.toLowerCase() === noun.join('_'));
   if (required.length > 0 || verb === undefined) return required;
-  if (worksOnArguments({ verb }))
+  if (worksOnArgumentsAlone({ verb }))
     return Object.keys(properties)
       .filter((argument) => properties[argument]?.default === undefined)
       .slice(0, 2);

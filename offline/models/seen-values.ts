@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SampleValue } from '../cards/card.ts';
 import { freeNames, freePaths } from './free-values.ts';
-import { makesNew, singular, toolWordsOf, worksOnArguments } from './tool-words.ts';
+import { makesNew, singular, toolWordsOf, worksOnArgumentsAlone } from './tool-words.ts';
 import { nameWords } from './words.ts';
 
 /** A plain value that a server returned, or that one of its tools accepted. */
@@ -97,7 +97,7 @@ const isInvented = (value: string | number): boolean =>
 
 const makesThings = (tool: string): boolean => {
   const about = toolWordsOf(tool);
-  return makesNew(about) && !worksOnArguments(about);
+  return makesNew(about) && !worksOnArgumentsAlone(about);
 };
 
 const serverOf = (tool: string): string => tool.slice(0, Math.max(0, tool.indexOf('/')));

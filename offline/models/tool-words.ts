@@ -28,7 +28,7 @@ export const makesNew = ({ verb }: ToolWords): boolean =>
   verb !== undefined && (ofNew.has(verb) || storesSomething({ verb }));
 
 /** Returns whether the tool does nothing but work on its arguments, so that a call without any makes no sense. */
-export const worksOnArguments = ({ verb }: Pick<ToolWords, 'verb'>): boolean =>
+export const worksOnArgumentsAlone = ({ verb }: Pick<ToolWords, 'verb'>): boolean =>
   verb !== undefined && ofArguments.has(verb);
 
 /** Returns whether the tool keeps something wherever it is told to, and so also makes the place for it. */

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { getPromptOrThrow, render } from '#adapters/prompts/index.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
-import { makeBasis } from '#core/evaluation/results-basis.ts';
+import { makeBasisFromCases } from '#core/evaluation/results-basis.ts';
 import { makeRandom, type Random } from '#core/random.ts';
 import { defaultScoring } from '#core/scoring/parameters.ts';
 import type { Score } from '#core/scoring/score.ts';
@@ -132,7 +132,7 @@ function planted(p: number, run: number, trials: number) {
       return { ...drawCase(random, solves, followsUp), unit: id, trial: at + 1 };
     }),
   );
-  const basis = makeBasis(made, { units: about, tools: [], trials, seed: run });
+  const basis = makeBasisFromCases(made, { units: about, tools: [], trials, seed: run });
   return makeAgentResult('planted', basis);
 }
 

@@ -127,7 +127,7 @@ async function finishUnit(run: DrivenEvaluation, driver: number, id: string): Pr
 describe('repeating a call changes nothing for', () => {
   test('take, commitPlan and commitCase', async () => {
     const { run, stub, stored, done } = await drivenByHand();
-    expect(await run.splitIntoShards(1)).toEqual({ kind: 'shards', shards: [{ name: 'shard-1', lanes: 2 }] });
+    expect(await run.openShards(1)).toEqual({ kind: 'shards', shards: [{ name: 'shard-1', lanes: 2 }] });
     const taken = await run.takeCase(turn('a', 1));
     expect(taken).toMatchObject({ kind: 'work', case: { id: caseOf(first), revision: 0 }, plan: null });
     const afterTaking = await stored();
@@ -186,7 +186,7 @@ describe('repeating a call changes nothing for', () => {
     const ended = await stored();
     expect(ended).toContain('all attempts were made');
     const over = { kind: 'stop', why: 'over' };
-    expect(await run.splitIntoShards(1)).toEqual(over);
+    expect(await run.openShards(1)).toEqual(over);
     expect(await run.takeCase(turn('a', 1))).toEqual(over);
     await run.startNextShardInstance({ run: 'any', driver: 1, shard: { name: 'shard-1', lanes: 1 }, leg: 2 });
     await run.fail(1, 'too late');
@@ -228,7 +228,7 @@ describe('a driver of an evaluation', () => {
     expect(await run.takeCase(turn('a', 1))).toMatchObject({ case: { id: caseOf(first) } });
     await stub.wake(true);
     const superseded = { kind: 'stop', why: 'superseded' };
-    expect(await run.splitIntoShards(1)).toEqual(superseded);
+    expect(await run.openShards(1)).toEqual(superseded);
     expect(await run.takeCase(turn('a', 1))).toEqual(superseded);
     const brought = await run.commitCase(1, caseOf(first), 0, attempt('source'));
     expect(brought).toMatchObject({ case: { revision: 1 }, kept: true, stop: superseded });

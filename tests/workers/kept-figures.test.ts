@@ -4,7 +4,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { countExpectedTransitions, makeAgentTransitions } from '#core/evaluation/agent-transitions.ts';
-import { makeBasis, type ResultsBasis } from '#core/evaluation/results-basis.ts';
+import { makeBasisFromCases, type ResultsBasis } from '#core/evaluation/results-basis.ts';
 import { breakdowns } from '#core/evaluation/breakdown-record.ts';
 import { breakdownGroups } from '#core/evaluation/breakdown.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
@@ -40,7 +40,7 @@ const agents = names.map((name): StoredAgent => ({
   limits: { timeMs: 1_000, callTimeoutMs: 1_000 },
 }));
 const expectedOf = (own: readonly EvaluationCase[], of = units): ResultsBasis =>
-  makeBasis(own, { units: of, tools: syntheticTools, trials, seed: 7 });
+  makeBasisFromCases(own, { units: of, tools: syntheticTools, trials, seed: 7 });
 
 interface Opened {
   readonly storage: DurableObjectStorage;

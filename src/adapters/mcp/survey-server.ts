@@ -6,7 +6,7 @@ import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetc
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 import { boundEntries, maxSurveyChars } from '#core/survey/bound-entries.ts';
 import { chooseSurveyedTools } from '#core/survey/choose-tools.ts';
-import { hideSecrets } from '#core/survey/hide-secrets.ts';
+import { hideHeaderValues } from '#core/survey/hide-header-values.ts';
 import type { Survey, SurveyEntry } from '#core/survey/survey.ts';
 import { findReportedError } from '#core/traces/reported-error.ts';
 import { callTool } from './call-tool.ts';
@@ -142,7 +142,7 @@ async function requestOrUndefined<T>(
 function makeFindings(found: readonly Finding[], headers: SurveyOptions['headers']): Findings {
   const entries = found.flatMap(({ kind, from, text }): SurveyEntry[] => {
     if (text === undefined || text.trim() === '') return [];
-    return [{ kind, from: hideSecrets(from, headers), text: hideSecrets(text, headers), cutChars: 0 }];
+    return [{ kind, from: hideHeaderValues(from, headers), text: hideHeaderValues(text, headers), cutChars: 0 }];
   });
   return { entries: boundEntries(entries, maxSurveyChars), failed: found.length - entries.length, problem: null };
 }

@@ -143,7 +143,7 @@ export class WatchedTransport implements Transport {
 
   async send(asked: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
     const message = shiftIds(asked, this.#idShift);
-    if (isCancellation(message)) this.#abortRequest(message.params.requestId);
+    if (isCancelledNotification(message)) this.#abortRequest(message.params.requestId);
     const { resumptionToken } = options;
     const resumption = resumptionToken === undefined ? {} : { resumptionToken };
     if (!isJSONRPCRequest(message)) return this.#inner.send(message, resumption);
@@ -253,7 +253,7 @@ export class WatchedTransport implements Transport {
 
 const cancellation = CancelledNotificationSchema.extend({ jsonrpc: z.literal('2.0') });
 
-function isCancellation(message: JSONRPCMessage): message is z.infer<typeof cancellation> {
+function isCancelledNotification(message: JSONRPCMessage): message is z.infer<typeof cancellation> {
   return 'method' in message && message.method === cancelled && cancellation.safeParse(message).success;
 }
 

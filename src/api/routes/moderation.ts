@@ -7,7 +7,7 @@ import { requireLeaderboard } from '../leaderboard-reads.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
-import { requireModeratedSubmission } from './submissions.ts';
+import { requireSubmissionToModerate } from './submissions.ts';
 
 const moderateSubmission = makeEndpoint(
   {
@@ -28,7 +28,7 @@ const moderateSubmission = makeEndpoint(
     },
   },
   async (c) => {
-    const submission = await requireModeratedSubmission(c, c.req.valid('param').id);
+    const submission = await requireSubmissionToModerate(c, c.req.valid('param').id);
     return c.json(unwrap(await submission.moderate(c.req.valid('json'))), 200);
   },
 );

@@ -31,7 +31,7 @@ import { forwardUploadedLines } from '../forward-upload.ts';
 import { makeDatedListEndpoint, makeEventsEndpoint } from './runs.ts';
 
 /** Returns the submission with this id, if the caller moderates its leaderboard. */
-export async function requireModeratedSubmission(c: Context<ApiEnv>, id: string): Promise<SubmissionService> {
+export async function requireSubmissionToModerate(c: Context<ApiEnv>, id: string): Promise<SubmissionService> {
   const { services, caller } = c.var;
   const boards = hasScope(caller, 'admin') ? await services.directory.listLeaderboardIds(caller.workspace) : [];
   // Asks the leaderboards and not the submission, because asking an object creates it, and ids can be guessed.
@@ -45,7 +45,7 @@ export async function requireModeratedSubmission(c: Context<ApiEnv>, id: string)
 /** Returns the submission with this id, if the caller made or moderates it. */
 async function requireVisibleSubmission(c: Context<ApiEnv>, id: string): Promise<SubmissionService> {
   const own = await c.var.services.object('workspace', c.var.caller.workspace).findResource('submission', id);
-  return own === null ? requireModeratedSubmission(c, id) : c.var.services.object('submission', own.object);
+  return own === null ? requireSubmissionToModerate(c, id) : c.var.services.object('submission', own.object);
 }
 
 /** Returns the leaderboard of a submission; refuses if the submitter means another version of its benchmark. */

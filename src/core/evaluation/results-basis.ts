@@ -29,7 +29,7 @@ export interface ToolCalls extends CallCounts {
 }
 
 /** Builds the basis from cases in memory; unfinished ones are left out. */
-export function makeBasis(
+export function makeBasisFromCases(
   cases: readonly EvaluationCase[],
   { units, tools, trials, seed }: Omit<ResultsBasis, 'agents'>,
   scoring: ScoringParameters = defaultScoring,
@@ -42,13 +42,13 @@ export function makeBasis(
     ([agent, own]) =>
       [
         agent,
-        makeAgentBasis(own, (each) => makeCaseFigures(each, chains.get(each.unit) ?? [], traits, scoring)),
+        makeAgentBasisFromCases(own, (each) => makeCaseFigures(each, chains.get(each.unit) ?? [], traits, scoring)),
       ] as const,
   );
   return { units, tools, agents: new Map(agents), trials, seed };
 }
 
-function makeAgentBasis(
+function makeAgentBasisFromCases(
   own: readonly EvaluationCase[],
   figuresOf: (each: EvaluationCase) => CaseFigures | null,
 ): AgentBasis {

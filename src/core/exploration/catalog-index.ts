@@ -4,11 +4,11 @@ import { makeHintLevel, noHint, type HintLevel } from '#core/exploration/hint/hi
 import type { Transition } from '#core/traces/transitions.ts';
 
 /** What exploration knows about a tool without its schemas. */
-export type ExploredTool = Pick<Tool, 'name' | 'server' | 'domain'>;
+export type CatalogToolKey = Pick<Tool, 'name' | 'server' | 'domain'>;
 
 /** A catalog's tools by index: a tool's number is its index in the catalog and identifies it in counters. */
 export interface CatalogIndex {
-  readonly tools: readonly ExploredTool[];
+  readonly tools: readonly CatalogToolKey[];
   readonly numbers: ReadonlyMap<string, number>;
   /** Servers with their tools, both in the catalog's order. */
   readonly servers: readonly { readonly name: string; readonly tools: readonly string[] }[];
@@ -20,8 +20,8 @@ export interface CatalogIndex {
  * Indexes a catalog. If a name occurs twice, the first tool counts, but a catalog has no such names. The hint uses
  * indexes of `tools`, which are the numbers; without a hint, all pairs look alike.
  */
-export const makeCatalogIndex = (tools: readonly ExploredTool[], hint: SchemaHint = noHint): CatalogIndex => {
-  const kept: ExploredTool[] = [];
+export const makeCatalogIndex = (tools: readonly CatalogToolKey[], hint: SchemaHint = noHint): CatalogIndex => {
+  const kept: CatalogToolKey[] = [];
   const numbers = new Map<string, number>();
   const servers = new Map<string, string[]>();
   for (const { name, server, domain } of tools) {
@@ -51,7 +51,7 @@ export const transitionNumber = (catalog: CatalogIndex, [from, to]: Transition):
 export const toolsOfTransition = (
   catalog: CatalogIndex,
   number: number,
-): readonly [from: ExploredTool, to: ExploredTool] | undefined => {
+): readonly [from: CatalogToolKey, to: CatalogToolKey] | undefined => {
   const from = catalog.tools[Math.floor(number / catalog.tools.length)];
   const to = catalog.tools[number % catalog.tools.length];
   return from && to ? [from, to] : undefined;

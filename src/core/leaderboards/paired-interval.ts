@@ -6,7 +6,7 @@ import { leastPairs } from '#core/statistics/verdict.ts';
 export type UnitValues = ArrayLike<number>;
 
 /** The same with null for a missing value. */
-export const makeUnitValues = (values: readonly (number | null)[]): Float32Array =>
+export const packUnitValues = (values: readonly (number | null)[]): Float32Array =>
   Float32Array.from(values, (value) => value ?? Number.NaN);
 
 /** The difference of two entries within their common units. */

@@ -1,5 +1,5 @@
 import type { ReadBenchmark } from '#core/verification/read-benchmark.ts';
-import { makeBasis } from '#core/evaluation/results-basis.ts';
+import { makeBasisFromCases } from '#core/evaluation/results-basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { judgedScorers, recomputableScorers, titleListText } from '#core/scoring/scorers.ts';
 import { isEqualUpToRounding } from '#core/statistics/is-near.ts';
@@ -91,7 +91,7 @@ export class FiguresCheck {
   /** Computes the figures. The seed and the agent's name determine the resampling of intervals. */
   #computeFigures(cases: readonly EvaluationCase[], { agent, trials, seed, scoring }: TraceHeader): EntryFigures {
     const { units, tools } = this.#benchmark;
-    return computeEntryFigures(agent, makeBasis(cases, { units, tools, trials, seed }, scoring), null).figures;
+    return computeEntryFigures(agent, makeBasisFromCases(cases, { units, tools, trials, seed }, scoring), null).figures;
   }
 
   #completenessCheck(cases: readonly EvaluationCase[], trials: number): Check {

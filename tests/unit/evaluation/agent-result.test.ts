@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeBasis, type ResultsBasis } from '#core/evaluation/results-basis.ts';
+import { makeBasisFromCases, type ResultsBasis } from '#core/evaluation/results-basis.ts';
 import { advanceCase, type EvaluationCase } from '#core/evaluation/case.ts';
 import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import { agentResult, comparison } from '#core/evaluation/record.ts';
@@ -10,7 +10,7 @@ import { begun, chain, finished, made, type Grades, type Made } from './cases.ts
 const ids = Array.from({ length: 8 }, (_, at) => `u${at}`);
 const [first = '', second = '', third = '', fourth = ''] = ids;
 const basisOf = (cases: readonly EvaluationCase[]): ResultsBasis =>
-  makeBasis(cases, {
+  makeBasisFromCases(cases, {
     units: ids.map((id) => ({ id, chain })),
     tools: ['apple', 'pear', 'plum'].map((name) => ({
       name: `fruit/${name}`,

@@ -1,6 +1,6 @@
 import { sumAgentFigures, type AttemptSums } from '#core/evaluation/agent-figures.ts';
 import { transitionKey, type UnitsByTransition } from '#core/evaluation/agent-transitions.ts';
-import { makeBasis, type ResultsBasis } from '#core/evaluation/results-basis.ts';
+import { makeBasisFromCases, type ResultsBasis } from '#core/evaluation/results-basis.ts';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
 import { makeCaseFigures, executedTransitions, type CaseFigures } from '#core/evaluation/case-figures.ts';
 import { makeScore } from '#core/scoring/score.ts';
@@ -19,7 +19,7 @@ export const basisOf = (
   cases: readonly EvaluationCase[],
   more: Partial<Omit<ResultsBasis, 'agents'>> = {},
 ): ResultsBasis =>
-  makeBasis(cases, { units: ['u0', 'u1'].map((id) => ({ id, chain })), tools, trials: 1, seed: 1, ...more });
+  makeBasisFromCases(cases, { units: ['u0', 'u1'].map((id) => ({ id, chain })), tools, trials: 1, seed: 1, ...more });
 
 /** What some cases keep for results. */
 export const figuresOf = (cases: readonly EvaluationCase[]): CaseFigures[] =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { countExpectedTransitions, makeAgentTransitions } from '#core/evaluation/agent-transitions.ts';
-import { makeBasis } from '#core/evaluation/results-basis.ts';
+import { makeBasisFromCases } from '#core/evaluation/results-basis.ts';
 import { breakdownGroups } from '#core/evaluation/breakdown.ts';
 import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import type { BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
@@ -26,13 +26,13 @@ const cases = units.flatMap((unit) =>
 /** In release 0.2.0 two tools of the category `other` agreed in function; under any other name they still do. */
 const toolsIn020 = syntheticTools.map((tool) => (tool.category === 'other' ? { ...tool, category: 'rest' } : tool));
 const about = { units, tools: toolsIn020, trials: 3, seed: 7 };
-const basis = makeBasis(cases, about);
+const basis = makeBasisFromCases(cases, about);
 /** Patterns of failures never took tools of `other` for alike. */
-const basisOfPatterns = makeBasis(cases, { ...about, tools: syntheticTools });
+const basisOfPatterns = makeBasisFromCases(cases, { ...about, tools: syntheticTools });
 const within = (split: 'public' | 'private') => {
   const own = units.filter((unit) => unit.split === split);
   const ids = new Set(own.map(({ id }) => id));
-  return makeBasis(
+  return makeBasisFromCases(
     cases.filter(({ unit }) => ids.has(unit)),
     { ...about, units: own },
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTie, pairedDifference, makeUnitValues } from '#core/leaderboards/paired-interval.ts';
+import { isTie, pairedDifference, packUnitValues } from '#core/leaderboards/paired-interval.ts';
 
 // Gosset's hours of sleep gained with two drugs, ten patients (Student 1908); R's `sleep`.
 const first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];
@@ -47,6 +47,6 @@ describe('the paired difference', () => {
   });
 
   it('treats null as no value', () => {
-    expect([...makeUnitValues([0.5, null, 1])]).toEqual([0.5, none, 1]);
+    expect([...packUnitValues([0.5, null, 1])]).toEqual([0.5, none, 1]);
   });
 });

@@ -4,7 +4,7 @@ import { computeCaseScores } from '#core/evaluation/case-figures.ts';
 import { advanceCase, newCase } from '#core/evaluation/case.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
-import { makeBasis } from '#core/evaluation/results-basis.ts';
+import { makeBasisFromCases } from '#core/evaluation/results-basis.ts';
 import { answerRelevance } from '#core/scoring/ar.ts';
 import { askJudges, scoresAfterJudging, measuredScores } from '#core/scoring/attempt-scores.ts';
 import { metamorphicConsistency } from '#core/scoring/mtc.ts';
@@ -119,7 +119,7 @@ describe('the parameters of the metrics', () => {
     expect(computeCaseScores(made, traits, scoring).mtc?.value).toBeCloseTo(2 / 3, 12);
     const about = { units: [{ id: 'u', chain }], tools: [...traits.values()], trials: 1, seed: 1 };
     const mtcOf = (parameters: typeof scoring | undefined) =>
-      makeAgentResult('a', makeBasis([finished(parameters)], about, parameters)).scores.mtc?.mean;
+      makeAgentResult('a', makeBasisFromCases([finished(parameters)], about, parameters)).scores.mtc?.mean;
     expect(mtcOf(scoring)).toBeCloseTo(2 / 3, 12);
     expect(mtcOf(undefined)).not.toBeCloseTo(2 / 3, 2);
   });
