@@ -39,6 +39,11 @@ export const leaderboardSchema: Schema = {
     },
     // Changes of a ranking without tiers. The whole ranking is rebuilt, and replaces the one in the database.
     'DELETE FROM outbox;',
-    'CREATE TABLE IF NOT EXISTS private_units (workspace TEXT PRIMARY KEY, submission TEXT NOT NULL) WITHOUT ROWID;',
+    // Until then every submission through the gateway was given the private units, if the benchmark has any.
+    `
+      CREATE TABLE IF NOT EXISTS private_units (workspace TEXT PRIMARY KEY, submission TEXT NOT NULL) WITHOUT ROWID;
+      INSERT OR IGNORE INTO private_units SELECT workspace, MIN(id) FROM submissions
+        WHERE json_extract(json, '$.tier') = 'gateway' GROUP BY workspace;
+    `,
   ],
 };

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { dollarsText, scoreText } from '#core/leaderboards/figure-texts.ts';
 import { describeMetric, defaultMetric } from '#core/leaderboards/metrics.ts';
 import type { Entry } from '#core/leaderboards/record.ts';
-import { rankingScore } from '#core/leaderboards/ranking-score.ts';
+import { rankingFigures, rankingScore } from '#core/leaderboards/ranking-score.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
 import { coordinateText, horizontalTick, plotRight, plotSize, scoreAxis, yOfScore } from './plot-area.ts';
@@ -57,9 +57,9 @@ export function costPlot(entries: readonly Entry[], front: readonly Entry[]): Ht
 }
 
 function plottablePoints(entry: Entry): Point[] {
-  const { id, name, scores } = entry;
+  const { id, name } = entry;
   const cost = rankingScore(entry, 'cost');
-  const score = scores[defaultMetric]?.mean ?? null;
+  const score = rankingFigures(entry).scores[defaultMetric]?.mean ?? null;
   return cost === null || score === null ? [] : [{ id, name, cost, score }];
 }
 

@@ -25,7 +25,8 @@ export interface PairedDifference {
  * degrees of freedom.
  */
 export function pairedDifference(a: UnitValues, b: UnitValues): PairedDifference {
-  const values = Math.min(a.length, b.length);
+  // Values of different units: one entry was compared on the public ones, the other on the private ones.
+  const values = a.length === b.length ? a.length : 0;
   let units = 0;
   let mean = 0;
   let squares = 0;

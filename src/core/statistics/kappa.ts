@@ -17,15 +17,11 @@ export const agreementShare = ({ both, first, second, neither }: Ratings): numbe
  * without cases, or if chance alone agrees on everything. Source: Cohen 1960, "A coefficient of agreement for nominal
  * scales".
  */
-export const kappa = (ratings: Ratings): number | null => {
-  const observed = agreementShare(ratings);
-  if (observed === null) return null;
-  const { both, first, second, neither } = ratings;
-  const n = both + first + second + neither;
-  const yes = ((both + first) / n) * ((both + second) / n);
-  const no = ((second + neither) / n) * ((first + neither) / n);
-  const chance = yes + no;
-  return chance === 1 ? null : (observed - chance) / (1 - chance);
+export const kappa = ({ both, first, second, neither }: Ratings): number | null => {
+  // In whole numbers, because rounded shares can lead beyond 1.
+  const beyondChance = 2 * (both * neither - first * second);
+  const most = (both + first) * (first + neither) + (both + second) * (second + neither);
+  return most === 0 ? null : beyondChance / most;
 };
 
 /**

@@ -63,3 +63,11 @@ export function diagnoseExecution(
     errors: sides.flatMap(({ request, record }) => record.errors.map(({ tool, text }) => ({ request, tool, text }))),
   };
 }
+
+/** Returns the faults of servers that spoilt calls, the first one of each server. */
+export function listSpoilingFaults({ steps }: Trace): Unit['faults'] {
+  const faults = new Map<string, Unit['faults'][number]>();
+  for (const { fault } of steps)
+    if (fault !== null && fault.where === 'server' && !faults.has(fault.name)) faults.set(fault.name, { ...fault });
+  return [...faults.values()];
+}

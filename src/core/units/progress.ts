@@ -5,7 +5,7 @@ import type { InfrastructureFault } from '#core/faults.ts';
 import type { Answer, IndexFault, ModelCall, Reached } from '../ports.ts';
 import type { Trace } from '../traces/trace.ts';
 import type { AuditAnswer, CatalogPairsAnswer, Pair, PairAnswer, RefinementAnswer, ScenarioAnswer } from './answers.ts';
-import { hasSuccessfulCall, makeExecutionRecord, witnessOf } from './execution.ts';
+import { hasSuccessfulCall, listSpoilingFaults, makeExecutionRecord, witnessOf } from './execution.ts';
 import type { RelationKind } from './relation-kinds.ts';
 import type { Decision, Edit } from './review.ts';
 import { lineageProblem } from './variant-kinds.ts';
@@ -13,7 +13,7 @@ import { checkPair, type StaticCheck } from './static-check.ts';
 import { auditScore, nextAfterAudit, type TierThresholds } from './tiers.ts';
 import { addUsage, noUsage, sumUsage } from '#core/models/usage.ts';
 import type { Draw, EarlierExecution, Lineage, RequestSide, Stage, Unit, UnitStatus } from './unit.ts';
-import { witnessExtent, type WitnessExtent } from './witness.ts';
+import { unwitnessedSteps, witnessExtent, type Witness, type WitnessExtent } from './witness.ts';
 
 /**
  * A unit's path through the loop as a pure state machine. A driver asks for the unit's `stage`, performs it, and
@@ -151,7 +151,7 @@ function afterStage(before: Unit, result: StageResult, tools: readonly Tool[], r
 }
 
 function afterFailedAnswer(unit: Unit, answer: Extract<StageAnswer<unknown>, { ok: false }>): Unit {
-  if (answer.reason === 'fault') return dropForFault(unit, answer.fault);
+  if (answer.reason === 'fault') return afterFault(unit, answer.fault);
   if (unit.earlierExecution !== null) return withExecutedWording(unit, unit.earlierExecution);
   const reason = `the model's answer at the ${unit.stage.kind} was ${answer.cause}: ${answer.detail}`;
   return { ...unit, stage: doneStage('rejected', reason) };
@@ -344,13 +344,13 @@ function afterExecution(before: Unit, result: Extract<StageResult, { kind: 'exec
   if (before.stage.kind !== 'execution' || before.stage.side !== side) {
     throw new Error(`unit ${before.id} is not at the execution of its ${side}`);
   }
-  if (fault !== null) return dropForFault(before, fault);
+  if (fault !== null) return afterFault(before, fault);
   const pair = requirePair(before);
   const record = makeExecutionRecord(trace, pair[side], pair.chain);
   const unit = {
     ...before,
     executions: { ...before.executions, [side]: record },
-    faults: [...before.faults, ...spoilingFaults(trace)],
+    faults: [...before.faults, ...listSpoilingFaults(trace)],
   };
   return side === 'source'
     ? { ...unit, stage: { kind: 'execution', side: 'followUp' } }
@@ -360,17 +360,22 @@ function afterExecution(before: Unit, result: Extract<StageResult, { kind: 'exec
 /**
  * Decides on a unit whose requests have both been executed. It is accepted if any call succeeded, because a unit that
  * the base agent cannot solve may still be a good one. If some step of its chain was not carried out, the pair is first
- * reworded once.
+ * reworded once; the new wording replaces the first one unless it led to fewer steps.
  */
 function afterBothExecutions(unit: Unit, rules: UnitRules): Unit {
   const pair = requirePair(unit);
   const { witness, extent } = witnessOf(pair.chain, unit.executions);
   const executed = { ...unit, witness };
-  if (!hasSuccessfulCall(unit.executions))
+  const countMissing = (of: Witness): number => unwitnessedSteps(pair.chain, of).length;
+  const hasSucceeded = hasSuccessfulCall(unit.executions);
+  const { earlierExecution: earlier } = unit;
+  if (earlier !== null && (!hasSucceeded || countMissing(witness) > countMissing(earlier.witness)))
+    return withExecutedWording(unit, earlier);
+  if (!hasSucceeded)
     return { ...executed, stage: doneStage('rejected', 'unexecuted: no call succeeded in either attempt') };
   if (extent === 'full') return { ...executed, stage: acceptedStage(extent) };
   const audit = unit.audits.at(-1);
-  if (unit.earlierExecution !== null || rules.maxRefinements === 0 || audit === undefined)
+  if (earlier !== null || rules.maxRefinements === 0 || audit === undefined)
     return { ...executed, stage: acceptedStage(extent) };
   const earlierExecution = { wording: wordingOf(pair), audit, executions: unit.executions, witness };
   return { ...executed, earlierExecution, stage: { kind: 'refinement' } };
@@ -388,7 +393,7 @@ function acceptedStage(extent: WitnessExtent): Stage {
 
 /**
  * Returns the unit as it was executed before its rewording, because the new wording is not as good: it would need a
- * person or another refinement, or the writer or the critic gave no usable answer.
+ * person or another refinement, it led to fewer steps, or a model or all servers broke before that was known.
  */
 function withExecutedWording(unit: Unit, { wording, audit, executions, witness }: EarlierExecution): Unit {
   const pair = requirePair(unit);
@@ -403,12 +408,12 @@ function withExecutedWording(unit: Unit, { wording, audit, executions, witness }
   };
 }
 
-/** Returns the faults of servers that spoilt calls, the first one of each server. */
-function spoilingFaults({ steps }: Trace): Unit['faults'] {
-  const faults = new Map<string, Unit['faults'][number]>();
-  for (const { fault } of steps)
-    if (fault !== null && fault.where === 'server' && !faults.has(fault.name)) faults.set(fault.name, { ...fault });
-  return [...faults.values()];
+/** Drops a unit that a fault broke; one that was executed before its rewording stays as it was then. */
+function afterFault(unit: Unit, fault: InfrastructureFault | IndexFault): Unit {
+  const dropped = dropForFault(unit, fault);
+  return unit.earlierExecution === null
+    ? dropped
+    : withExecutedWording({ ...unit, faults: dropped.faults }, unit.earlierExecution);
 }
 
 function dropForFault(unit: Unit, fault: InfrastructureFault | IndexFault): Unit {

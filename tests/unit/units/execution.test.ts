@@ -9,6 +9,7 @@ import {
   after,
   audited,
   begun,
+  brokenOff,
   entities,
   executed,
   modelCall,
@@ -117,16 +118,15 @@ describe('a unit of whose chain only a part was carried out', () => {
     expect(done.witness).toEqual({ source: [1], followUp: [] });
   });
 
-  it('is rejected where the new wording leads to nothing at all', () => {
-    expect(endOf(after(again, [audited(95), ...nothing]))).toMatch(/^rejected: unexecuted/);
-  });
-
   it.each<[string, readonly StageResult[], number]>([
     ['would need a person', [reworded, audited(85)], 2],
     ['is refused by the critic', [reworded, audited(20)], 2],
     ['has an argument without a source', [refined({ arguments: [] }), audited(95)], 2],
     ['gets no audit that can be read', [reworded, unusable('audit')], 1],
     ['was not given', [unusable('refinement')], 0],
+    ['leads to nothing at all', [reworded, audited(95), ...nothing], 2],
+    ['leads to fewer steps of the chain', [reworded, audited(95), ...stray], 2],
+    ['is broken off by the model', [reworded, audited(95), brokenOff('source')], 2],
   ])('keeps the executed wording where the new one %s', (_, results, wordings) => {
     const kept = after(sentBack, results, { review: 'accept', maxRefinements: 3 });
     expect(endOf(kept)).toMatch(/^accepted: .*only some of the expected tools/);

@@ -148,6 +148,27 @@ const step = ({ tool, error }: Called): Step => ({
   latencyMs: 1,
 });
 
+/** An execution that the agent's model broke off. */
+export const brokenOff = (side: 'source' | 'followUp'): StageResult => ({
+  kind: 'execution',
+  side,
+  trace: traceOf([]),
+  fault: { where: 'model', name: 'agent', code: 'unreachable', detail: 'nobody answers' },
+  calls: [],
+});
+
+const traceOf = (calls: readonly Called[]) => ({
+  steps: calls.map(step),
+  finalText: 'done',
+  end: 'answered' as const,
+  fault: null,
+  turns: 1,
+  promptTokens: 0,
+  completionTokens: 0,
+  costUsd: 0,
+  durationMs: 1,
+});
+
 /** An execution with these calls, by default one of each tool of the chain, in order and with success. */
 export const executed = (
   side: 'source' | 'followUp',
@@ -155,17 +176,7 @@ export const executed = (
 ): StageResult => ({
   kind: 'execution',
   side,
-  trace: {
-    steps: calls.map(step),
-    finalText: 'done',
-    end: 'answered',
-    fault: null,
-    turns: 1,
-    promptTokens: 0,
-    completionTokens: 0,
-    costUsd: 0,
-    durationMs: 1,
-  },
+  trace: traceOf(calls),
   fault: null,
   calls: [],
 });
