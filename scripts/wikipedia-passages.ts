@@ -4,16 +4,19 @@
  *     node scripts/wikipedia-passages.ts [paragraphs] < articles.jsonl > passages.jsonl
  *
  * An article has `title`, `url` and `text`, as in the dataset wikimedia/wikipedia. Its first paragraphs (default 1) become
- * passages, since the lead has the fixed attributes that settle what a name means. Headings and what is too long for
- * an index are left out; a line of another form ends the run with its number.
+ * passages, since the lead has the fixed attributes that settle what a name means. Headings are left out, and so is what
+ * is too long for an index, which the standard error counts; a line of another form ends the run with its number.
  */
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import { passageLine } from '#core/knowledge/record.ts';
 
-const article = z.looseObject({ title: z.string().min(1).max(150), url: z.string().max(300), text: z.string() });
+const article = z.looseObject({ title: z.string().min(1), url: z.string(), text: z.string() });
 const licence = 'CC BY-SA 4.0';
 /** What an index takes, in bytes of UTF-8. */
 const mostBytes = 8_192;
+/** The shortest paragraph, in characters: headings and captions are shorter. Not all scripts have a full stop. */
+const fewestChars = 30;
 
 const wanted = z.coerce
   .number()
@@ -27,6 +30,7 @@ if (!wanted.success) {
 }
 
 let number = 0;
+let leftOut = 0;
 for await (const line of createInterface({ input: process.stdin })) {
   number += 1;
   if (line.trim() === '') continue;
@@ -36,23 +40,34 @@ for await (const line of createInterface({ input: process.stdin })) {
     process.exit(1);
   }
   const { title, url, text } = read.data;
-  for (const [place, paragraph] of sentencesOf(text).slice(0, wanted.data).entries()) {
-    const passage = {
+  for (const [place, paragraph] of paragraphsOf(text).slice(0, wanted.data).entries()) {
+    const passage = passageLine.safeParse({
       id: `wikipedia:${title}#${place + 1}`,
       text: `${title}: ${paragraph}`,
-      source: `Wikipedia, ${url}`,
+      source: `Wikipedia, ${decodedOrAsIs(url)}`,
       licence,
-    };
-    if (Buffer.byteLength(passage.text) <= mostBytes) console.log(JSON.stringify(passage));
+    });
+    if (passage.success && Buffer.byteLength(passage.data.text) <= mostBytes) console.log(JSON.stringify(passage.data));
+    else leftOut += 1;
   }
 }
+if (leftOut > 0) console.error(`paragraphs left out, because an index would refuse them: ${leftOut}`);
 
-/** Returns the paragraphs that say something; a heading ends without a full stop. */
-function sentencesOf(text: string): string[] {
+/** Returns the paragraphs that are long enough to say something. */
+function paragraphsOf(text: string): string[] {
   return text
     .split(/\n\s*\n/u)
     .map((each) => each.replaceAll(/\s+/gu, ' ').trim())
-    .filter((each) => /[.!?。！？]["”»)]?$/u.test(each));
+    .filter((each) => each.length >= fewestChars);
+}
+
+/** Returns an address with its letters as they are read, which are up to nine times fewer characters. */
+function decodedOrAsIs(url: string): string {
+  try {
+    return decodeURI(url);
+  } catch {
+    return url;
+  }
 }
 
 function parseOrNull(line: string): unknown {

@@ -27,6 +27,19 @@ test('the first paragraphs of an article become passages that an index takes, wi
   ]);
 });
 
+test('articles with long titles and in scripts without a full stop become passages, and what an index refuses is counted', () => {
+  const lead = 'กรุงเทพมหานครเป็นเมืองหลวงและนครที่มีประชากรมากที่สุดของประเทศไทย';
+  const address = `https://th.wikipedia.org/wiki/${encodeURIComponent('ก'.repeat(60))}`;
+  const thai = run(JSON.stringify({ title: 'ก'.repeat(60), url: address, text: lead }));
+  expect(thai.status).toBe(0);
+  expect(passageLine.parse(JSON.parse(thai.stdout)).source).toBe(
+    `Wikipedia, https://th.wikipedia.org/wiki/${'ก'.repeat(60)}`,
+  );
+  const long = run(`${JSON.stringify({ title: 't'.repeat(300), url: 'u', text: lead })}\n${article(text)}`);
+  expect(long).toMatchObject({ status: 0, stderr: expect.stringContaining('would refuse them: 1') });
+  expect(long.stdout.trim().split('\n')).toHaveLength(1);
+});
+
 test('a paragraph that is too long for an index is left out, and a line of another form is named', () => {
   expect(run(article(`${'é'.repeat(5_000)}.`))).toMatchObject({ status: 0, stdout: '' });
   expect(run(`${article(text)}\n{"title": 3}`)).toMatchObject({ status: 1, stderr: expect.stringContaining('line 2') });
