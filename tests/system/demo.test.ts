@@ -91,17 +91,20 @@ test('the demo charts the real servers, writes a benchmark file, and ranks the s
   const units = Object.values(seen.units).reduce((sum, each) => sum + each, 0);
   expect(units % seen.rounds).toBe(0);
 
-  expect(seen.agents.map(({ name }) => name)).toEqual(['steady', 'hasty', 'forgetful']);
+  // Hasty and forgetful hardly ever succeed, so either may lead on so few units.
+  const names = seen.agents.map(({ name }) => name);
+  expect(names[0]).toBe('steady');
+  expect(names.toSorted()).toEqual(['forgetful', 'hasty', 'steady']);
   // A sample of 60, of which none is private.
   const [publicUnits = 0, ...others] = seen.agents.map(({ units }) => units);
   expect(others).toEqual([publicUnits, publicUnits]);
   expect(publicUnits).toBeLessThanOrEqual(60);
   expect(publicUnits).toBeGreaterThanOrEqual(50);
-  // Agents that hardly ever succeed cannot be told apart on so few units.
   const [first, ...ranks] = seen.agents.map(({ rank }) => rank);
   expect([first, ranks[0]]).toEqual([1, 2]);
   expect([2, 3]).toContain(ranks[1]);
-  const [steady, hasty, forgetful] = seen.agents.map(({ scores }) => scores.tcs);
+  const tcsOf = (wanted: string) => seen.agents.find(({ name }) => name === wanted)?.scores.tcs;
+  const [steady, hasty, forgetful] = ['steady', 'hasty', 'forgetful'].map(tcsOf);
   expect(steady?.mean).toBeGreaterThan(hasty?.mean ?? Infinity);
   expect(hasty?.mean).toBeGreaterThan(forgetful?.mean ?? Infinity);
   expect(steady?.low).toBeGreaterThan(forgetful?.high ?? Infinity);
@@ -135,7 +138,8 @@ async function leaderboardIsThereAgain(board: { readonly url: string; readonly p
       const { pathname } = new URL(address);
       const answer = await fetch(`${service.url}${pathname}`);
       expect(answer.status).toBe(200);
-      expect(await answer.text()).toMatch(/steady[^]*hasty[^]*forgetful/);
+      const text = await answer.text();
+      for (const name of ['steady', 'hasty', 'forgetful']) expect(text).toContain(name);
     }
   } finally {
     await service.stop();
