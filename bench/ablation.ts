@@ -4,19 +4,18 @@ import { mountingName, type Mounting } from '#core/mounting/mounting.ts';
 import { describeMounting } from '#core/mounting/mounting-texts.ts';
 import type { StrategyName } from '#core/exploration/config.ts';
 import { createClient, type Client } from '../client/client.ts';
-import { exitCodeFor, exitCodes, errorText } from '../client/command-line/error-output.ts';
 import { countWithNoun, makePrintable } from '../client/command-line/text.ts';
-import { CommandError } from '../client/command-line/usage-error.ts';
+import { CommandError, UsageError } from '../client/command-line/usage-error.ts';
 import { mapInParallel } from '../client/demo/map-in-parallel.ts';
 import { listenForInterruption } from '../client/demo/interruption.ts';
-import { findFreePorts } from '../client/demo/free-ports.ts';
+import { blindWriterName } from '../offline/models/answering.ts';
 import type { Development } from '../scripts/development.ts';
 import { ablationRun, summariesOf, unionOf, type AblationRun } from './ablation/figures.ts';
 import { batch, parseAblation, unitsOfRound, type AblationOptions } from './ablation/options.ts';
 import { runLine, tableLines, togetherLine } from './ablation/text.ts';
 import { hintQuality, hintQualityLines } from './ablation/hint-quality.ts';
 import { jsonLine } from './shared/json-line.ts';
-import { withWorker } from './shared/with-worker.ts';
+import { measureOnServers } from './shared/measure-on-servers.ts';
 
 /**
  * `npm run bench:ablation`: what each sampling strategy finds in the same number of units, on the MCP servers that came with
@@ -24,15 +23,14 @@ import { withWorker } from './shared/with-worker.ts';
  */
 const registeredAtOnce = 4;
 
-const { ending, wasInterrupted } = listenForInterruption();
+const { ending, reportFailure } = listenForInterruption();
 
 try {
   const asked = parseAblation(process.argv.slice(2));
   if ('help' in asked) console.log(asked.help);
   else await compare(asked);
 } catch (error) {
-  console.error(wasInterrupted() ? 'stopped' : errorText(error));
-  process.exitCode = wasInterrupted() ? exitCodes.interrupted : exitCodeFor(error);
+  reportFailure(error);
 }
 
 /** The results of all runs. */
@@ -48,26 +46,21 @@ interface Ablation {
 async function compare(options: AblationOptions): Promise<void> {
   const progress = options.json ? process.stderr : process.stdout;
   const log = (line: string): void => void progress.write(`${line}\n`);
-  const ports = await findFreePorts(['port', 'gatewayPort', 'modelsPort']);
-  const ablation = await withWorker({ ...ports, json: options.json, log, signal: ending.signal }, async (worker) => {
-    const broken = worker.ended.then((how) => {
-      throw new CommandError(how);
-    });
-    try {
-      return await Promise.race([runAblation(worker, options, log), broken]);
-    } finally {
-      ending.abort();
-    }
-  });
+  const ablation = await measureOnServers(
+    { json: options.json, log, ending, ...(options.blindWriter && { vars: { WRITER_MODEL: blindWriterName } }) },
+    (worker) => runAblation(worker, options, log),
+  );
   report(ablation, options, log);
 }
 
 /** Registers the servers, freezes their tools, and explores them with every seed and strategy. */
 async function runAblation(
   worker: Development,
-  { strategies, seeds, rounds, mounting }: AblationOptions,
+  { strategies, seeds, rounds, mounting, blindWriter }: AblationOptions,
   log: (line: string) => void,
 ): Promise<Ablation> {
+  if (blindWriter && !worker.offline)
+    throw new UsageError('--blind-writer: a real model is set, and only the offline writer can ignore what is known');
   const client = createClient({ url: worker.url, key: worker.key, signal: ending.signal });
   const servers = await mapInParallel(worker.servers, registeredAtOnce, (server) => client.servers.add(server));
   const made = await client.catalogs.create(servers.map(({ id }) => id));
@@ -123,7 +116,7 @@ async function runExploration(
 /** Everything is available here: the tools with their schemas, and the union of what all runs executed. */
 function report(
   { offline, tools, runs, executed }: Ablation,
-  { seeds, rounds, mounting, json }: AblationOptions,
+  { seeds, rounds, mounting, blindWriter, json }: AblationOptions,
   log: (line: string) => void,
 ): void {
   const summaries = summariesOf(runs);
@@ -144,6 +137,7 @@ function report(
         rounds,
         seeds: seeds.length,
         mounting: mountingName(mounting),
+        blindWriter,
         strategies: summaries,
         together,
         hint,
@@ -157,5 +151,6 @@ function report(
     );
   for (const line of hintQualityLines(hint)) log(line);
   log(`The base agent saw ${describeMounting(mounting)} (${mountingName(mounting)}).`);
+  if (blindWriter) log('The writer was not told which transitions are known.');
   if (offline) log('The offline models are rules: they compare the strategies, and say nothing about models.');
 }

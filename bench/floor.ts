@@ -3,11 +3,9 @@ import { computeFloor } from '#core/evaluation/floor.ts';
 import { nullPolicy } from '#core/evaluation/null-agents.ts';
 import { scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
 import { createClient } from '../client/client.ts';
-import { exitCodeFor, exitCodes, errorText } from '../client/command-line/error-output.ts';
 import { flagOption, optionalOption } from '../client/command-line/options.ts';
 import { countWithNoun, makePrintable } from '../client/command-line/text.ts';
 import { CommandError } from '../client/command-line/usage-error.ts';
-import { findFreePorts } from '../client/demo/free-ports.ts';
 import { listenForInterruption } from '../client/demo/interruption.ts';
 import { mapInParallel } from '../client/demo/map-in-parallel.ts';
 import { summaryText } from '#core/evaluation/figure-texts.ts';
@@ -15,7 +13,7 @@ import type { Development } from '../scripts/development.ts';
 import { parseBench } from './shared/bench-line.ts';
 import { jsonLine } from './shared/json-line.ts';
 import { wholeNumberParser } from './shared/readers.ts';
-import { withWorker } from './shared/with-worker.ts';
+import { measureOnServers } from './shared/measure-on-servers.ts';
 
 /**
  * `npm run bench:floor`: what agents that know nothing score, beside agents of known skill, on a benchmark of the MCP
@@ -37,7 +35,7 @@ const options = {
   help: flagOption('help', 'this text'),
 };
 
-const { ending, wasInterrupted } = listenForInterruption();
+const { ending, reportFailure } = listenForInterruption();
 
 try {
   const asked = parseBench(process.argv.slice(2), {
@@ -49,24 +47,13 @@ try {
   if ('help' in asked) console.log(asked.help);
   else await measure(asked.value(options.rounds) ?? defaultRounds, asked.value(options.json));
 } catch (error) {
-  console.error(wasInterrupted() ? 'stopped' : errorText(error));
-  process.exitCode = wasInterrupted() ? exitCodes.interrupted : exitCodeFor(error);
+  reportFailure(error);
 }
 
 async function measure(rounds: number, json: boolean): Promise<void> {
   const progress = json ? process.stderr : process.stdout;
   const log = (line: string): void => void progress.write(`${line}\n`);
-  const ports = await findFreePorts(['port', 'gatewayPort', 'modelsPort']);
-  const agents = await withWorker({ ...ports, json, log, signal: ending.signal }, async (worker) => {
-    const broken = worker.ended.then((how) => {
-      throw new CommandError(how);
-    });
-    try {
-      return await Promise.race([evaluated(worker, rounds, log), broken]);
-    } finally {
-      ending.abort();
-    }
-  });
+  const agents = await measureOnServers({ json, log, ending }, (worker) => evaluated(worker, rounds, log));
   report(agents, json, log);
 }
 

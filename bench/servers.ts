@@ -1,10 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { createClient, type Client } from '../client/client.ts';
-import { exitCodeFor, exitCodes, errorText } from '../client/command-line/error-output.ts';
 import { flagOption, optionalOption } from '../client/command-line/options.ts';
 import { countWithNoun, makePrintable } from '../client/command-line/text.ts';
 import { CommandError, UsageError } from '../client/command-line/usage-error.ts';
-import { findFreePorts } from '../client/demo/free-ports.ts';
 import { listenForInterruption } from '../client/demo/interruption.ts';
 import { mapInParallel } from '../client/demo/map-in-parallel.ts';
 import type { Development } from '../scripts/development.ts';
@@ -14,7 +12,7 @@ import { tableLines } from './servers/text.ts';
 import { parseBench } from './shared/bench-line.ts';
 import { jsonLine } from './shared/json-line.ts';
 import { wholeNumberParser } from './shared/readers.ts';
-import { withWorker } from './shared/with-worker.ts';
+import { measureOnServers } from './shared/measure-on-servers.ts';
 
 /**
  * `npm run bench:servers`: what Sextant makes of stdio servers that it was not developed on: docs/measurements.md.
@@ -58,7 +56,7 @@ interface Wanted {
   readonly json: boolean;
 }
 
-const { ending, wasInterrupted } = listenForInterruption();
+const { ending, reportFailure } = listenForInterruption();
 
 try {
   const asked = parseBench(process.argv.slice(2), {
@@ -80,26 +78,14 @@ try {
     });
   }
 } catch (error) {
-  console.error(wasInterrupted() ? 'stopped' : errorText(error));
-  process.exitCode = wasInterrupted() ? exitCodes.interrupted : exitCodeFor(error);
+  reportFailure(error);
 }
 
 async function measure(wanted: Wanted): Promise<void> {
   const { json, servers, rounds, seed, calls } = wanted;
   const progress = json ? process.stderr : process.stdout;
   const log = (line: string): void => void progress.write(`${line}\n`);
-  const ports = await findFreePorts(['port', 'gatewayPort', 'modelsPort']);
-  const settings = { ...ports, json, log, servers, signal: ending.signal };
-  const measured = await withWorker(settings, async (worker) => {
-    const broken = worker.ended.then((how) => {
-      throw new CommandError(how);
-    });
-    try {
-      return await Promise.race([carriedOut(worker, wanted, log), broken]);
-    } finally {
-      ending.abort();
-    }
-  });
+  const measured = await measureOnServers({ json, log, servers, ending }, (worker) => carriedOut(worker, wanted, log));
   if (calls !== undefined) writeFileSync(calls, measured.calls.map((call) => `${JSON.stringify(call)}\n`).join(''));
   const figures = figuresByServer(measured);
   if (json) console.log(jsonLine({ rounds, seed, ...figures }));

@@ -4,7 +4,6 @@ import { startDevelopment, type Development } from '../scripts/development.ts';
 import { usualPorts } from '../scripts/usual-ports.ts';
 import { createClient } from './client.ts';
 import type { Command, Given } from './command-line/command.ts';
-import { exitCodeFor, exitCodes, errorText } from './command-line/error-output.ts';
 import { helpText } from './command-line/help.ts';
 import { flagOption, numberParser, optionalOption, parseNonEmptyText } from './command-line/options.ts';
 import { lineWidthOf } from './command-line/output.ts';
@@ -50,7 +49,7 @@ const options = {
   help: flagOption('help', 'this text'),
 };
 
-const { ending, wasInterrupted } = listenForInterruption();
+const { ending, reportFailure } = listenForInterruption();
 
 const demo: Command = {
   verb: 'demo',
@@ -67,8 +66,7 @@ try {
   if (request.kind === 'help') console.log(helpText('npm run', '', { commands: [demo], common: [] }, [demo]));
   else await runDemo(request.given);
 } catch (error) {
-  console.error(wasInterrupted() ? 'stopped' : errorText(error));
-  process.exitCode = wasInterrupted() ? exitCodes.interrupted : exitCodeFor(error);
+  reportFailure(error);
 }
 
 async function runDemo(given: Given): Promise<void> {

@@ -21,6 +21,8 @@ export interface AblationOptions {
   readonly rounds: number;
   /** Which tools the base agent sees. */
   readonly mounting: Mounting;
+  /** Hide from the offline writer which transitions are known, as a control. */
+  readonly blindWriter: boolean;
   /** Print the figures as one line of JSON and nothing else on standard output. */
   readonly json: boolean;
 }
@@ -42,6 +44,7 @@ const options = {
   ),
   strategy: strategyOption,
   mounting: makeMountingOption('the base agent'),
+  blindWriter: flagOption('blind-writer', 'hide from the offline writer which transitions are known, as a control'),
   json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
   help: flagOption('help', 'this text'),
 };
@@ -64,5 +67,6 @@ const optionsOf = (given: Given): AblationOptions => ({
   seeds: seedsFrom(1, given.value(options.seeds) ?? defaultSeeds),
   rounds: Math.ceil((given.value(options.units) ?? defaultUnits) / unitsOfRound),
   mounting: given.value(options.mounting) ?? standardMounting,
+  blindWriter: given.value(options.blindWriter),
   json: given.value(options.json),
 });

@@ -1,8 +1,11 @@
+import { errorText, exitCodeFor, exitCodes } from '../command-line/error-output.ts';
+
 /** Aborts all calls of a program, and knows whether a user interrupted it. */
 export interface Interruption {
   /** Aborted when the program is interrupted, or when a part of it has failed. */
   readonly ending: AbortController;
-  readonly wasInterrupted: () => boolean;
+  /** Prints why the program ends, and sets its exit code. After an interruption, that is the reason, whatever failed then. */
+  readonly reportFailure: (error: unknown) => void;
 }
 
 /** Handles the signals that ask a program to end; from then on the program ends itself. */
@@ -15,5 +18,9 @@ export function listenForInterruption(): Interruption {
       ending.abort();
     });
   }
-  return { ending, wasInterrupted: () => interrupted };
+  const reportFailure = (error: unknown): void => {
+    console.error(interrupted ? 'stopped' : errorText(error));
+    process.exitCode = interrupted ? exitCodes.interrupted : exitCodeFor(error);
+  };
+  return { ending, reportFailure };
 }

@@ -12,18 +12,29 @@ import { writeCatalogPairs, writePair, writeRefinement, writeScenario } from './
 
 type Form = (variables: ReadonlyMap<string, unknown>, cards: Cards, dice: Dice) => unknown;
 
+const writerForms: ReadonlyMap<string, Form> = new Map<string, Form>([
+  ['scenario', writeScenario],
+  ['variant', writeVariant],
+  ['metamorphic-pair', writePair],
+  ['catalog-pairs', writeCatalogPairs],
+  ['refinement', writeRefinement],
+]);
+
+/**
+ * A writer that ignores which transitions are known. It is the control for the offline writer, which looks for unknown
+ * ones by construction.
+ */
+export const blindWriterName = 'offline-writer-blind';
+
+const ignoreKnown =
+  (form: Form): Form =>
+  (variables, cards, dice) =>
+    form(new Map([...variables, ['known', []]]), cards, dice);
+
 /** The forms that a model fills in, by the name of the response format. */
 const forms: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
-  [
-    'offline-writer',
-    new Map([
-      ['scenario', writeScenario],
-      ['variant', writeVariant],
-      ['metamorphic-pair', writePair],
-      ['catalog-pairs', writeCatalogPairs],
-      ['refinement', writeRefinement],
-    ]),
-  ],
+  ['offline-writer', writerForms],
+  [blindWriterName, new Map([...writerForms].map(([name, form]) => [name, ignoreKnown(form)]))],
   ['offline-critic', new Map([['audit', auditPair]])],
   [
     'offline-judge',
