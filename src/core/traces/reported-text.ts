@@ -93,11 +93,25 @@ const shortTexts: readonly TextRule[] = [
 export const findErrorInText = (text: string): string | null => {
   const head = text.slice(0, headChars);
   if (isListing(head) || isLog(head)) return null;
+  if (hasOnlyFailedItems(text)) return 'all-failed';
   return findRuleName(openings, head) ?? (isShort(text) ? findRuleName(shortTexts, head) : null);
 };
 
 const findRuleName = (rules: readonly TextRule[], text: string): string | null =>
   rules.find(({ patterns }) => patterns.some((pattern) => pattern.test(text)))?.name ?? null;
+
+/** Maximum number of items that are read as a list of failures. */
+const maxItems = 50;
+
+/**
+ * Returns whether each item of an answer on several things is an error: `notes.md: Error - ENOENT`. Compilers and linters
+ * write `error` small, or a position before it.
+ */
+const hasOnlyFailedItems = (text: string): boolean => {
+  const items = text.split(/\n(?:---\n)?/, maxItems + 1).filter((item) => item.trim() !== '');
+  return items.length > 0 && items.length <= maxItems && items.every((item) => failedItem.test(item));
+};
+const failedItem = /^\S[^\n:]{0,300}: (?:Error|ERROR)(?: -|:) ?\S/;
 
 const isShort = (text: string): boolean => text.length <= shortChars && text.split('\n').length <= shortLines;
 
