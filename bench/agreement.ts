@@ -1,0 +1,95 @@
+import { basename } from 'node:path';
+import { judgeAgreement, majorityVerdict, type Verdict } from '#core/evaluation/judge-agreement.ts';
+import {
+  publishedLabels,
+  publishedVerdicts,
+  readVerdict,
+  readVerdictAsPublished,
+} from '#core/formats/live-mcp-bench/verdict.ts';
+import { makeRandom } from '#core/random.ts';
+import { exitCodeFor } from '../client/command-line/error-output.ts';
+import { flagOption, parseNonEmptyText, repeatableOption, requiredOption } from '../client/command-line/options.ts';
+import { complaintOf } from './shared/complaint.ts';
+import { parseBench } from './shared/bench-line.ts';
+import { jsonLine } from './shared/json-line.ts';
+import { readPublishedFile } from './published/read-file.ts';
+import { agreementLines, type JudgeRow } from './published/agreement-text.ts';
+
+/** `npm run bench:agreement`: how far published judges agree with published labels of people: bench/README.md. */
+const options = {
+  labels: requiredOption('labels', 'FILE', "people's verdicts, in LiveMCPBench's format", parseNonEmptyText),
+  verdicts: repeatableOption(
+    'verdicts',
+    'FILE',
+    "a judge's verdicts on the same attempts, as NAME=FILE",
+    parseNonEmptyText,
+  ),
+  json: flagOption('json', 'print one line of JSON'),
+  help: flagOption('help', 'this text'),
+};
+
+try {
+  const asked = parseBench(process.argv.slice(2), {
+    verb: 'bench:agreement',
+    about: 'Compares the verdicts of judges with those of people on the same attempts.',
+    more: 'Options stand behind two hyphens: npm run bench:agreement -- --labels human.json --verdicts gpt=gpt.json',
+    options: Object.values(options),
+  });
+  if ('help' in asked) console.log(asked.help);
+  else await compare(asked.value(options.labels), asked.value(options.verdicts), asked.value(options.json));
+} catch (error) {
+  console.error(complaintOf(error));
+  process.exitCode = exitCodeFor(error);
+}
+
+async function compare(labelsFile: string, verdictFiles: readonly string[], json: boolean): Promise<void> {
+  const labels = new Map<string, boolean>();
+  let unparsedLabels = 0;
+  for (const { task_id: task, task_success: text } of await readPublishedFile(labelsFile, publishedLabels)) {
+    const label = readVerdict(text);
+    if (label === 'unparsed') unparsedLabels += 1;
+    else labels.set(task, label === 'success');
+  }
+  const judges = await Promise.all(verdictFiles.map(readJudge));
+  const rowOf = (judge: string, verdicts: ReadonlyMap<string, Verdict>, flips: number | null): JudgeRow => {
+    const pairs = [...labels].flatMap(([task, label]) => {
+      const verdict = verdicts.get(task);
+      return verdict === undefined ? [] : [{ label, verdict }];
+    });
+    return { judge, flips, ...judgeAgreement(pairs, makeRandom(1, 'agreement', judge)) };
+  };
+  const votes = new Map(
+    [...labels.keys()].map((task) => [task, majorityVerdict(judges.flatMap(({ strict }) => strict.get(task) ?? []))]),
+  );
+  const rows = [
+    ...judges.map(({ name, strict, published }) => {
+      const flips = [...strict].filter(([task, verdict]) => verdict !== published.get(task)).length;
+      return rowOf(name, strict, flips);
+    }),
+    ...(judges.length > 1 ? [rowOf('majority', votes, null)] : []),
+    ...judges.map(({ name, published }) => rowOf(`${name}, as published`, published, null)),
+  ];
+  const successes = [...labels.values()].filter(Boolean).length;
+  if (json) return console.log(jsonLine({ labels: labels.size, successes, unparsedLabels, judges: rows }));
+  for (const line of agreementLines({ labels: labels.size, successes, unparsedLabels }, rows)) console.log(line);
+}
+
+interface PublishedJudge {
+  readonly name: string;
+  readonly strict: ReadonlyMap<string, Verdict>;
+  readonly published: ReadonlyMap<string, boolean>;
+}
+
+async function readJudge(given: string): Promise<PublishedJudge> {
+  const [, name = basename(given, '.json'), path = given] = /^([^=/]+)=(.+)$/.exec(given) ?? [];
+  const read = await readPublishedFile(path, publishedVerdicts);
+  return {
+    name,
+    strict: new Map(read.map(({ task_id: task, judge }) => [task, verdictOf(readVerdict(judge))])),
+    published: new Map(read.map(({ task_id: task, judge }) => [task, readVerdictAsPublished(judge) === 'success'])),
+  };
+}
+
+function verdictOf(read: ReturnType<typeof readVerdict>): Verdict {
+  return read === 'unparsed' ? null : read === 'success';
+}

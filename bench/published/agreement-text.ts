@@ -1,0 +1,42 @@
+import type { AgreementFigure, JudgeAgreement } from '#core/evaluation/judge-agreement.ts';
+import { countWithNoun } from '../../client/command-line/text.ts';
+import { aligned } from '../shared/aligned.ts';
+
+/** A judge's agreement with people. */
+export interface JudgeRow extends JudgeAgreement {
+  readonly judge: string;
+  /** Verdicts that the published evaluator reads otherwise; null where that is not asked. */
+  readonly flips: number | null;
+}
+
+interface Labels {
+  readonly labels: number;
+  readonly successes: number;
+  readonly unparsedLabels: number;
+}
+
+const figureText = ({ value, interval }: AgreementFigure): string => {
+  if (value === null) return '-';
+  return interval === null
+    ? value.toFixed(3)
+    : `${value.toFixed(3)} (${interval.low.toFixed(3)} to ${interval.high.toFixed(3)})`;
+};
+
+/** Formats the labels in a sentence and each judge in a row. */
+export function agreementLines({ labels, successes, unparsedLabels }: Labels, rows: readonly JudgeRow[]): string[] {
+  return [
+    `${countWithNoun(labels, 'label')}, ${successes} of success, ${unparsedLabels} that cannot be read`,
+    ...aligned([
+      ['judge', 'n', 'unparsed', 'flips', 'accuracy', 'kappa', 'successes'],
+      ...rows.map(({ judge, n, unparsed, flips, accuracy, kappa, successRate }) => [
+        judge,
+        String(n),
+        String(unparsed),
+        flips === null ? '-' : String(flips),
+        figureText(accuracy),
+        figureText(kappa),
+        successRate === null ? '-' : successRate.toFixed(3),
+      ]),
+    ]),
+  ];
+}

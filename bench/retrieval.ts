@@ -1,0 +1,111 @@
+import type { EmbeddedTool } from '#core/retrieval/rank-tools.ts';
+import { publishedServers, type DescribedServer } from '#core/formats/live-mcp-bench/tool-file.ts';
+import { publishedTasks, type PublishedTask } from '#core/formats/live-mcp-bench/tasks.ts';
+import { exitCodeFor } from '../client/command-line/error-output.ts';
+import { flagOption, parseNonEmptyText, requiredOption } from '../client/command-line/options.ts';
+import { startEmbedder, type Embedder } from '../offline/models/embedder.ts';
+import { aligned } from './shared/aligned.ts';
+import { parseBench } from './shared/bench-line.ts';
+import { complaintOf } from './shared/complaint.ts';
+import { jsonLine } from './shared/json-line.ts';
+import { computeRecalls, type EmbeddedTask, type Recall } from './published/recall.ts';
+import { readPublishedFile } from './published/read-file.ts';
+
+/** `npm run bench:retrieval`: how often the tools that a task needs are among the best that retrieval finds: bench/README.md. */
+/** Characters of a text that the embedder reads: its time grows with the square of a text's length. */
+const embeddedChars = 2_000;
+
+const options = {
+  catalog: requiredOption('catalog', 'FILE', "servers and tools, in LiveMCPBench's format", parseNonEmptyText),
+  tasks: requiredOption(
+    'tasks',
+    'FILE',
+    "tasks with the tools that they need, in LiveMCPBench's format",
+    parseNonEmptyText,
+  ),
+  json: flagOption('json', 'print one line of JSON'),
+  help: flagOption('help', 'this text'),
+};
+
+try {
+  const asked = parseBench(process.argv.slice(2), {
+    verb: 'bench:retrieval',
+    about: 'Measures how often retrieval finds the tools that people say a task needs, with the embedded embedder.',
+    more: 'Options stand behind two hyphens: npm run bench:retrieval -- --catalog tools.json --tasks tasks.json',
+    options: Object.values(options),
+  });
+  if ('help' in asked) console.log(asked.help);
+  else {
+    const servers = await readPublishedFile(asked.value(options.catalog), publishedServers);
+    const tasks = await readPublishedFile(asked.value(options.tasks), publishedTasks);
+    await measure(servers, tasks, asked.value(options.json));
+  }
+} catch (error) {
+  console.error(complaintOf(error));
+  process.exitCode = exitCodeFor(error);
+}
+
+async function measure(
+  servers: readonly DescribedServer[],
+  tasks: readonly PublishedTask[],
+  json: boolean,
+): Promise<void> {
+  const embedder = startEmbedder();
+  try {
+    const tools = await embedTools(servers, embedder);
+    const names = new Set(tools.map(({ name }) => name));
+    const embedded: EmbeddedTask[] = [];
+    for (const { request, steps, tools: annotated } of tasks) {
+      const queries = { request: await embedTexts([request], embedder), steps: await embedTexts(steps, embedder) };
+      embedded.push({ wanted: new Set(annotated.filter((name) => names.has(name))), queries });
+    }
+    const annotated = tasks.flatMap((task) => task.tools);
+    const unknownTools = annotated.filter((name) => !names.has(name)).length;
+    report(
+      {
+        servers: servers.length,
+        tools: tools.length,
+        tasks: tasks.length,
+        annotatedTools: annotated.length,
+        unknownTools,
+      },
+      computeRecalls(tools, embedded),
+      json,
+    );
+  } finally {
+    await embedder.close();
+  }
+}
+
+function report(counts: Readonly<Record<string, number>>, recalls: readonly Recall[], json: boolean): void {
+  if (json) return console.log(jsonLine({ ...counts, recalls }));
+  const named = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
+  console.log(named.join(', '));
+  for (const line of aligned([['query', 'fit', 'depth', 'recall', 'n'], ...recalls.map(rowOf)], 2)) console.log(line);
+}
+
+function rowOf({ query, fit, depth, mean, low, high, n }: Recall): string[] {
+  const interval = `${low?.toFixed(3) ?? '-'} to ${high?.toFixed(3) ?? '-'}`;
+  return [query, fit, String(depth), mean === null ? '-' : `${mean.toFixed(3)} (${interval})`, String(n)];
+}
+
+/** A tool's vector is that of its name and description, a server's that of its own. */
+async function embedTools(servers: readonly DescribedServer[], embedder: Embedder): Promise<EmbeddedTool[]> {
+  const serverVectors = await embedTexts(
+    servers.map((server) => `${server.name}: ${server.description}`),
+    embedder,
+  );
+  const listed = servers.flatMap(({ tools }, at) =>
+    tools.map((tool) => ({ ...tool, server: serverVectors[at] ?? [] })),
+  );
+  const toolVectors = await embedTexts(
+    listed.map(({ name, description }) => `${name}: ${description}`),
+    embedder,
+  );
+  return listed.map(({ name, server }, at) => ({ name, server, tool: toolVectors[at] ?? [] }));
+}
+
+async function embedTexts(texts: readonly string[], embedder: Embedder): Promise<number[][]> {
+  const vectors = await embedder.embed(texts.map((text) => text.slice(0, embeddedChars)));
+  return vectors.map((vector) => [...vector]);
+}

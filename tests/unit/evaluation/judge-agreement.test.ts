@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { judgeAgreement, majorityVerdict, type Verdict } from '#core/evaluation/judge-agreement.ts';
+import { readVerdict } from '#core/formats/live-mcp-bench/verdict.ts';
+import { makeRandom } from '#core/random.ts';
+
+/** 67 successes of 95, as in LiveMCPBench's published annotation. */
+const labels = Array.from({ length: 95 }, (_, at) => at < 67);
+const agreementOf = (verdictAt: (label: boolean, at: number) => Verdict) =>
+  judgeAgreement(
+    labels.map((label, at) => ({ label, verdict: verdictAt(label, at) })),
+    makeRandom(1, 'test'),
+  );
+
+describe('the agreement of a judge with people', () => {
+  it('is complete for a judge that always agrees', () => {
+    const { accuracy, kappa } = agreementOf((label) => label);
+    expect([accuracy.value, kappa.value]).toEqual([1, 1]);
+    expect(kappa.interval).toEqual({ low: 1, high: 1 });
+  });
+
+  it('is 0 beyond chance for judges that always say yes or no, whatever their accuracy', () => {
+    const yes = agreementOf(() => true);
+    const no = agreementOf(() => false);
+    expect([yes.kappa.value, no.kappa.value]).toEqual([0, 0]);
+    expect(yes.accuracy.value).toBeCloseTo(67 / 95);
+    expect(no.accuracy.value).toBeCloseTo(28 / 95);
+  });
+
+  it('has 0 in the interval of kappa for a coin, in at least 90 of 100 coins', () => {
+    const held = Array.from({ length: 100 }, (_, seed) => {
+      const coin = makeRandom(seed, 'coin');
+      const { interval } = agreementOf(() => coin.next() < 0.5).kappa;
+      return interval !== null && interval.low <= 0 && interval.high >= 0;
+    });
+    expect(held.filter(Boolean).length).toBeGreaterThanOrEqual(90);
+  });
+
+  it('is not changed by prose around the verdicts', () => {
+    const wordy = agreementOf((label) => {
+      const read = readVerdict(
+        label
+          ? 'One call was a failure, the next one was not.\nStatus: "success"'
+          : 'It successfully read the file.\nStatus: "failure"',
+      );
+      return read === 'unparsed' ? null : read === 'success';
+    });
+    expect(wordy).toMatchObject({ n: 95, unparsed: 0, accuracy: { value: 1 } });
+  });
+
+  it('leaves out verdicts that cannot be read, and counts them', () => {
+    expect(agreementOf((label, at) => (at % 5 === 0 ? null : label))).toMatchObject({
+      n: 76,
+      unparsed: 19,
+      accuracy: { value: 1 },
+    });
+  });
+
+  it('is unknown without verdicts', () => {
+    expect(agreementOf(() => null)).toEqual({
+      n: 0,
+      unparsed: 95,
+      accuracy: { value: null, interval: null },
+      kappa: { value: null, interval: null },
+      successRate: null,
+    });
+  });
+});
+
+describe('the majority of judges', () => {
+  it.each([
+    [[true, true, false], true],
+    [[true, false, false], false],
+    [[true, false], null],
+    [[true, null, null], true],
+    [[null, null], null],
+    [[], null],
+  ] as const)('of %j is %j', (verdicts, majority) => {
+    expect(majorityVerdict(verdicts)).toBe(majority);
+  });
+});
