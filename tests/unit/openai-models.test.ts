@@ -77,11 +77,11 @@ const schema = z.object({ n: z.int().min(1) });
 /** The JSON schema that a message shows. */
 const formIn = (content: unknown): unknown =>
   JSON.parse(/<data name="form">\n(.*)\n<\/data>/.exec(z.string().parse(content))?.[1] ?? '');
-const ask = (models: Questioner) =>
+const ask = (models: Questioner, form = 'number') =>
   models.askForJson({
     role: 'writer',
     prompt: { id: 'p@v1', messages: [{ role: 'user', content: 'Give me a number' }] },
-    form: 'number',
+    form,
     schema,
     seed: 7,
   });
@@ -231,6 +231,26 @@ describe('an endpoint that refuses a response format', () => {
     await ask(strict.models);
     expect([...formatsOf(others.bodies), ...formatsOf(strict.bodies)]).toEqual(['json_object', 'json_schema']);
   });
+
+  test('is asked as strictly as ever in other forms, because it may have refused one schema', async () => {
+    const replies = [status(400), says('{"n":3}'), says('{"n":4}'), says('{"n":5}')];
+    const { models, bodies } = modelsOver(replies, { model: 'takes-some-schemas' });
+    await ask(models, 'recursive');
+    await ask(models, 'plain');
+    await ask(models, 'recursive');
+    expect(formatsOf(bodies)).toEqual(['json_schema', 'json_object', 'json_schema', 'json_object']);
+  });
+
+  test.each(['context_length_exceeded', 'content_filter'])(
+    'is not asked again about a conversation that it refuses with %s, which says nothing of the format',
+    async (code) => {
+      const rejection = status(400, {}, { error: { code } });
+      const replies = [rejection, status(400), rejection, says('{"n":4}')];
+      const { models, bodies } = modelsOver(replies, { model: `refuses-${code}` });
+      for (let n = 0; n < 3; n += 1) await ask(models);
+      expect(formatsOf(bodies)).toEqual(['json_schema', 'json_schema', 'json_object', 'json_schema']);
+    },
+  );
 
   test('is asked without a format if it takes no JSON either, and repaired so too', async () => {
     const replies = [status(400), status(422), says('{"n":0}'), says('{"n":4}'), says('{"n":5}')];

@@ -7,8 +7,9 @@ const formats = ['json_schema', 'json_object', 'none'] as const;
 type Format = (typeof formats)[number];
 
 /**
- * What endpoints took that had refused something stricter, by address and model. It lasts as long as the process and is
- * only a shortcut: without it the stricter formats are refused once more.
+ * What endpoints took that had refused something stricter, by address, model and form: an endpoint may refuse the schema of
+ * one form and take those of others. It lasts as long as the process and is only a shortcut: without it the stricter formats
+ * are refused once more.
  */
 const accepted = new Map<string, Format>();
 const mostRemembered = 1_000;
@@ -27,7 +28,8 @@ interface FormQuestion {
 
 /**
  * Asks for an answer in a form. An endpoint that refuses the request is asked again with less strict formats, and once
- * it takes one, later requests begin with it. If it refuses all of them, returns the first refusal.
+ * it takes one, later requests for this form begin with it. If it refuses all of them, returns the first refusal. A
+ * conversation that is too long or filtered is no refused request but a completion, and is not asked about again.
  */
 export async function completeInFormat(
   to: Endpoint,
@@ -35,13 +37,15 @@ export async function completeInFormat(
 ): Promise<EndpointAnswer<Completion>> {
   const ask = (format: Format): Promise<EndpointAnswer<Completion>> =>
     to.complete({ prompt, body: { messages, seed, ...responseFormat(format, name, form) } });
-  const strictest = accepted.get(to.address) ?? 'json_schema';
+  const key = `${to.address} ${name}`;
+  const strictest = accepted.get(key) ?? 'json_schema';
   const first = await ask(strictest);
   if (!isRefused(first)) return first;
   for (const format of formats.slice(formats.indexOf(strictest) + 1)) {
     const answer = await ask(format);
     if (isRefused(answer)) continue;
-    if (answer.ok) remember(to.address, format);
+    // An endpoint that could not read or write the whole conversation may not have looked at its format.
+    if (answer.ok && answer.value.finish === 'stop') remember(key, format);
     return answer;
   }
   return first;
@@ -49,9 +53,9 @@ export async function completeInFormat(
 
 const isRefused = (answer: EndpointAnswer<Completion>): boolean => !answer.ok && refusals.has(answer.status);
 
-function remember(address: string, format: Format): void {
+function remember(key: string, format: Format): void {
   if (accepted.size >= mostRemembered) accepted.clear();
-  accepted.set(address, format);
+  accepted.set(key, format);
 }
 
 function responseFormat(format: Format, name: string, schema: Record<string, unknown>) {
