@@ -2,6 +2,7 @@ import { scorers } from '#core/scoring/scorers.ts';
 import { isSameMounting, mountingName, oracleMounting, standardMounting } from '#core/mounting/mounting.ts';
 import type { Entry, EntryPlace } from './record.ts';
 import { scoreText } from './figure-texts.ts';
+import { rankingFigures } from './ranking-score.ts';
 import { cutText, showHiddenCharacters } from './visible-text.ts';
 
 const nameLength = 30;
@@ -24,11 +25,14 @@ interface BadgePlace extends Pick<EntryPlace, 'rank' | 'of'> {
   readonly tied: boolean;
 }
 
-/** Returns an SVG with an entry's rank in its tier, for the submitter's own page. It names a mounting that is not the standard one. */
-export function badgeSvg(
-  { name, tier, scores, configuration: { mounting } }: Pick<Entry, 'name' | 'tier' | 'scores' | 'configuration'>,
-  { rank, of, tied }: BadgePlace,
-): string {
+/**
+ * Returns an SVG with an entry's rank in its tier and the figures by which it ranks, for the submitter's own page. It names a mounting that
+ * is not the standard one.
+ */
+export function badgeSvg(entry: Entry, { rank, of, tied }: BadgePlace): string {
+  const { name, tier, configuration } = entry;
+  const { mounting } = configuration;
+  const { scores } = rankingFigures(entry);
   const who = cutText(showHiddenCharacters(name), nameLength);
   const parts = [
     'Sextant',

@@ -10,6 +10,12 @@ test('a badge shows the name, the rank and two figures', () => {
   expect(svg).toContain('>rank 2 of 17 (service), success 0.500, chain 0.500</text>');
 });
 
+test('a badge shows the figures on the private units if the entry ranks by them', () => {
+  const { scores } = entryWith({}, [0.25, 0.25]);
+  const entry = entryWith({ private: { units: 2, attempts: 16, notEvaluated: 0, scores, gap: {} } }, [0.75, 0.75]);
+  expect(badgeSvg(entry, { rank: 1, of: 3, tied: false })).toContain('(service), success 0.250, chain 0.250<');
+});
+
 test('a badge marks a shared rank', () => {
   expect(badgeSvg(entryWith({}), { rank: 1, of: 3, tied: true })).toContain(
     '>rank 1 of 3 (service), tied, success 0.500',
