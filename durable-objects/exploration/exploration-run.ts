@@ -394,7 +394,7 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#reader.acceptedUnits(after, limit);
   }
 
-  /** Returns which units were evolved from which, of every status. */
+  /** Returns which units were evolved from which, without those that were turned down and never a seed. */
   descents(): { unit: string; seed: string }[] {
     return this.#store.descents();
   }

@@ -280,13 +280,20 @@ export class ExplorationStore {
     this.#withheld = null;
   }
 
-  /** Returns each variant with each of its seeds. */
+  /**
+   * Returns each variant with each of its seeds. A variant that was turned down is left out, because nobody sees it and it reveals nothing
+   * of its seeds, unless other variants were made from it before.
+   */
   descents(): { unit: string; seed: string }[] {
     return parseRows(
       descentRow,
       this.#sql.exec(
-        `SELECT units.id AS unit, json_extract(seed.value, '$.unit') AS seed
-           FROM units, json_each(units.json, '$.lineage.seeds') AS seed`,
+        `WITH descents (unit, seed, status) AS (
+           SELECT units.id, json_extract(seed.value, '$.unit'), json_extract(units.json, '$.stage.status')
+             FROM units, json_each(units.json, '$.lineage.seeds') AS seed
+         )
+         SELECT unit, seed FROM descents
+           WHERE status IS NULL OR status IN ('accepted', 'review') OR unit IN (SELECT seed FROM descents)`,
       ),
     );
   }
