@@ -138,9 +138,17 @@ export class Directory extends DurableObject {
     return parseRows(calibrationRow, rows)[0]?.json ?? null;
   }
 
-  /** Keeps the first calibration of an embedder, and returns the one that is kept. */
+  /**
+   * Keeps the first calibration of an embedder that separates the labelled pairs, and returns the one that is kept. One that does not was
+   * kept by an earlier release.
+   */
   keepCalibration(embedder: string, calibration: EmbedderCalibration): EmbedderCalibration {
-    this.#sql.exec('INSERT OR IGNORE INTO embedders (name, json) VALUES (?, ?)', embedder, JSON.stringify(calibration));
+    this.#sql.exec(
+      `INSERT INTO embedders (name, json) VALUES (?, ?)
+         ON CONFLICT (name) DO UPDATE SET json = excluded.json WHERE NOT json_extract(embedders.json, '$.separates')`,
+      embedder,
+      JSON.stringify(calibration),
+    );
     return this.findCalibration(embedder) ?? calibration;
   }
 

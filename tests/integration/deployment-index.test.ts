@@ -55,7 +55,7 @@ function calibrationsOf(): CalibrationStore {
   return {
     findCalibration: async (embedder) => kept.get(embedder) ?? null,
     async keepCalibration(embedder, calibration) {
-      if (!kept.has(embedder)) kept.set(embedder, calibration);
+      if (kept.get(embedder)?.separates !== true) kept.set(embedder, calibration);
       return kept.get(embedder) ?? calibration;
     },
   };
@@ -115,16 +115,19 @@ test("the units of a run are compared in it under the run's own name", async () 
   expect((await index.requests()).map(({ path }) => path)).toContain('/upsert/exp_1-units.units');
 });
 
-test("the embedder of a run's units is calibrated once for the deployment, by its model and endpoint", async () => {
+test("the calibration of an embedder for a run's units that separates the pairs serves the deployment, and no other does", async () => {
   const { settings } = await deployment();
+  const kept: EmbedderCalibration = { model: 'e', meaning: 0.6, f1: 0.95, f1ByWords: 0.9, separates: true };
   const calibrations = calibrationsOf();
   const open = (run: string) => makeUnitIndex(run, callsOf(objectOf()), calibrations, settings, new Admission());
   const [one, other] = [open('exp_4'), open('exp_5')];
   await Promise.all([one.embed(['Draw the sales']), other.embed(['Draw the sales'])]);
   const first = await one.calibration();
   expect(first.calls.length).toBeGreaterThan(1);
-  expect(first).toMatchObject({ ok: true, value: { model: 'e', f1ByWords: expect.any(Number) } });
-  expect(await other.calibration()).toEqual({ ...first, calls: [] });
+  expect(first).toMatchObject({ ok: true, value: { model: 'e', f1ByWords: expect.any(Number), separates: false } });
+  expect((await other.calibration()).calls).toHaveLength(first.calls.length);
+  await calibrations.keepCalibration(`e at ${settings.OPENAI_BASE_URL}`, kept);
+  expect(await other.calibration()).toEqual({ ok: true, value: kept, calls: [] });
 });
 
 test('a failure is an answer, not an exception', async () => {

@@ -11,7 +11,7 @@ import type { Embedder, ModelCall, Reached } from '#core/ports.ts';
 /** Where the deployment keeps the calibrations of its embedders. */
 export interface CalibrationStore {
   findCalibration(embedder: string): Promise<EmbedderCalibration | null>;
-  /** Keeps the first calibration of an embedder, and returns the one that is kept. */
+  /** Keeps the first calibration of an embedder that separates the labelled pairs, and returns the one that is kept. */
   keepCalibration(embedder: string, calibration: EmbedderCalibration): Promise<EmbedderCalibration>;
 }
 
@@ -21,7 +21,7 @@ const textsAtOnce = 100;
 /**
  * Returns the calibration of an embedder, which is known by its model and endpoint. At first use it embeds the labelled
  * pairs (354 short texts) and keeps the result; of several first uses at once, the first to finish counts for all.
- * The offline embedder is the one that the rule was made with, and is not asked.
+ * A calibration that does not separate the pairs is not kept, because its endpoint may have been broken: the next use calibrates again. The offline embedder is the one that the rule was made with, and is not asked.
  */
 export async function calibrateOnce(
   settings: Settings,
@@ -33,7 +33,7 @@ export async function calibrateOnce(
   if (settings.OFFLINE_MODELS) return { ok: true, value: makeOfflineCalibration(model), calls };
   const name = `${model} at ${deploymentModel(settings, 'embedder').baseUrl.replace(/\/+$/, '')}`;
   const known = await store.findCalibration(name);
-  if (known !== null) return { ok: true, value: known, calls };
+  if (known?.separates === true) return { ok: true, value: known, calls };
   const texts = listCalibrationTexts();
   const vectors = new Map<string, readonly number[]>();
   for (let start = 0; start < texts.length; start += textsAtOnce) {
@@ -44,5 +44,5 @@ export async function calibrateOnce(
     for (const [place, text] of part.entries()) vectors.set(text, answer.vectors[place] ?? []);
   }
   const made = calibrateEmbedder(model, (a, b) => cosine(vectors.get(a) ?? [], vectors.get(b) ?? []));
-  return { ok: true, value: await store.keepCalibration(name, made), calls };
+  return { ok: true, value: made.separates ? await store.keepCalibration(name, made) : made, calls };
 }

@@ -58,7 +58,7 @@ export const makeOfflineCalibration = (model: string): EmbedderCalibration => ({
 /** Says of an embedder that does not separate the labelled pairs why its vectors are not used. */
 export const describeUnfitEmbedder = ({ model, f1, f1ByWords }: EmbedderCalibration) => ({
   code: 'embedder-unfit',
-  detail: `${model} does not tell labelled requests apart: F1 ${f1.toFixed(3)} with its vectors, ${f1ByWords.toFixed(3)} by words alone`,
+  detail: `${model} does not tell labelled requests apart: F1 ${f1.toFixed(3)} with its vectors, ${f1ByWords.toFixed(3)} by words alone; units are compared by their words, with the built-in threshold ${duplicateThresholds.words}`,
 });
 
 /** Returns the thresholds of the near-duplicate rule for a calibrated embedder. */
