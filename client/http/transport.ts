@@ -19,6 +19,8 @@ export interface Call {
   readonly upload?: Blob;
   /** Whether the call may be repeated if it is unknown whether it arrived. */
   readonly repeatable: boolean;
+  /** How long its answer may take, if that is longer than the client waits for others. */
+  readonly longestMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -51,7 +53,7 @@ export class Transport {
   /** Returns the answer as text. */
   requestText(call: Call): Promise<string> {
     return this.#withRetries(call, async () => {
-      const response = await this.#fetchResponse(call, AbortSignal.timeout(this.#options.timeoutMs));
+      const response = await this.#fetchResponse(call, this.#timeoutOf(call));
       return awaitOrConnectionError(this.#options.url, response.text(), this.signalFor(call.signal));
     });
   }
@@ -59,7 +61,7 @@ export class Transport {
   /** For calls whose answer has no body. */
   async requestNoContent(call: Call): Promise<void> {
     await this.#withRetries(call, async () => {
-      await this.#fetchResponse(call, AbortSignal.timeout(this.#options.timeoutMs));
+      await this.#fetchResponse(call, this.#timeoutOf(call));
     });
   }
 
@@ -76,6 +78,10 @@ export class Transport {
   /** Returns a signal that aborts when the call's own or the client's does. */
   signalFor(signal: AbortSignal | undefined): AbortSignal | undefined {
     return anySignal(signal, this.#options.signal);
+  }
+
+  #timeoutOf({ longestMs = 0 }: Call): AbortSignal {
+    return AbortSignal.timeout(Math.max(longestMs, this.#options.timeoutMs));
   }
 
   async #withRetries<T>(call: Call, attempt: () => Promise<T>): Promise<T> {

@@ -16,6 +16,7 @@ import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts
 import { isProven, type Provable } from '#core/units/witness.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
+import { yieldThread } from '#durable-objects/shared/yield-thread.ts';
 import type { StagedUnits } from './staged-units.ts';
 
 /** What a benchmark reads from a run. */
@@ -93,6 +94,7 @@ export class FrozenRuns {
     const { originals, comparedByWords } = await findNearDuplicates([...new Set(taken.map(({ id }) => id))], {
       read: (id) => this.#staged.readRequest(id),
       compare: (text, others) => this.#comparer.compare(text, others),
+      yieldThread,
     });
     const distinct = taken.filter(({ id }) => !originals.has(id));
     const drawn = sampleUnits(distinct, request.seed, request.sample);

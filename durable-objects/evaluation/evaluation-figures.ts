@@ -17,6 +17,7 @@ import type { ToolTraits } from '#core/scoring/failure-patterns.ts';
 import { packFigures, packedLayout, unpackFigures } from '#core/evaluation/packed-figures.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
+import { yieldThread } from '#durable-objects/shared/yield-thread.ts';
 
 const figuresRow = z.object({ unit: z.string(), trial: z.int(), numbers: z.string(), broken: z.string().nullable() });
 const callsRow = z.object({ tool: z.string(), calls: z.int(), failed: z.int(), spoilt: z.int(), reported: z.int() });
@@ -236,6 +237,3 @@ export class EvaluationFigures {
     this.#rowsWritten += this.#sql.exec(statement, ...bindings).rowsWritten;
   }
 }
-
-/** Yields: an object computes on one thread, and commits must not wait for readers. */
-export const yieldThread = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));

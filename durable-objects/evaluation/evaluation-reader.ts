@@ -39,7 +39,8 @@ import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { unitResultSortKey, makeUnitResult } from '#core/evaluation/unit-results.ts';
 import { computeEntryFigures, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
-import { yieldThread, type EvaluationFigures } from './evaluation-figures.ts';
+import { yieldThread } from '#durable-objects/shared/yield-thread.ts';
+import type { EvaluationFigures } from './evaluation-figures.ts';
 import type { EvaluationMountings } from './evaluation-mountings.ts';
 import type { ChainOfUnit, EvaluationStore } from './evaluation-store.ts';
 

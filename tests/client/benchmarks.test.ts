@@ -98,6 +98,16 @@ test('an export that ends too early leaves the existing file', async () => {
   expect(await readFile(file, 'utf8')).toBe(text);
 });
 
+test('a freeze may take longer than other calls, and is not sent again meanwhile', async () => {
+  await using api = await fakeApi(async (request, response, body) => {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await json(record, 201)(request, response, body);
+  });
+  const impatient = createClient({ url: api.url, key: 'key', retries: 2, timeoutMs: 20 });
+  expect(await impatient.benchmarks.freeze({ explorations: ['exp_1'] })).toMatchObject({ id: 'bm_1' });
+  expect(api.requests).toHaveLength(1);
+});
+
 test('an import can ask for no floor', async () => {
   await using api = await fakeApi(json(record, 201));
   await clientOf(api).benchmarks.importFile(new Blob([text]), { floor: false });

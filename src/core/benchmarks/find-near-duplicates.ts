@@ -20,6 +20,8 @@ export interface DuplicateSource {
   read(id: string): ExpectedRequest;
   /** Returns the cosines of a text and others, in their order; null if the embedder cannot be reached or is unfit. */
   compare(text: string, others: readonly string[]): Promise<ComparedTexts | null>;
+  /** Lets others use the thread. */
+  yieldThread(): Promise<void>;
 }
 
 export interface FoundDuplicates {
@@ -31,6 +33,8 @@ export interface FoundDuplicates {
 
 /** How many of the most alike kept units are compared with each. */
 const mostCompared = 10;
+/** After how many units others may use the thread: a few tenths of a second. */
+const unitsAtOnce = 100;
 /** How many kept units' requests stay in memory, because the latest ones are compared most often. */
 const mostRead = 1_000;
 
@@ -50,7 +54,8 @@ export async function findNearDuplicates(ids: readonly string[], source: Duplica
   const originals = new Map<string, string>();
   let comparedByWords = 0;
   let useful = true;
-  for (const id of ids) {
+  for (const [place, id] of ids.entries()) {
+    if (place > 0 && place % unitsAtOnce === 0) await source.yieldThread();
     const request = reader.read(id);
     const sketch = sketchRequest(request);
     const near = index

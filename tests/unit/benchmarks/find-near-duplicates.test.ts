@@ -14,6 +14,8 @@ const moveMenu = request('Move menu.md into the archive', 'fs/move');
 interface Finding extends FoundDuplicates {
   /** How often the embedder was asked, and about how many texts. */
   readonly calls: readonly number[];
+  /** How often it let others use the thread. */
+  readonly yields: number;
 }
 
 /** Finds near-duplicates among requests, whose ids are their places. */
@@ -23,6 +25,7 @@ async function find(
   thresholds = duplicateThresholds,
 ): Promise<Finding> {
   const calls: number[] = [];
+  let yields = 0;
   const found = await findNearDuplicates(
     requests.map((_, place) => String(place)),
     {
@@ -32,9 +35,12 @@ async function find(
         const cosines = others.map((other) => cosineOf?.(text, other) ?? null);
         return Promise.resolve(cosineOf === null ? null : { cosines, thresholds });
       },
+      async yieldThread() {
+        yields += 1;
+      },
     },
   );
-  return { ...found, calls };
+  return { ...found, calls, yields };
 }
 
 describe('the near-duplicates among units', () => {
@@ -60,6 +66,12 @@ describe('the near-duplicates among units', () => {
     const { originals } = await find(many, () => 0.9);
     expect(originals.size).toBe(59);
     expect(new Set(originals.values())).toEqual(new Set(['0']));
+  });
+
+  test('are searched for in portions of 100 units, between which others may use the thread', async () => {
+    const unlike = Array.from({ length: 301 }, (_, n) => request(`Move page ${n} into the archive`, 'fs/move'));
+    expect((await find(unlike, () => 1)).yields).toBe(3);
+    expect((await find(unlike.slice(0, 100), () => 1)).yields).toBe(0);
   });
 
   test('cost a call of the embedder only where everything else makes them near-duplicates', async () => {

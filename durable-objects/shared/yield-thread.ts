@@ -1,0 +1,2 @@
+/** Yields: an object computes on one thread, and its other calls must not wait for a long computation. */
+export const yieldThread = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
