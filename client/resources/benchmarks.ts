@@ -41,7 +41,7 @@ const longestFreezeMs = 5 * 60_000;
 export const makeBenchmarksClient = (transport: Transport) => ({
   /**
    * Freezes the accepted units of runs over one catalog. The same content gives the same benchmark, so the call can be
-   * repeated; but each repetition compares all units anew, so its answer has five minutes.
+   * repeated; but each repetition compares all units again, so its answer has five minutes.
    */
   freeze: (request: FreezeRequest): Promise<BenchmarkRecord> =>
     transport.requestJson(benchmarkRecord, {

@@ -105,7 +105,7 @@ describe('calibrating an embedder', () => {
     expect([...store.kept.values()]).toEqual([values[0]]);
   });
 
-  test('says that an embedder is unfit, and happens again at its next use, when its endpoint may be mended', async () => {
+  test('says that an embedder is unfit, and happens again at its next use, when its endpoint may work', async () => {
     const [broken, store] = [embedderOf(() => [1, 2]), storeOf()];
     const unfit = await calibrateOnce(settings(), 'e', broken, store);
     expect(unfit).toMatchObject({ value: { separates: false } });
