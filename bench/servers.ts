@@ -6,6 +6,7 @@ import { CommandError, UsageError } from '../client/command-line/usage-error.ts'
 import { listenForInterruption } from '../client/demo/interruption.ts';
 import { mapInParallel } from '../client/demo/map-in-parallel.ts';
 import type { Development } from '../scripts/development.ts';
+import { parseServerFilePath } from '../scripts/start-options.ts';
 import { callsOfCase, callsOfUnit } from './servers/calls.ts';
 import { figuresByServer, measuredUnit, type Measured } from './servers/figures.ts';
 import { tableLines } from './servers/text.ts';
@@ -29,7 +30,7 @@ const options = {
     'servers',
     'FILE',
     'the `mcpServers` file that says how to start the servers; required',
-    text,
+    parseServerFilePath,
   ),
   rounds: optionalOption(
     'rounds',

@@ -18,18 +18,24 @@ const portFrom = (name: string, text: string): number => {
   return port;
 };
 
+let stopping = false;
+const servers = values.servers === undefined ? undefined : readServerFile(values.servers);
 const gateway = await startGateway({
   port: portFrom('gateway-port', values['gateway-port']),
-  ...(values.servers === undefined ? {} : { servers: readServerFile(values.servers) }),
+  ...(servers === undefined ? {} : { servers }),
 });
-const models = await startModels({ port: portFrom('models-port', values['models-port']) }).catch(
-  async (error: unknown) => {
-    await gateway.close();
-    throw error;
-  },
-);
+const models = await startModels({
+  port: portFrom('models-port', values['models-port']),
+  // The cards describe the bundled servers; a user's server may have the name of one.
+  ...(servers === undefined ? {} : { cards: new Map() }),
+}).catch(async (error: unknown) => {
+  await gateway.close();
+  throw error;
+});
+void gateway.warm.then((failed) => {
+  for (const name of stopping ? [] : failed) console.error(`the MCP server ${name} did not start`);
+});
 
-let stopping = false;
 const stop = async (): Promise<void> => {
   if (stopping) return;
   stopping = true;

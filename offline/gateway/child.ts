@@ -13,6 +13,28 @@ const packageSchema = z.object({ bin: z.union([z.string(), z.record(z.string(), 
 const START_TIMEOUT_MS = 30_000;
 const NEWLINE = 10;
 
+/** Nothing listens there, so a bundled server that needs the network fails at once instead of waiting for it. */
+const noNetwork = { HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9' };
+
+const proxyVariables = [
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'ALL_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'all_proxy',
+  'no_proxy',
+];
+/** The variables that say how this machine reaches the network: its proxies and its certificates. */
+const networkVariables = [
+  ...proxyVariables,
+  'NODE_USE_ENV_PROXY',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+];
+
 interface Pending {
   readonly settle: (answer: Answer) => void;
   readonly onProgress: ((params: Record<string, unknown>) => void) | undefined;
@@ -42,6 +64,16 @@ export function entryOf(packageName: string): string {
   return resolve(file, '..', entry);
 }
 
+/** Returns those that are set, so that a user's server has the same network as any process here. */
+function networkSettings(): Record<string, string> {
+  return Object.fromEntries(
+    networkVariables.flatMap((name): [string, string][] => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
 /** A server's process, connected over stdio. Requests of several clients may run at once. */
 export class Child {
   /** The server's answer to initialization. */
@@ -69,9 +101,7 @@ export class Child {
       TMPDIR: folders.home,
       TZ: 'UTC',
       LANG: 'C.UTF-8',
-      // Nothing listens there, so a server that needs the network fails at once instead of waiting for it.
-      HTTP_PROXY: 'http://127.0.0.1:9',
-      HTTPS_PROXY: 'http://127.0.0.1:9',
+      ...('command' in spec ? networkSettings() : noNetwork),
     };
     for (const [key, value] of Object.entries(spec.env ?? {})) env[key] = fill(value);
     const [program, ...before] =

@@ -4,6 +4,7 @@ import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildRepositories, gitConfig } from './git-fixture.ts';
+import type { ServerSpec } from './servers.ts';
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');
 
@@ -13,9 +14,15 @@ export interface Fixture {
   readonly files: ReadonlyMap<string, Buffer>;
 }
 
-/** Reads a server's fixture, from a folder of its own if it has one; for git it is built on the spot, below `scratch`. */
-export async function loadFixture(name: string, scratch: string, files?: string): Promise<Fixture> {
-  if (files !== undefined) return readTree(files);
+export const emptyFixture: Fixture = { folders: [], files: new Map() };
+
+/**
+ * Reads a server's fixture. A user's server has the content of its own folder, or nothing; a bundled one has what comes
+ * with Sextant, which for git is built on the spot, below `scratch`.
+ */
+export async function loadFixture(spec: ServerSpec, scratch: string): Promise<Fixture> {
+  if ('command' in spec) return spec.files === undefined ? emptyFixture : readTree(spec.files);
+  const { name } = spec;
   const root = join(scratch, name);
   await mkdir(root, { recursive: true });
   if (name === 'git') await buildRepositories(root, promisify(execFile));

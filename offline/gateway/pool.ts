@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Child, type Folders } from './child.ts';
-import { type Fixture, loadFixture, restore } from './fixture.ts';
+import { emptyFixture, type Fixture, loadFixture, restore } from './fixture.ts';
 import type { Limiter } from './limiter.ts';
 import type { ServerSpec } from './servers.ts';
 
@@ -78,7 +78,7 @@ export class SharedChild implements Children {
       this.#current = undefined;
     };
     try {
-      const child = await startChild(this.#spec, this.#yard, { folders: [], files: new Map() }, ++this.#started);
+      const child = await startChild(this.#spec, this.#yard, emptyFixture, ++this.#started);
       void child.ended.then(forget);
       return child;
     } catch (error) {
@@ -171,7 +171,7 @@ export class ChildPool implements Children {
   }
 
   async #start(number: number): Promise<Child> {
-    this.#fixture ??= loadFixture(this.#spec.name, join(this.#yard.root, 'fixtures'), this.#spec.files);
+    this.#fixture ??= loadFixture(this.#spec, join(this.#yard.root, 'fixtures'));
     const child = await startChild(this.#spec, this.#yard, await this.#fixture, number);
     await this.#callResetTool(child);
     void this.#replaceWhenEnded(child);
@@ -194,7 +194,7 @@ export class ChildPool implements Children {
 
   async #resetChild(child: Child, { tools }: Use): Promise<boolean> {
     try {
-      restore((await this.#fixture) ?? { folders: [], files: new Map() }, child.folders);
+      restore((await this.#fixture) ?? emptyFixture, child.folders);
       const { reset } = this.#spec;
       if (reset?.kind === 'folder-and-call' && reset.undoes.some((tool) => tools.has(tool)))
         await this.#callResetTool(child);

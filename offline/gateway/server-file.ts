@@ -1,35 +1,64 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import { SERVERS, type ServerSpec } from './servers.ts';
+import type { ServerSpec } from './servers.ts';
 
-const bundled = new Set(SERVERS.map(({ name }) => name));
 const serverName = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'lower-case letters, digits and hyphens, at most 40, no hyphen first')
-  .refine((name) => !bundled.has(name), 'this is the name of a bundled server, for which there are cards and files');
+  .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'a name has lower-case letters, digits and hyphens, at most 40, no hyphen first');
 
 const entry = z.object({
-  command: z.string().min(1),
+  command: z.string('give the command that starts it; a server with a URL is registered without a file').min(1),
   args: z.array(z.string()).default([]),
   env: z.record(z.string(), z.string()).default({}),
   /** A folder of which every session gets a copy to work in; an empty one without it. */
   cwd: z.string().optional(),
   domain: z.string().default('unknown'),
 });
-const serverFile = z.object({ mcpServers: z.record(serverName, entry) });
+const serverFile = z.object({
+  mcpServers: z
+    .record(serverName, entry)
+    .refine((servers) => Object.keys(servers).length > 0, 'there is no server in the file'),
+});
 
 /**
  * Reads the stdio servers of an `mcpServers` file, as desktop clients have it. Every session gets its own process,
- * because nobody knows what such a process remembers. Throws if the file is not of that form.
+ * because nobody knows what such a process remembers. Throws an Error with a message for a person, in one line, if
+ * there is no such file or it is not of that form.
  */
 export function readServerFile(path: string): ServerSpec[] {
-  const { mcpServers } = serverFile.parse(JSON.parse(readFileSync(path, 'utf8')));
-  return Object.entries(mcpServers).map(([name, { cwd, ...rest }]) => ({
+  const parsed = serverFile.safeParse(readJson(path));
+  if (!parsed.success) throw new Error(parsed.error.issues.map(issueText).join('; '));
+  return Object.entries(parsed.data.mcpServers).map(([name, { cwd, ...rest }]) => ({
     name,
     ...rest,
-    ...(cwd === undefined ? {} : { files: resolve(dirname(path), cwd) }),
+    ...(cwd === undefined ? {} : { files: existingFolder(name, resolve(dirname(path), cwd)) }),
     shownAs: `/srv/${name}`,
     reset: { kind: 'kill', pureTools: [] },
   }));
+}
+
+function existingFolder(server: string, folder: string): string {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new Error(`mcpServers.${server}.cwd: there is no folder ${folder}`);
+  return folder;
+}
+
+function readJson(path: string): unknown {
+  const text = readOrExplain('the file cannot be read', () => readFileSync(path, 'utf8'));
+  return readOrExplain('the file is not JSON', (): unknown => JSON.parse(text));
+}
+
+function readOrExplain<T>(what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw new Error(`${what}: ${cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause)}`, { cause });
+  }
+}
+
+function issueText(issue: z.core.$ZodIssue): string {
+  // What is wrong with a key is one level below.
+  const texts = issue.code === 'invalid_key' ? issue.issues.map(({ message }) => message) : [issue.message];
+  return `${issue.path.map(String).join('.') || 'the file'}: ${texts.join('; ')}`;
 }

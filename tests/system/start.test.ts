@@ -47,12 +47,12 @@ test('an interrupted start ends at once, without waiting for the Worker', async 
 });
 
 test.each([
-  [['--port', 'abc'], '--port wants a port, not "abc"'],
-  [['--models-port', '70000'], '--models-port wants a port, not "70000"'],
-  [['--prot', '1'], "Unknown option '--prot'"],
+  [['--port', 'abc'], '--port "abc": give a port, from 1 to 65535'],
+  [['--prot', '1'], '"start" has no option --prot'],
+  [['--servers', 'none.json'], '--servers "none.json": the file cannot be read'],
 ])('invalid options are refused in one line: %s', async (options, words) => {
   const { code, noted } = await answerTo('--folder', folder, ...options);
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(noted).toContain(words);
   expect(noted.trim().split('\n')).toHaveLength(1);
 });
@@ -60,6 +60,14 @@ test.each([
 test('--help lists the options with their defaults and starts nothing', async () => {
   const { code, said, noted } = await answerTo('--help');
   expect([code, noted]).toEqual([0, '']);
-  for (const words of ['--port PORT', '8787', '8970', '8971', '--folder FOLDER', '.sextant without it'])
+  for (const words of [
+    '--port PORT',
+    '8787',
+    '8970',
+    '8971',
+    '--folder FOLDER',
+    '.sextant without it',
+    '--servers FILE',
+  ])
     expect(said).toContain(words);
 });

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import type { Command } from '../client/command-line/command.ts';
+import { helpText } from '../client/command-line/help.ts';
+import { flagOption, optionalOption, parseNonEmptyText, type ValueParser } from '../client/command-line/options.ts';
+import { parseLine } from '../client/command-line/parse-line.ts';
+import { UsageError } from '../client/command-line/usage-error.ts';
+import { readServerFile } from '../offline/gateway/server-file.ts';
+import { usualPorts } from './usual-ports.ts';
+
+const defaultFolder = join(import.meta.dirname, '../.sextant');
+
+const parsePort: ValueParser<number> = (text) => {
+  const port = Number(text);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new UsageError('give a port, from 1 to 65535');
+  return port;
+};
+
+/** The path of an `mcpServers` file, which is read once so that an invalid one is refused before anything starts. */
+export const parseServerFilePath: ValueParser<string> = (path) => {
+  readServerFile(path);
+  return path;
+};
+
+const options = {
+  port: optionalOption('port', 'PORT', `where the API is (${usualPorts.port} without it)`, parsePort),
+  gatewayPort: optionalOption(
+    'gateway-port',
+    'PORT',
+    `where the MCP servers are (${usualPorts.gatewayPort} without it)`,
+    parsePort,
+  ),
+  modelsPort: optionalOption(
+    'models-port',
+    'PORT',
+    `where the offline models are (${usualPorts.modelsPort} without it)`,
+    parsePort,
+  ),
+  folder: optionalOption(
+    'folder',
+    'FOLDER',
+    `where everything is kept, keys too (${defaultFolder} without it)`,
+    parseNonEmptyText,
+  ),
+  servers: optionalOption(
+    'servers',
+    'FILE',
+    'an `mcpServers` file with the servers to run instead of the bundled ones',
+    parseServerFilePath,
+  ),
+  help: flagOption('help', 'this text'),
+};
+
+const start: Command = {
+  verb: 'start',
+  about:
+    'Starts Sextant on this machine: the Worker, the MCP servers, and the offline models where .dev.vars names no model.',
+  more: 'Options stand behind two hyphens: npm start -- --servers servers.json',
+  operands: [],
+  options: Object.values(options),
+  run: () => Promise.resolve(),
+};
+
+/** What to start, and where. */
+export interface StartOptions {
+  readonly port: number;
+  readonly gatewayPort: number;
+  readonly modelsPort: number;
+  readonly folder: string;
+  readonly servers: string | undefined;
+}
+
+/** Reads the words after `npm start --`: options, or a request for help. Throws a UsageError for invalid ones. */
+export function parseStartLine(argv: readonly string[]): StartOptions | { readonly help: string } {
+  const program = { commands: [start], common: [] };
+  const request = parseLine(['start', ...argv], program);
+  if (request.kind === 'help') return { help: helpText('npm', '', program, [start]) };
+  const { given } = request;
+  return {
+    port: given.value(options.port) ?? usualPorts.port,
+    gatewayPort: given.value(options.gatewayPort) ?? usualPorts.gatewayPort,
+    modelsPort: given.value(options.modelsPort) ?? usualPorts.modelsPort,
+    folder: given.value(options.folder) ?? defaultFolder,
+    servers: given.value(options.servers),
+  };
+}
