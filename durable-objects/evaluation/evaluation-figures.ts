@@ -15,6 +15,7 @@ import {
 import type { ScoringParameters } from '#core/scoring/parameters.ts';
 import type { ToolTraits } from '#core/scoring/failure-patterns.ts';
 import { packFigures, packedLayout, unpackFigures } from '#core/evaluation/packed-figures.ts';
+import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 import { yieldThread } from '#durable-objects/shared/yield-thread.ts';
@@ -35,25 +36,26 @@ const casesPerPage = 100;
  */
 export class EvaluationFigures {
   readonly #storage: DurableObjectStorage;
+  readonly #sql: CountedSql;
   readonly #store: EvaluationStore;
   readonly #scoring: () => ScoringParameters;
   readonly #traits = new Map<string, ReturnType<EvaluationStore['toolTraits']>[number]>();
   /** Answers that are being computed. */
   readonly #asked = new Map<string, Promise<string>>();
   #catchingUp: Promise<void> | null = null;
-  #rowsWritten = 0;
   #revision = 0;
 
   constructor(storage: DurableObjectStorage, store: EvaluationStore, scoring: () => ScoringParameters) {
     this.#scoring = scoring;
     this.#storage = storage;
+    this.#sql = new CountedSql(storage.sql);
     this.#store = store;
     this.#clearOutdatedFigures();
   }
 
   /** Rows written since this object started, which the platform bills. */
   get rowsWritten(): number {
-    return this.#rowsWritten;
+    return this.#sql.rowsWritten;
   }
 
   /** Changes with every finished case. */
@@ -73,7 +75,7 @@ export class EvaluationFigures {
     if (figures === null || this.#hasCase(figures)) return;
     const { agent, unit, trial } = figures;
     const { numbers, broken } = packFigures(figures);
-    this.#write(
+    this.#sql.write(
       'INSERT INTO case_figures (agent, unit, trial, numbers, broken) VALUES (?, ?, ?, ?, ?)',
       agent,
       unit,
@@ -84,7 +86,7 @@ export class EvaluationFigures {
     for (const [tool, { calls, failed, spoilt, reported }] of callsByTool(each)) {
       // Names that an agent made up belong to no server, and there may be any number of them.
       if (!this.#traits.has(tool)) continue;
-      this.#write(
+      this.#sql.write(
         `INSERT INTO agent_calls (agent, tool, calls, failed, spoilt, reported) VALUES (?, ?, ?, ?, ?, ?)
          ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, failed = failed + excluded.failed,
            spoilt = spoilt + excluded.spoilt, reported = reported + excluded.reported`,
@@ -97,20 +99,20 @@ export class EvaluationFigures {
       );
     }
     for (const [source, target] of executedTransitions(each))
-      this.#write(
+      this.#sql.write(
         'INSERT OR IGNORE INTO agent_transitions (agent, source, target, unit) VALUES (?, ?, ?, ?)',
         agent,
         source,
         target,
         unit,
       );
-    this.#write('DELETE FROM kept_answers');
+    this.#sql.write('DELETE FROM kept_answers');
     this.#revision += 1;
   }
 
   /** Returns an agent's finished cases by unit and trial, from a unit on. Consume it before awaiting anything else. */
   *caseFigures(agent: string, from = ''): Generator<CaseFigures> {
-    const rows = this.#sql.exec(
+    const rows = this.#sql.read(
       'SELECT unit, trial, numbers, broken FROM case_figures WHERE agent = ? AND unit >= ? ORDER BY unit, trial',
       agent,
       from,
@@ -128,12 +130,12 @@ export class EvaluationFigures {
   /** Counts an agent's answered calls by tool. */
   toolCalls(agent: string): ToolCalls[] {
     const sql = 'SELECT tool, calls, failed, spoilt, reported FROM agent_calls WHERE agent = ?';
-    return parseRows(callsRow, this.#sql.exec(sql, agent));
+    return parseRows(callsRow, this.#sql.read(sql, agent));
   }
 
   /** Counts the units in which an agent executed each transition. */
   countUnitsByTransition(agent: string): UnitsByTransition {
-    const rows = this.#sql.exec(
+    const rows = this.#sql.read(
       'SELECT source, target, COUNT(*) AS units FROM agent_transitions WHERE agent = ? GROUP BY source, target',
       agent,
     );
@@ -147,7 +149,7 @@ export class EvaluationFigures {
    * simultaneous readers, and cached until the next case is done.
    */
   async getOrComputeAnswer<T>(question: string, schema: z.ZodType<T>, make: () => Promise<T>): Promise<T> {
-    const [kept] = parseRows(answerRow, this.#sql.exec('SELECT json FROM kept_answers WHERE question = ?', question));
+    const [kept] = parseRows(answerRow, this.#sql.read('SELECT json FROM kept_answers WHERE question = ?', question));
     const json = kept?.json ?? (await this.#computeAnswer(question, make));
     return schema.parse(JSON.parse(json));
   }
@@ -165,27 +167,27 @@ export class EvaluationFigures {
 
   /** Figures in an older layout are deleted and rebuilt from their cases. */
   #clearOutdatedFigures(): void {
-    const [kept] = parseRows(layoutRow, this.#sql.exec('SELECT layout FROM figures_layout'));
+    const [kept] = parseRows(layoutRow, this.#sql.read('SELECT layout FROM figures_layout'));
     if (kept?.layout === packedLayout) return;
     this.#storage.transactionSync(() => {
       for (const table of ['case_figures', 'agent_calls', 'agent_transitions', 'kept_answers', 'figures_due'])
-        this.#write(`DELETE FROM ${table}`);
-      this.#write("INSERT INTO figures_due SELECT '' WHERE EXISTS (SELECT 1 FROM cases WHERE waits = 'nobody')");
-      this.#write('DELETE FROM figures_layout');
-      this.#write('INSERT INTO figures_layout (layout) VALUES (?)', packedLayout);
+        this.#sql.write(`DELETE FROM ${table}`);
+      this.#sql.write("INSERT INTO figures_due SELECT '' WHERE EXISTS (SELECT 1 FROM cases WHERE waits = 'nobody')");
+      this.#sql.write('DELETE FROM figures_layout');
+      this.#sql.write('INSERT INTO figures_layout (layout) VALUES (?)', packedLayout);
     });
   }
 
   async #addMissingCases(): Promise<void> {
     for (;;) {
-      const [due] = parseRows(dueRow, this.#sql.exec('SELECT after FROM figures_due'));
+      const [due] = parseRows(dueRow, this.#sql.read('SELECT after FROM figures_due'));
       if (due === undefined) return;
       this.#storage.transactionSync(() => {
         const cases = this.#store.doneCases(due.after, casesPerPage);
         for (const each of cases) this.addCase(each, this.#store.getUnitOrThrow(each.unit).unit.chain);
-        this.#write('DELETE FROM figures_due');
+        this.#sql.write('DELETE FROM figures_due');
         const last = cases.at(-1);
-        if (last !== undefined) this.#write('INSERT INTO figures_due (after) VALUES (?)', last.id);
+        if (last !== undefined) this.#sql.write('INSERT INTO figures_due (after) VALUES (?)', last.id);
       });
       await yieldThread();
     }
@@ -199,7 +201,7 @@ export class EvaluationFigures {
       .then((made) => {
         const json = JSON.stringify(made);
         if (revision === this.#revision)
-          this.#write('INSERT OR REPLACE INTO kept_answers (question, json) VALUES (?, ?)', question, json);
+          this.#sql.write('INSERT OR REPLACE INTO kept_answers (question, json) VALUES (?, ?)', question, json);
         return json;
       })
       .finally(() => this.#asked.delete(question));
@@ -208,7 +210,7 @@ export class EvaluationFigures {
   }
 
   #hasCase({ agent, unit, trial }: CaseFigures): boolean {
-    const rows = this.#sql.exec(
+    const rows = this.#sql.read(
       'SELECT 1 FROM case_figures WHERE agent = ? AND unit = ? AND trial = ?',
       agent,
       unit,
@@ -227,13 +229,5 @@ export class EvaluationFigures {
     if (known === undefined) return [];
     this.#traits.set(name, known);
     return [[name, known]];
-  }
-
-  get #sql(): SqlStorage {
-    return this.#storage.sql;
-  }
-
-  #write(statement: string, ...bindings: (string | number | null)[]): void {
-    this.#rowsWritten += this.#sql.exec(statement, ...bindings).rowsWritten;
   }
 }

@@ -12,6 +12,7 @@ import { storedCase } from '#core/evaluation/stored-case.ts';
 import { makeMountableTool, type MountableTool } from '#core/mounting/mountable-catalog.ts';
 import type { CaseWorker } from '#core/evaluation/case-worker.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
+import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { countUnitsDue } from './count-units-due.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
@@ -70,23 +71,22 @@ const lookedAt = 500;
 
 /** The tables of one evaluation and the statements on them; docs/storage.md describes the tables. */
 export class EvaluationStore {
-  readonly #sql: SqlStorage;
-  #rowsWritten = 0;
+  readonly #sql: CountedSql;
 
   constructor(sql: SqlStorage) {
-    this.#sql = sql;
+    this.#sql = new CountedSql(sql);
   }
 
   /** Rows written since this object started, indexes included, which the platform bills. */
   get rowsWritten(): number {
-    return this.#rowsWritten;
+    return this.#sql.rowsWritten;
   }
 
   /** Writes tools and units; repeating it adds no rows. */
   writeBasis(tools: readonly Tool[], units: readonly BenchmarkUnit[]): void {
     for (const each of tools) {
       const { name, server } = each;
-      this.#execute(
+      this.#sql.write(
         'INSERT OR REPLACE INTO tools (name, server, json) VALUES (?, ?, ?)',
         name,
         server,
@@ -94,30 +94,31 @@ export class EvaluationStore {
       );
     }
     for (const unit of units)
-      this.#execute('INSERT OR IGNORE INTO units (id, json) VALUES (?, ?)', unit.id, JSON.stringify(unit));
+      this.#sql.write('INSERT OR IGNORE INTO units (id, json) VALUES (?, ?)', unit.id, JSON.stringify(unit));
   }
 
   /** Deletes tools, units and cases. */
   clearBasis(): void {
-    for (const table of ['tools', 'units', 'cases']) this.#execute(`DELETE FROM ${table}`);
+    for (const table of ['tools', 'units', 'cases']) this.#sql.write(`DELETE FROM ${table}`);
   }
 
   /** Deletes all tools except those with these names. */
   deleteToolsExcept(names: ReadonlySet<string>): void {
-    for (const { name } of this.tools()) if (!names.has(name)) this.#execute('DELETE FROM tools WHERE name = ?', name);
+    for (const { name } of this.tools())
+      if (!names.has(name)) this.#sql.write('DELETE FROM tools WHERE name = ?', name);
   }
 
   countCases(): number {
-    return parseRows(countRow, this.#sql.exec('SELECT COUNT(*) AS n FROM cases'))[0]?.n ?? 0;
+    return parseRows(countRow, this.#sql.read('SELECT COUNT(*) AS n FROM cases'))[0]?.n ?? 0;
   }
 
   tools(): Tool[] {
-    return parseRows(toolRow, this.#sql.exec('SELECT json FROM tools ORDER BY name')).map((row) => row.json);
+    return parseRows(toolRow, this.#sql.read('SELECT json FROM tools ORDER BY name')).map((row) => row.json);
   }
 
   /** Returns everything that results need to know about the tools, or about one. */
   toolTraits(name: string | null = null): ResultsBasis['tools'] {
-    const rows = this.#sql.exec(
+    const rows = this.#sql.read(
       `SELECT name, server, json_extract(json, '$.domain') AS domain, json_extract(json, '$.category') AS category
        FROM tools ${name === null ? '' : 'WHERE name = ?'} ORDER BY name`,
       ...(name === null ? [] : [name]),
@@ -128,7 +129,7 @@ export class EvaluationStore {
   /** Returns the tools with these names, in this order. */
   toolsNamed(names: readonly string[]): Tool[] {
     return names.flatMap((name) =>
-      parseRows(toolRow, this.#sql.exec('SELECT json FROM tools WHERE name = ?', name)).map((row) => row.json),
+      parseRows(toolRow, this.#sql.read('SELECT json FROM tools WHERE name = ?', name)).map((row) => row.json),
     );
   }
 
@@ -136,7 +137,7 @@ export class EvaluationStore {
   toolsAfter(after: string, chars: number): ToolPage {
     const tools: Tool[] = [];
     let taken = 0;
-    const rows = this.#sql.exec('SELECT json, length(json) AS chars FROM tools WHERE name > ? ORDER BY name', after);
+    const rows = this.#sql.read('SELECT json, length(json) AS chars FROM tools WHERE name > ? ORDER BY name', after);
     for (const row of rows) {
       const { json, chars: length } = sizedToolRow.parse(row);
       if (taken >= chars) return { tools, isLast: false };
@@ -148,13 +149,13 @@ export class EvaluationStore {
 
   /** What mountings need to know about the tools; holds one tool at a time. */
   *mountableTools(): Generator<MountableTool> {
-    for (const row of this.#sql.exec('SELECT json FROM tools ORDER BY name'))
+    for (const row of this.#sql.read('SELECT json FROM tools ORDER BY name'))
       yield makeMountableTool(toolRow.parse(row).json);
   }
 
   /** By id. */
   unitChains(): ChainOfUnit[] {
-    const rows = this.#sql.exec(
+    const rows = this.#sql.read(
       `SELECT id, json_extract(json, '$.chain') AS chain, json_extract(json, '$.split') AS split,
          json_extract(json, '$.witness') AS witness, json_extract(json, '$.provenElsewhere') AS provenElsewhere,
          json_extract(json, '$.relation') AS relation FROM units ORDER BY id`,
@@ -163,17 +164,17 @@ export class EvaluationStore {
   }
 
   getUnitOrThrow(id: string): { unit: BenchmarkUnit; plan: SubIntentPlan | null } {
-    const [row] = parseRows(unitRow, this.#sql.exec('SELECT json, plan FROM units WHERE id = ?', id));
+    const [row] = parseRows(unitRow, this.#sql.read('SELECT json, plan FROM units WHERE id = ?', id));
     if (row === undefined) throw new Error(`there is no unit ${id}`);
     return { unit: row.json, plan: row.plan };
   }
 
   writePlan(unit: string, plan: SubIntentPlan): void {
-    this.#execute('UPDATE units SET plan = ? WHERE id = ?', JSON.stringify(plan), unit);
+    this.#sql.write('UPDATE units SET plan = ? WHERE id = ?', JSON.stringify(plan), unit);
   }
 
   addCase(each: EvaluationCase, waits: CaseWorker): void {
-    this.#execute(
+    this.#sql.write(
       'INSERT OR IGNORE INTO cases (id, unit, agent, waits, json) VALUES (?, ?, ?, ?, ?)',
       each.id,
       each.unit,
@@ -186,41 +187,41 @@ export class EvaluationStore {
   /** Writes a case, and who works on it; null if that has not changed. */
   writeCase(each: EvaluationCase, waits: CaseWorker | null): void {
     const json = JSON.stringify(each);
-    this.#execute('UPDATE cases SET json = ?, waits = COALESCE(?, waits) WHERE id = ?', json, waits, each.id);
+    this.#sql.write('UPDATE cases SET json = ?, waits = COALESCE(?, waits) WHERE id = ?', json, waits, each.id);
   }
 
   setCaseWorker(id: string, waits: CaseWorker): void {
-    this.#execute('UPDATE cases SET waits = ? WHERE id = ?', waits, id);
+    this.#sql.write('UPDATE cases SET waits = ? WHERE id = ?', waits, id);
   }
 
   /** Returns everything that lanes had taken to the queue. */
   releaseTakenCases(): void {
-    this.#execute("UPDATE cases SET waits = 'lane' WHERE waits = 'taken'");
+    this.#sql.write("UPDATE cases SET waits = 'lane' WHERE waits = 'taken'");
   }
 
   /** Returns what the lanes of an instance had taken and not finished to the queue. Idempotent. */
   releaseCasesOfInstance(instance: string): void {
     // Its lanes are called `instance/1`, `instance/2`; they sort between these two.
     const [from, to] = [`${instance}/`, `${instance}0`];
-    this.#execute(
+    this.#sql.write(
       `UPDATE cases SET waits = 'lane' WHERE waits = 'taken'
         AND id IN (SELECT evaluated FROM lanes WHERE lane > ? AND lane < ?)`,
       from,
       to,
     );
-    this.#execute('DELETE FROM lanes WHERE lane > ? AND lane < ?', from, to);
+    this.#sql.write('DELETE FROM lanes WHERE lane > ? AND lane < ?', from, to);
   }
 
   /** Cases that a lane could take, at most `limit`. */
   casesForLanes(limit: number): string[] {
-    const rows = this.#sql.exec("SELECT id FROM cases WHERE waits = 'lane' ORDER BY id LIMIT ?", limit);
+    const rows = this.#sql.read("SELECT id FROM cases WHERE waits = 'lane' ORDER BY id LIMIT ?", limit);
     return parseRows(idRow, rows).map(({ id }) => id);
   }
 
   /** Returns the next case for a lane; cases whose attempt would call one of these servers come last. */
   nextCaseForLane(resting: readonly string[]): string | null {
     if (resting.length === 0) return this.casesForLanes(1)[0] ?? null;
-    const rows = this.#sql.exec(
+    const rows = this.#sql.read(
       `SELECT id FROM (SELECT id, unit, json FROM cases WHERE waits = 'lane' ORDER BY id LIMIT ${lookedAt}) AS waiting
        ORDER BY ${isRestingSql}, id LIMIT 1`,
       JSON.stringify(resting),
@@ -230,7 +231,7 @@ export class EvaluationStore {
 
   /** Returns whether a lane could take this case. */
   isForLanes(id: string): boolean {
-    const rows = this.#sql.exec("SELECT id FROM cases WHERE waits = 'lane' AND id = ?", id);
+    const rows = this.#sql.read("SELECT id FROM cases WHERE waits = 'lane' AND id = ?", id);
     return parseRows(idRow, rows).length > 0;
   }
 
@@ -249,7 +250,7 @@ export class EvaluationStore {
     const held = privateOneByOne
       ? `AND (NOT EXISTS (SELECT 1 FROM cases AS taken WHERE taken.waits = 'claimed' AND ${privateUnitCondition('taken')}) OR NOT ${privateUnitCondition('cases')})`
       : '';
-    const rows = this.#sql.exec(
+    const rows = this.#sql.read(
       `SELECT id FROM (SELECT id, unit, json FROM cases WHERE waits = 'client' AND agent = ? ${held}
          ORDER BY id LIMIT ${resting.length === 0 ? 1 : lookedAt}) AS waiting
        ORDER BY ${isRestingSql}, id LIMIT 1`,
@@ -261,16 +262,16 @@ export class EvaluationStore {
 
   /** Returns what a lane took in this turn, or null. */
   caseTakenInTurn(lane: string, turn: number): string | null {
-    const [row] = parseRows(turnRow, this.#sql.exec('SELECT turn, evaluated FROM lanes WHERE lane = ?', lane));
+    const [row] = parseRows(turnRow, this.#sql.read('SELECT turn, evaluated FROM lanes WHERE lane = ?', lane));
     return row?.turn === turn ? row.evaluated : null;
   }
 
   writeTurn(lane: string, turn: number, id: string): void {
-    this.#execute('INSERT OR REPLACE INTO lanes (lane, turn, evaluated) VALUES (?, ?, ?)', lane, turn, id);
+    this.#sql.write('INSERT OR REPLACE INTO lanes (lane, turn, evaluated) VALUES (?, ?, ?)', lane, turn, id);
   }
 
   findCase(id: string): EvaluationCase | null {
-    return parseRows(caseRow, this.#sql.exec('SELECT json FROM cases WHERE id = ?', id))[0]?.json ?? null;
+    return parseRows(caseRow, this.#sql.read('SELECT json FROM cases WHERE id = ?', id))[0]?.json ?? null;
   }
 
   getCaseOrThrow(id: string): EvaluationCase {
@@ -281,7 +282,7 @@ export class EvaluationStore {
 
   /** Counts the unfinished cases of a unit. */
   countOpenCases(unit: string): number {
-    const rows = this.#sql.exec("SELECT COUNT(*) AS n FROM cases WHERE unit = ? AND waits <> 'nobody'", unit);
+    const rows = this.#sql.read("SELECT COUNT(*) AS n FROM cases WHERE unit = ? AND waits <> 'nobody'", unit);
     return parseRows(countRow, rows)[0]?.n ?? 0;
   }
 
@@ -292,7 +293,7 @@ export class EvaluationStore {
 
   /** Gives the cases that wait for their leaderboard to lanes or clients. */
   releaseHeld(worker: 'lane' | 'client'): void {
-    this.#execute("UPDATE cases SET waits = ? WHERE waits = 'leaderboard'", worker);
+    this.#sql.write("UPDATE cases SET waits = ? WHERE waits = 'leaderboard'", worker);
   }
 
   /** Returns whether a client still has to make an attempt of this agent, or will have to. */
@@ -309,7 +310,7 @@ export class EvaluationStore {
 
   /** Finished cases by id, after `after`, at most `limit`. */
   doneCases(after: string, limit: number): EvaluationCase[] {
-    const rows = this.#sql.exec(
+    const rows = this.#sql.read(
       "SELECT json FROM cases WHERE waits = 'nobody' AND id > ? ORDER BY id LIMIT ?",
       after,
       limit,
@@ -319,7 +320,7 @@ export class EvaluationStore {
 
   /** Cases with an attempt that an infrastructure fault broke for good, by id, one at a time. */
   *brokenCases(): Generator<EvaluationCase> {
-    const rows = this.#sql.exec(
+    const rows = this.#sql.read(
       `SELECT json FROM cases WHERE EXISTS (SELECT 1 FROM json_each(cases.json, '$.attempts') AS attempt
          WHERE json_type(attempt.value, '$.fault') = 'object') ORDER BY id`,
     );
@@ -328,25 +329,25 @@ export class EvaluationStore {
 
   /** By id, after `after`, at most `limit`. */
   listCases(after: string, limit: number): EvaluationCase[] {
-    const rows = this.#sql.exec('SELECT json FROM cases WHERE id > ? ORDER BY id LIMIT ?', after, limit);
+    const rows = this.#sql.read('SELECT json FROM cases WHERE id > ? ORDER BY id LIMIT ?', after, limit);
     return parseRows(caseRow, rows).map((row) => row.json);
   }
 
   /** The JSON of cases by id, after `after`, at most `limit`. */
   caseJsons(after: string, limit: number): string[] {
-    const rows = this.#sql.exec('SELECT json FROM cases WHERE id > ? ORDER BY id LIMIT ?', after, limit);
+    const rows = this.#sql.read('SELECT json FROM cases WHERE id > ? ORDER BY id LIMIT ?', after, limit);
     return parseRows(textRow, rows).map(({ json }) => json);
   }
 
   /** The ids of the public units. */
   publicUnitIds(): Set<string> {
-    const rows = this.#sql.exec("SELECT id FROM units WHERE json_extract(json, '$.split') = 'public'");
+    const rows = this.#sql.read("SELECT id FROM units WHERE json_extract(json, '$.split') = 'public'");
     return new Set(parseRows(idRow, rows).map(({ id }) => id));
   }
 
   /** Finished cases of public units by id, after `after`, at most `limit`. */
   publicCases(after: string, limit: number): EvaluationCase[] {
-    const rows = this.#sql.exec(
+    const rows = this.#sql.read(
       `SELECT cases.json FROM cases JOIN units ON units.id = cases.unit
        WHERE cases.id > ? AND cases.waits = 'nobody' AND json_extract(units.json, '$.split') = 'public'
        ORDER BY cases.id LIMIT ?`,
@@ -358,7 +359,7 @@ export class EvaluationStore {
 
   /** The cases of an agent by id, after `after`, at most `limit`, of these units or of all. */
   casesOfAgent(agent: string, after: string, units: ReadonlySet<string> | null, limit: number): EvaluationCase[] {
-    const rows = this.#sql.exec('SELECT json FROM cases WHERE agent = ? AND id > ? ORDER BY id', agent, after);
+    const rows = this.#sql.read('SELECT json FROM cases WHERE agent = ? AND id > ? ORDER BY id', agent, after);
     const found: EvaluationCase[] = [];
     for (const row of rows) {
       const { json } = caseRow.parse(row);
@@ -370,7 +371,7 @@ export class EvaluationStore {
   }
 
   addClaim({ attempt, evaluated, side, deadline, state }: Claim, key: string | null): void {
-    this.#execute(
+    this.#sql.write(
       'INSERT INTO claims (attempt, evaluated, side, key, deadline, state) VALUES (?, ?, ?, ?, ?, ?)',
       attempt,
       evaluated,
@@ -382,7 +383,7 @@ export class EvaluationStore {
   }
 
   getClaimOrThrow(attempt: string): Claim {
-    const rows = this.#sql.exec(
+    const rows = this.#sql.read(
       'SELECT attempt, evaluated, side, deadline, state FROM claims WHERE attempt = ?',
       attempt,
     );
@@ -392,34 +393,38 @@ export class EvaluationStore {
   }
 
   findClaimByKey(key: string): Claim | null {
-    const rows = this.#sql.exec('SELECT attempt, evaluated, side, deadline, state FROM claims WHERE key = ?', key);
+    const rows = this.#sql.read('SELECT attempt, evaluated, side, deadline, state FROM claims WHERE key = ?', key);
     return parseRows(claimRow, rows)[0] ?? null;
   }
 
   /** Open claims. */
   openClaims(): Claim[] {
-    const rows = this.#sql.exec("SELECT attempt, evaluated, side, deadline, state FROM claims WHERE state = 'open'");
+    const rows = this.#sql.read("SELECT attempt, evaluated, side, deadline, state FROM claims WHERE state = 'open'");
     return parseRows(claimRow, rows);
   }
 
   setClaimState(attempt: string, state: Claim['state']): void {
-    this.#execute('UPDATE claims SET state = ? WHERE attempt = ?', state, attempt);
+    this.#sql.write('UPDATE claims SET state = ? WHERE attempt = ?', state, attempt);
   }
 
   /** Ends a claim with the accepted response. */
   endClaim(attempt: string, taken: AcceptedResponse): void {
-    this.#execute("UPDATE claims SET state = 'answered', taken = ? WHERE attempt = ?", JSON.stringify(taken), attempt);
+    this.#sql.write(
+      "UPDATE claims SET state = 'answered', taken = ? WHERE attempt = ?",
+      JSON.stringify(taken),
+      attempt,
+    );
   }
 
   /** Returns the response that ended a claim; null if there is none, or if version 0.2.0 accepted it. */
   findAcceptedResponse(attempt: string): AcceptedResponse | null {
-    const rows = this.#sql.exec('SELECT taken AS json FROM claims WHERE attempt = ? AND taken IS NOT NULL', attempt);
+    const rows = this.#sql.read('SELECT taken AS json FROM claims WHERE attempt = ? AND taken IS NOT NULL', attempt);
     return parseRows(takenRow, rows)[0]?.json ?? null;
   }
 
   /** Counts the expired claims of an attempt. */
   countExpiredClaims(id: string, side: RequestName): number {
-    const rows = this.#sql.exec(
+    const rows = this.#sql.read(
       "SELECT COUNT(*) AS n FROM claims WHERE evaluated = ? AND side = ? AND state = 'expired'",
       id,
       side,
@@ -429,20 +434,16 @@ export class EvaluationStore {
 
   writeTrace(id: string, side: RequestName, of: Trace): void {
     const json = JSON.stringify(of);
-    this.#execute('INSERT OR REPLACE INTO traces (evaluated, side, json) VALUES (?, ?, ?)', id, side, json);
+    this.#sql.write('INSERT OR REPLACE INTO traces (evaluated, side, json) VALUES (?, ?, ?)', id, side, json);
   }
 
   /** The traces of a case's attempts, by request. */
   traces(id: string): Record<RequestName, Trace> {
-    const rows = parseRows(traceRow, this.#sql.exec('SELECT side, json FROM traces WHERE evaluated = ?', id));
+    const rows = parseRows(traceRow, this.#sql.read('SELECT side, json FROM traces WHERE evaluated = ?', id));
     return Object.fromEntries(rows.map(({ side, json }) => [side, json]));
   }
 
   #queryBoolean(question: string, ...bindings: string[]): boolean {
-    return parseRows(truthRow, this.#sql.exec(question, ...bindings))[0]?.holds === 1;
-  }
-
-  #execute(statement: string, ...bindings: (string | number | null)[]): void {
-    this.#rowsWritten += this.#sql.exec(statement, ...bindings).rowsWritten;
+    return parseRows(truthRow, this.#sql.read(question, ...bindings))[0]?.holds === 1;
   }
 }

@@ -14,6 +14,7 @@ import {
 import { noYields } from '#core/exploration/yields.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { auditRecord, executionRecord, unit, type RequestSide, type Unit } from '#core/units/unit.ts';
+import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
@@ -91,31 +92,26 @@ const keptLookUps = 500;
  * they are read; nothing is decided here.
  */
 export class ExplorationStore {
-  readonly #sql: SqlStorage;
+  readonly #sql: CountedSql;
   readonly #singletons: SingletonTable;
-  #rowsWritten = 0;
   /** A catalog never changes, and parsing a tool's schemas is the main cost of reading. */
   readonly #toolsRead = new Map<string, readonly Tool[]>();
   #mountable: MountableCatalog | null = null;
   #withheld: ReadonlySet<string> | null = null;
 
   constructor(sql: SqlStorage) {
-    this.#sql = sql;
+    this.#sql = new CountedSql(sql);
     this.#singletons = new SingletonTable(sql);
   }
 
   /** Rows written since this object started, indexes included, which the platform bills. */
   get rowsWritten(): number {
-    return this.#rowsWritten + this.#singletons.rowsWritten;
-  }
-
-  #execute(statement: string, ...bindings: (string | number)[]): void {
-    this.#rowsWritten += this.#sql.exec(statement, ...bindings).rowsWritten;
+    return this.#sql.rowsWritten + this.#singletons.rowsWritten;
   }
 
   writeCatalog(tools: readonly Tool[]): void {
     for (const [position, each] of tools.entries()) {
-      this.#execute(
+      this.#sql.write(
         'INSERT INTO catalog (position, name, server, domain, json) VALUES (?, ?, ?, ?, ?)',
         position,
         each.name,
@@ -127,11 +123,11 @@ export class ExplorationStore {
   }
 
   listCatalogToolKeys(): CatalogToolKey[] {
-    return parseRows(indexRow, this.#sql.exec('SELECT name, server, domain FROM catalog ORDER BY position'));
+    return parseRows(indexRow, this.#sql.read('SELECT name, server, domain FROM catalog ORDER BY position'));
   }
 
   catalogTools(): Tool[] {
-    return parseRows(toolJson, this.#sql.exec('SELECT json FROM catalog ORDER BY position')).map((row) => row.json);
+    return parseRows(toolJson, this.#sql.read('SELECT json FROM catalog ORDER BY position')).map((row) => row.json);
   }
 
   /** Returns the tools with these names, in this order; unknown names are skipped. */
@@ -146,13 +142,13 @@ export class ExplorationStore {
   }
 
   *#mountableTools(): Generator<MountableTool> {
-    for (const row of this.#sql.exec('SELECT json FROM catalog')) yield makeMountableTool(toolJson.parse(row).json);
+    for (const row of this.#sql.read('SELECT json FROM catalog')) yield makeMountableTool(toolJson.parse(row).json);
   }
 
   #findCachedTool(name: string): readonly Tool[] {
     const kept = this.#toolsRead.get(name);
     if (kept !== undefined) return kept;
-    const read = parseRows(toolJson, this.#sql.exec('SELECT json FROM catalog WHERE name = ?', name)).map(
+    const read = parseRows(toolJson, this.#sql.read('SELECT json FROM catalog WHERE name = ?', name)).map(
       (row) => row.json,
     );
     if (this.#toolsRead.size >= keptLookUps) this.#toolsRead.clear();
@@ -166,12 +162,12 @@ export class ExplorationStore {
     if (scalar === null) return null;
     return {
       scalar,
-      tools: parseRows(toolRow, this.#sql.exec('SELECT tool, draws, calls, successes FROM tools')),
+      tools: parseRows(toolRow, this.#sql.read('SELECT tool, draws, calls, successes FROM tools')),
       transitions: this.transitions('', -1),
-      probes: parseRows(probeRow, this.#sql.exec('SELECT unit, round, transitions FROM probes')),
-      reviews: parseRows(reviewRow, this.#sql.exec('SELECT unit, probe, settled FROM reviews')),
-      servers: parseRows(serverRow, this.#sql.exec('SELECT server, strikes, out_until AS outUntilRound FROM servers')),
-      trials: parseRows(trialsRow, this.#sql.exec('SELECT round, json AS trials FROM trials')),
+      probes: parseRows(probeRow, this.#sql.read('SELECT unit, round, transitions FROM probes')),
+      reviews: parseRows(reviewRow, this.#sql.read('SELECT unit, probe, settled FROM reviews')),
+      servers: parseRows(serverRow, this.#sql.read('SELECT server, strikes, out_until AS outUntilRound FROM servers')),
+      trials: parseRows(trialsRow, this.#sql.read('SELECT round, json AS trials FROM trials')),
     };
   }
 
@@ -179,7 +175,7 @@ export class ExplorationStore {
   writeCommittedRows(rows: Rows): void {
     this.#singletons.write('scalar', rows.scalar);
     for (const row of rows.tools) {
-      this.#execute(
+      this.#sql.write(
         'INSERT OR REPLACE INTO tools (tool, draws, calls, successes) VALUES (?, ?, ?, ?)',
         row.tool,
         row.draws,
@@ -188,7 +184,7 @@ export class ExplorationStore {
       );
     }
     for (const row of rows.transitions) {
-      this.#execute(
+      this.#sql.write(
         'INSERT OR REPLACE INTO transitions (from_tool, to_tool, executed, expected, value_passed) VALUES (?, ?, ?, ?, ?)',
         row.from,
         row.to,
@@ -198,7 +194,7 @@ export class ExplorationStore {
       );
     }
     for (const row of rows.probes) {
-      this.#execute(
+      this.#sql.write(
         'INSERT OR REPLACE INTO probes (unit, round, transitions) VALUES (?, ?, ?)',
         row.unit,
         row.round,
@@ -206,7 +202,7 @@ export class ExplorationStore {
       );
     }
     for (const row of rows.reviews) {
-      this.#execute(
+      this.#sql.write(
         'INSERT OR REPLACE INTO reviews (unit, probe, settled) VALUES (?, ?, ?)',
         row.unit,
         Number(row.probe),
@@ -214,7 +210,7 @@ export class ExplorationStore {
       );
     }
     for (const row of rows.servers) {
-      this.#execute(
+      this.#sql.write(
         'INSERT OR REPLACE INTO servers (server, strikes, out_until) VALUES (?, ?, ?)',
         row.server,
         row.strikes,
@@ -222,7 +218,7 @@ export class ExplorationStore {
       );
     }
     for (const { round, trials } of rows.trials)
-      this.#execute('INSERT OR REPLACE INTO trials (round, json) VALUES (?, ?)', round, JSON.stringify(trials));
+      this.#sql.write('INSERT OR REPLACE INTO trials (round, json) VALUES (?, ?)', round, JSON.stringify(trials));
   }
 
   /** By their tools, after `after` (`from`, line break, `to`), at most `limit`; -1 for all. */
@@ -230,7 +226,7 @@ export class ExplorationStore {
     const [from = '', to = ''] = after.split('\n');
     return parseRows(
       transitionRecord,
-      this.#sql.exec(
+      this.#sql.read(
         `SELECT from_tool AS "from", to_tool AS "to", executed, expected, value_passed AS valuePassed FROM transitions
          WHERE (from_tool, to_tool) > (?, ?) ORDER BY from_tool, to_tool LIMIT ?`,
         from,
@@ -241,22 +237,26 @@ export class ExplorationStore {
   }
 
   writeReading(reading: RoundReading): void {
-    this.#execute('INSERT OR REPLACE INTO rounds (round, json) VALUES (?, ?)', reading.round, JSON.stringify(reading));
+    this.#sql.write(
+      'INSERT OR REPLACE INTO rounds (round, json) VALUES (?, ?)',
+      reading.round,
+      JSON.stringify(reading),
+    );
   }
 
   /** Returns the readings after a round, at most `limit`. */
   readings(after: number, limit: number): RoundReading[] {
-    const rows = this.#sql.exec('SELECT json FROM rounds WHERE round > ? ORDER BY round LIMIT ?', after, limit);
+    const rows = this.#sql.read('SELECT json FROM rounds WHERE round > ? ORDER BY round LIMIT ?', after, limit);
     return parseRows(roundJson, rows).map((row) => row.json);
   }
 
   lastReading(): RoundReading | null {
-    const rows = this.#sql.exec('SELECT json FROM rounds ORDER BY round DESC LIMIT 1');
+    const rows = this.#sql.read('SELECT json FROM rounds ORDER BY round DESC LIMIT 1');
     return parseRows(roundJson, rows)[0]?.json ?? null;
   }
 
   writeUnit(each: Unit): void {
-    this.#execute('INSERT OR REPLACE INTO units (id, json) VALUES (?, ?)', each.id, JSON.stringify(each));
+    this.#sql.write('INSERT OR REPLACE INTO units (id, json) VALUES (?, ?)', each.id, JSON.stringify(each));
     const { lineage, duplicateOf } = each;
     const origins = [...(lineage?.seeds ?? []), ...(duplicateOf === null ? [] : [duplicateOf])];
     if (origins.some(({ unit: origin }) => this.withheldUnits().has(origin))) this.#addWithheld(each.id);
@@ -268,7 +268,7 @@ export class ExplorationStore {
    */
   withholdUnits(units: readonly string[]): void {
     for (const id of units) this.#addWithheld(id);
-    this.#execute(`
+    this.#sql.write(`
       WITH RECURSIVE origins (unit, origin) AS (
         SELECT units.id, json_extract(seed.value, '$.unit') FROM units, json_each(units.json, '$.lineage.seeds') AS seed
         UNION ALL
@@ -287,7 +287,7 @@ export class ExplorationStore {
   descents(): { unit: string; seed: string }[] {
     return parseRows(
       descentRow,
-      this.#sql.exec(
+      this.#sql.read(
         `WITH descents (unit, seed, status) AS (
            SELECT units.id, json_extract(seed.value, '$.unit'), json_extract(units.json, '$.stage.status')
              FROM units, json_each(units.json, '$.lineage.seeds') AS seed
@@ -301,29 +301,29 @@ export class ExplorationStore {
   /** Returns the units that a benchmark holds out. */
   withheldUnits(): ReadonlySet<string> {
     this.#withheld ??= new Set(
-      parseRows(withheldRow, this.#sql.exec('SELECT unit FROM withheld')).map((row) => row.unit),
+      parseRows(withheldRow, this.#sql.read('SELECT unit FROM withheld')).map((row) => row.unit),
     );
     return this.#withheld;
   }
 
   #addWithheld(id: string): void {
-    this.#execute('INSERT OR IGNORE INTO withheld (unit) VALUES (?)', id);
+    this.#sql.write('INSERT OR IGNORE INTO withheld (unit) VALUES (?)', id);
     this.#withheld = null;
   }
 
   readUnit(id: string): Unit | null {
-    return parseRows(unitJson, this.#sql.exec('SELECT json FROM units WHERE id = ?', id))[0]?.json ?? null;
+    return parseRows(unitJson, this.#sql.read('SELECT json FROM units WHERE id = ?', id))[0]?.json ?? null;
   }
 
   /** Returns the units whose ids have this prefix, by id. */
   unitsWithPrefix(prefix: string): Unit[] {
-    const rows = this.#sql.exec('SELECT json FROM units WHERE id >= ? AND id < ? ORDER BY id', prefix, `${prefix}~`);
+    const rows = this.#sql.read('SELECT json FROM units WHERE id >= ? AND id < ? ORDER BY id', prefix, `${prefix}~`);
     return parseRows(unitJson, rows).map((row) => row.json);
   }
 
   /** By id, after `after`, at most `limit` (-1 for all), and none after so many characters of JSON; at least one, if there is any. */
   filterUnits(filter: StoredUnitFilter, after: string, limit: number, mostChars = Infinity): Unit[] {
-    const rows = this.#sql.exec(
+    const rows = this.#sql.read(
       `SELECT json FROM units WHERE id > ?1
          AND (?2 IS NULL OR json_extract(json, '$.stage.status') = ?2)
          AND (?3 IS NULL OR json_extract(json, '$.probe') = ?3)
@@ -358,7 +358,7 @@ export class ExplorationStore {
   }
 
   writeTrace(unitId: string, side: RequestSide, of: Trace): void {
-    this.#execute(
+    this.#sql.write(
       'INSERT OR REPLACE INTO traces (unit, side, json) VALUES (?, ?, ?)',
       unitId,
       side,
@@ -367,7 +367,7 @@ export class ExplorationStore {
   }
 
   traces(unitId: string): { source: Trace | null; followUp: Trace | null } {
-    const rows = parseRows(traceRow, this.#sql.exec('SELECT side, json FROM traces WHERE unit = ?', unitId));
+    const rows = parseRows(traceRow, this.#sql.read('SELECT side, json FROM traces WHERE unit = ?', unitId));
     const of = (side: RequestSide): Trace | null => rows.find((row) => row.side === side)?.json ?? null;
     return { source: of('source'), followUp: of('followUp') };
   }

@@ -5,6 +5,7 @@ import { type ServerSurvey, serverSurvey } from '#core/survey/survey.ts';
 import type { WriterMaterial } from '#core/survey/writer-material.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { Unit } from '#core/units/unit.ts';
+import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
 const surveyRow = z.object({ json: jsonColumn(serverSurvey) });
@@ -15,25 +16,20 @@ const exampleRow = z.object({ json: jsonColumn(toolExample) });
  * tool has a bounded number of examples, regardless of how long the run is.
  */
 export class MaterialTable {
-  readonly #sql: SqlStorage;
-  #rowsWritten = 0;
+  readonly #sql: CountedSql;
 
   constructor(sql: SqlStorage) {
-    this.#sql = sql;
+    this.#sql = new CountedSql(sql);
   }
 
   /** Rows written since this object started. */
   get rowsWritten(): number {
-    return this.#rowsWritten;
-  }
-
-  #execute(statement: string, ...bindings: (string | number)[]): void {
-    this.#rowsWritten += this.#sql.exec(statement, ...bindings).rowsWritten;
+    return this.#sql.rowsWritten;
   }
 
   writeSurveys(surveys: readonly ServerSurvey[]): void {
     for (const each of surveys)
-      this.#execute('INSERT INTO surveys (server, json) VALUES (?, ?)', each.server, JSON.stringify(each));
+      this.#sql.write('INSERT INTO surveys (server, json) VALUES (?, ?)', each.server, JSON.stringify(each));
   }
 
   /**
@@ -45,7 +41,7 @@ export class MaterialTable {
     if (probe || lineage !== null) return;
     const found = listExamples(trace);
     for (const { example, key, rank } of found) {
-      this.#execute(
+      this.#sql.write(
         `INSERT INTO examples (tool, arguments, rank, round, unit, json) VALUES (?, ?, ?, ?, ?, ?)
          ON CONFLICT (tool, arguments) DO UPDATE SET round = excluded.round, unit = excluded.unit, json = excluded.json
          WHERE (excluded.round, excluded.unit) < (round, unit)`,
@@ -59,7 +55,7 @@ export class MaterialTable {
     }
     for (const tool of new Set(found.map(({ example }) => example.tool))) {
       for (const rounds of ['round < ?2', 'round >= ?2']) {
-        this.#execute(
+        this.#sql.write(
           `DELETE FROM examples WHERE tool = ?1 AND ${rounds} AND rank >
              (SELECT MAX(rank) FROM (SELECT rank FROM examples WHERE tool = ?1 AND ${rounds} ORDER BY rank LIMIT ?3))`,
           tool,
@@ -85,7 +81,7 @@ export class MaterialTable {
   }
 
   #examplesOf(tool: string, beforeRound: number): z.infer<typeof toolExample>[] {
-    const rows = this.#sql.exec(
+    const rows = this.#sql.read(
       `SELECT json FROM examples WHERE tool = ? AND round < ? AND unit NOT IN (SELECT unit FROM withheld)
        ORDER BY rank LIMIT ?`,
       tool,
@@ -98,7 +94,7 @@ export class MaterialTable {
   /** Returns the surveys of the servers of these tools. */
   surveysOf(tools: readonly Tool[]): ServerSurvey[] {
     return [...new Set(tools.map(({ server }) => server))].flatMap((server) =>
-      parseRows(surveyRow, this.#sql.exec('SELECT json FROM surveys WHERE server = ?', server)).map(({ json }) => json),
+      parseRows(surveyRow, this.#sql.read('SELECT json FROM surveys WHERE server = ?', server)).map(({ json }) => json),
     );
   }
 }

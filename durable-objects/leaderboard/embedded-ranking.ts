@@ -14,6 +14,7 @@ import type {
   WholeRanking,
 } from '#core/leaderboards/ranking.ts';
 import { buildByTier, submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
+import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
@@ -65,16 +66,15 @@ interface Held {
  * are cached after the first read, so reading a page reads only the rows of its own entries, for any number of entries.
  */
 export class EmbeddedRanking implements PresentRanking {
-  readonly #sql: SqlStorage;
+  readonly #sql: CountedSql;
   readonly #singletons: SingletonTable;
   #held: Held | null = null;
   #standing: Standing | null = null;
   #front: ReadonlySet<string> | null = null;
   #rowsRead = 0;
-  #rowsWritten = 0;
 
   constructor(sql: SqlStorage) {
-    this.#sql = sql;
+    this.#sql = new CountedSql(sql);
     this.#singletons = new SingletonTable(sql, 'ranking');
   }
 
@@ -85,7 +85,7 @@ export class EmbeddedRanking implements PresentRanking {
 
   /** Rows written since this object started, which the platform bills. */
   get rowsWritten(): number {
-    return this.#rowsWritten + this.#singletons.rowsWritten;
+    return this.#sql.rowsWritten + this.#singletons.rowsWritten;
   }
 
   /** Whether no readable ranking is stored: there is no entry yet, or an earlier version stored it differently. */
@@ -135,7 +135,7 @@ export class EmbeddedRanking implements PresentRanking {
     const touched = new Set<number>();
     if (remove !== null) {
       touched.add(chunks.remove(remove));
-      this.#write('DELETE FROM ranking_entries WHERE id = ?', remove);
+      this.#sql.write('DELETE FROM ranking_entries WHERE id = ?', remove);
     }
     if (put !== null) {
       touched.add(chunks.add(put.id));
@@ -204,9 +204,9 @@ export class EmbeddedRanking implements PresentRanking {
     { seq, places, fronts }: Omit<WholeRanking, 'entries'>,
     entries: Iterable<{ readonly id: string; readonly json: string }>,
   ): void {
-    this.#write('DELETE FROM ranking_entries');
+    this.#sql.write('DELETE FROM ranking_entries');
     for (const entry of entries) this.#writeEntry(entry);
-    this.#write('DELETE FROM ranking_places');
+    this.#sql.write('DELETE FROM ranking_places');
     const chunks = new IdChunks();
     for (const { id } of places) chunks.add(id);
     this.#held = { places: new Places(places), chunks };
@@ -267,7 +267,7 @@ export class EmbeddedRanking implements PresentRanking {
   #writeChunk(chunk: number): void {
     const { places, chunks } = this.#load();
     const stored = Array.from(chunks.ids(chunk), (id) => places.getOrThrow(id));
-    this.#write(
+    this.#sql.write(
       'INSERT OR REPLACE INTO ranking_places (chunk, json, keys) VALUES (?, ?, ?)',
       chunk,
       JSON.stringify(stored.map(({ id, tier, leads }) => [id, tier, metrics.filter((metric) => leads[metric])])),
@@ -276,7 +276,7 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   #writeEntry({ id, json }: { readonly id: string; readonly json: string }): void {
-    this.#write('INSERT OR REPLACE INTO ranking_entries (id, json) VALUES (?, ?)', id, json);
+    this.#sql.write('INSERT OR REPLACE INTO ranking_entries (id, json) VALUES (?, ?)', id, json);
   }
 
   #readEntries(ids: readonly string[]): ReadonlyMap<string, string> {
@@ -288,14 +288,10 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   #read(query: string, ...bindings: (string | number)[]): Record<string, SqlStorageValue>[] {
-    const cursor = this.#sql.exec(query, ...bindings);
+    const cursor = this.#sql.read(query, ...bindings);
     const rows = cursor.toArray();
     this.#rowsRead += cursor.rowsRead;
     return rows;
-  }
-
-  #write(statement: string, ...bindings: (string | number | ArrayBuffer)[]): void {
-    this.#rowsWritten += this.#sql.exec(statement, ...bindings).rowsWritten;
   }
 }
 

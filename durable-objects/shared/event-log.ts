@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { EventBody } from '#core/events.ts';
+import { CountedSql } from './counted-sql.ts';
 import type { LoggedEvent } from './event-stream.ts';
 import { parseRows } from './rows.ts';
 
@@ -9,34 +10,28 @@ const typeIn = /^\{"type":"([^"]+)"/;
 
 /** The events of a run, in their own table: appended, never changed or removed, so their ids have no gaps. */
 export class EventLog {
-  readonly #sql: SqlStorage;
+  readonly #sql: CountedSql;
   readonly #table: string;
-  #rowsWritten = 0;
 
   constructor(sql: SqlStorage, table = 'events') {
-    this.#sql = sql;
+    this.#sql = new CountedSql(sql);
     this.#table = table;
   }
 
   /** Rows written since this object started, indexes included, which the platform bills. */
   get rowsWritten(): number {
-    return this.#rowsWritten;
+    return this.#sql.rowsWritten;
   }
 
   append(events: readonly EventBody[], at: string): void {
     for (const event of events) {
-      const { rowsWritten } = this.#sql.exec(
-        `INSERT INTO ${this.#table} (at, json) VALUES (?, ?)`,
-        at,
-        JSON.stringify(event),
-      );
-      this.#rowsWritten += rowsWritten;
+      this.#sql.write(`INSERT INTO ${this.#table} (at, json) VALUES (?, ?)`, at, JSON.stringify(event));
     }
   }
 
   /** Returns events after an id, at most `limit`, each as the JSON text of a RunEvent. */
   read(after: number, limit: number): LoggedEvent[] {
-    const rows = this.#sql.exec(
+    const rows = this.#sql.read(
       `SELECT id, at, json FROM ${this.#table} WHERE id > ? ORDER BY id LIMIT ?`,
       after,
       limit,
@@ -51,7 +46,7 @@ export class EventLog {
 
   /** When the run last emitted an event; null before the first. */
   lastEventAt(): string | null {
-    const rows = this.#sql.exec(`SELECT id, at, json FROM ${this.#table} ORDER BY id DESC LIMIT 1`);
+    const rows = this.#sql.read(`SELECT id, at, json FROM ${this.#table} ORDER BY id DESC LIMIT 1`);
     return parseRows(eventRow, rows)[0]?.at ?? null;
   }
 }
