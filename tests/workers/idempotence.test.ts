@@ -7,6 +7,7 @@ import type { Unit } from '#core/units/unit.ts';
 import type { DrivenRun } from '#workflows/called-objects.ts';
 import { explore, follow, prepare, recordOf } from '../support/exploration.ts';
 import { storedText } from '../support/storage.ts';
+import { makeStep, makeTrace } from '../support/traces.ts';
 import { unique } from '../support/workspace.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -95,30 +96,7 @@ function resultFor(unit: Unit): StageResult {
         },
       };
     case 'execution': {
-      const steps = (unit.pair?.chain ?? []).map((tool) => ({
-        tool,
-        arguments: {},
-        outcome: 'success' as const,
-        text: 'x',
-        truncated: false,
-        sha256: null,
-        fault: null,
-        failure: null,
-        turn: 1,
-        turnTokens: 12,
-        latencyMs: 1,
-      }));
-      const trace = {
-        steps,
-        finalText: '',
-        end: 'answered' as const,
-        fault: null,
-        turns: 1,
-        promptTokens: 0,
-        completionTokens: 0,
-        costUsd: 0,
-        durationMs: 1,
-      };
+      const trace = makeTrace((unit.pair?.chain ?? []).map((tool) => makeStep(tool)));
       return { kind: 'execution', side: unit.stage.side, trace, fault: null, calls };
     }
     case 'catalog-pair':

@@ -4,11 +4,12 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { keptExamples } from '#core/survey/examples.ts';
 import { newUnit } from '#core/units/progress.ts';
-import type { Step, Trace } from '#core/traces/trace.ts';
+import type { Trace } from '#core/traces/trace.ts';
 import type { Unit } from '#core/units/unit.ts';
 import { MaterialTable } from '#durable-objects/exploration/material-table.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 import { exploreToEnd, prepare } from '../support/exploration.ts';
+import { makeStep, makeTrace } from '../support/traces.ts';
 import { unique } from '../support/workspace.ts';
 import { tools } from '../support/world.ts';
 
@@ -27,29 +28,7 @@ const makeUnit = (id: string, round: number, more: Partial<Unit> = {}): Unit => 
   ...more,
 });
 
-const makeTrace = (...ids: readonly string[]): Trace => ({
-  steps: ids.map((id): Step => ({
-    tool: 'fruit/a',
-    arguments: { id },
-    outcome: 'success',
-    text: `found ${id}`,
-    truncated: false,
-    sha256: null,
-    fault: null,
-    failure: null,
-    turn: 1,
-    turnTokens: null,
-    latencyMs: 1,
-  })),
-  finalText: '',
-  end: 'answered',
-  fault: null,
-  turns: 1,
-  promptTokens: 0,
-  completionTokens: 0,
-  costUsd: 0,
-  durationMs: 0,
-});
+const traceOf = (id: string): Trace => makeTrace([makeStep('fruit/a', { arguments: { id } })]);
 
 /** Runs a test on the tables of an object that holds no run. */
 const withTable = <T>(run: (table: MaterialTable, sql: SqlStorage) => T): Promise<T> =>
@@ -64,13 +43,13 @@ describe('the examples that a writer sees', () => {
   test('are those of earlier rounds, in whatever order their units ended', async () => {
     const ids = Array.from({ length: 30 }, (_, i) => `id-${i}`);
     const forwards = await withTable((table) => {
-      for (const id of ids) table.addExamples(makeUnit(`r1-${id}`, 1), makeTrace(id));
+      for (const id of ids) table.addExamples(makeUnit(`r1-${id}`, 1), traceOf(id));
       expect(idsSeen(table, makeUnit('r1-x', 1))).toEqual([]);
       return idsSeen(table, makeUnit('r2-x', 2));
     });
     const backwards = await withTable((table) => {
-      for (const id of ids.toReversed()) table.addExamples(makeUnit(`r1-${id}`, 1), makeTrace(id));
-      table.addExamples(makeUnit('r2-y', 2), makeTrace('id-late'));
+      for (const id of ids.toReversed()) table.addExamples(makeUnit(`r1-${id}`, 1), traceOf(id));
+      table.addExamples(makeUnit('r2-y', 2), traceOf('id-late'));
       return idsSeen(table, makeUnit('r2-x', 2));
     });
     expect(forwards).toHaveLength(3);
@@ -81,19 +60,18 @@ describe('the examples that a writer sees', () => {
     await withTable((table, sql) => {
       const rows = (): unknown[] => parseRows(z.looseObject({}), sql.exec('SELECT * FROM examples ORDER BY arguments'));
       for (let round = 1; round <= 20; round += 1)
-        for (let i = 0; i < 10; i += 1)
-          table.addExamples(makeUnit(`r${round}-${i}`, round), makeTrace(`${round}-${i}`));
+        for (let i = 0; i < 10; i += 1) table.addExamples(makeUnit(`r${round}-${i}`, round), traceOf(`${round}-${i}`));
       const stored = rows();
       expect(stored.length).toBeLessThanOrEqual(2 * keptExamples);
-      table.addExamples(makeUnit('r20-9', 20), makeTrace('20-9'));
+      table.addExamples(makeUnit('r20-9', 20), traceOf('20-9'));
       expect(rows()).toEqual(stored);
     });
   });
 
   test('neither come from probes nor are shown to them, nor are those of units that are held out', async () => {
     await withTable((table, sql) => {
-      table.addExamples(makeUnit('r1-p', 1, { probe: true }), makeTrace('of a probe'));
-      table.addExamples(makeUnit('r1-u', 1), makeTrace('of a unit'));
+      table.addExamples(makeUnit('r1-p', 1, { probe: true }), traceOf('of a probe'));
+      table.addExamples(makeUnit('r1-u', 1), traceOf('of a unit'));
       expect(idsSeen(table, makeUnit('r2-u', 2))).toEqual(['of a unit']);
       expect(idsSeen(table, makeUnit('r2-p', 2, { probe: true }))).toEqual([]);
       expect(idsSeen(table, makeUnit('r2-u', 2), false)).toEqual([]);

@@ -1,5 +1,6 @@
 import { classifySpoiltCall } from '#core/traces/spoilt-call.ts';
 import { type Step, step } from '#core/traces/trace.ts';
+import { makeStep } from '../../support/traces.ts';
 
 /**
  * A step of a trace, and the turn that issued it: `server/tool`, with `!` for a failed call, `~` for one that timed out, `?` for one of an
@@ -8,21 +9,16 @@ import { type Step, step } from '#core/traces/trace.ts';
 export const stepFrom = (written: string, turn = 1): Step => {
   const outcome = /[!~]$/.test(written) ? 'failure' : written.endsWith('?') ? 'fault' : 'success';
   const fault = { where: 'server', name: 's', code: 'timeout', detail: 'no answer in time' } as const;
-  const spoilt = { fault, cause: 'environment', failure: classifySpoiltCall(fault) };
-  return step.parse({
-    tool: written.replace(/[!?~]$/, ''),
-    arguments: {},
-    outcome,
-    text: '',
-    truncated: false,
-    sha256: null,
-    fault: null,
-    failure: outcome === 'failure' ? { source: 'undecided' } : null,
-    turn,
-    turnTokens: 12,
-    latencyMs: 1,
-    ...(written.endsWith('~') ? spoilt : {}),
-  });
+  const spoilt = { fault, cause: 'environment' as const, failure: classifySpoiltCall(fault) };
+  return step.parse(
+    makeStep(written.replace(/[!?~]$/, ''), {
+      outcome,
+      text: '',
+      failure: outcome === 'failure' ? { source: 'undecided' } : null,
+      turn,
+      ...(written.endsWith('~') ? spoilt : {}),
+    }),
+  );
 };
 
 /** A trace with a turn for each call. */

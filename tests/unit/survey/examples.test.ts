@@ -2,21 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { chooseExamples, listExamples, type ToolExample } from '#core/survey/examples.ts';
 import { materialForPrompt } from '#core/survey/writer-material.ts';
 import type { Step } from '#core/traces/trace.ts';
+import { makeStep } from '../../support/traces.ts';
 
-const makeStep = (tool: string, rest: Partial<Step> = {}): Step => ({
-  tool,
-  arguments: { id: 'a' },
-  outcome: 'success',
-  text: 'found',
-  truncated: false,
-  sha256: null,
-  fault: null,
-  failure: null,
-  turn: 1,
-  turnTokens: null,
-  latencyMs: 1,
-  ...rest,
-});
+const makeCall = (tool: string, more: Partial<Step> = {}): Step => makeStep(tool, { arguments: { id: 'a' }, ...more });
 
 const makeExample = (tool: string, id: string): ToolExample => ({
   tool,
@@ -28,12 +16,12 @@ const makeExample = (tool: string, id: string): ToolExample => ({
 describe('the examples of a trace', () => {
   test('are its successful calls with their arguments', () => {
     const steps = [
-      makeStep('a/read', { arguments: { id: 7 }, text: 'x'.repeat(900) }),
-      makeStep('a/read', { outcome: 'fault', fault: null }),
-      makeStep('a/wrong', { text: 'Error: no such id', reported: { rule: 'error-prefix' } }),
-      makeStep('a/long', { arguments: { text: 'y'.repeat(2_000) } }),
-      makeStep('a/silent', { text: ' ' }),
-      makeStep('a/unread', { arguments: null }),
+      makeCall('a/read', { arguments: { id: 7 }, text: 'x'.repeat(900) }),
+      makeCall('a/read', { outcome: 'fault', fault: null }),
+      makeCall('a/wrong', { text: 'Error: no such id', reported: { rule: 'error-prefix' } }),
+      makeCall('a/long', { arguments: { text: 'y'.repeat(2_000) } }),
+      makeCall('a/silent', { text: ' ' }),
+      makeCall('a/unread', { arguments: null }),
     ];
     expect(listExamples({ steps }).map(({ example, key }) => [example, key])).toEqual([
       [{ tool: 'a/read', arguments: { id: 7 }, returned: 'x'.repeat(800), cutChars: 100 }, '{"id":7}'],
@@ -42,7 +30,7 @@ describe('the examples of a trace', () => {
 
   test('have the same key and rank for the same arguments in any order', () => {
     const [one, other] = listExamples({
-      steps: [makeStep('a/b', { arguments: { x: 1, y: 2 } }), makeStep('a/b', { arguments: { y: 2, x: 1 } })],
+      steps: [makeCall('a/b', { arguments: { x: 1, y: 2 } }), makeCall('a/b', { arguments: { y: 2, x: 1 } })],
     });
     expect(other?.key).toBe(one?.key);
     expect(other?.rank).toBe(one?.rank);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { toolCalls, toolSequence, valuePassingTransitions } from '#core/traces/tool-sequence.ts';
 import { type Step, step } from '#core/traces/trace.ts';
+import { makeStep } from '../../support/traces.ts';
 import { distinctTransitions, transitionsOfCalls } from '#core/traces/transitions.ts';
 
 let turns = 0;
@@ -13,19 +14,16 @@ const call = (
   outcome: Step['outcome'] = 'success',
   turn = ++turns,
 ): Step =>
-  step.parse({
-    tool,
-    arguments: args,
-    outcome,
-    text,
-    truncated: false,
-    sha256: 'a'.repeat(64),
-    fault: null,
-    failure: outcome === 'failure' ? { source: 'undecided' } : null,
-    turn,
-    turnTokens: 12,
-    latencyMs: 1,
-  });
+  step.parse(
+    makeStep(tool, {
+      arguments: args,
+      outcome,
+      text,
+      sha256: 'a'.repeat(64),
+      failure: outcome === 'failure' ? { source: 'undecided' } : null,
+      turn,
+    }),
+  );
 
 describe('the tool sequence and transitions of a trace', () => {
   const steps = [

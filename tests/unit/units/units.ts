@@ -6,6 +6,7 @@ import { advanceUnit, newUnit, type StageResult, type UnitPlace, type UnitRules 
 import type { RelationKind } from '#core/units/relation-kinds.ts';
 import type { Decision, Verdict } from '#core/units/review.ts';
 import type { Lineage, Unit } from '#core/units/unit.ts';
+import { makeStep, makeTrace } from '../../support/traces.ts';
 
 /** Units on their way, and what their stages may come to. */
 
@@ -134,39 +135,18 @@ interface Called {
   readonly error?: string;
 }
 
-const step = ({ tool, error }: Called): Step => ({
-  tool,
-  arguments: {},
-  outcome: error === undefined ? 'success' : 'failure',
-  text: error ?? 'fine',
-  truncated: false,
-  sha256: null,
-  fault: null,
-  failure: error === undefined ? null : { source: 'undecided' },
-  turn: 1,
-  turnTokens: null,
-  latencyMs: 1,
-});
+const step = ({ tool, error }: Called): Step =>
+  error === undefined
+    ? makeStep(tool)
+    : makeStep(tool, { outcome: 'failure', text: error, failure: { source: 'undecided' } });
 
 /** An execution that the agent's model broke off. */
 export const brokenOff = (side: 'source' | 'followUp'): StageResult => ({
   kind: 'execution',
   side,
-  trace: traceOf([]),
+  trace: makeTrace([]),
   fault: { where: 'model', name: 'agent', code: 'unreachable', detail: 'nobody answers' },
   calls: [],
-});
-
-const traceOf = (calls: readonly Called[]) => ({
-  steps: calls.map(step),
-  finalText: 'done',
-  end: 'answered' as const,
-  fault: null,
-  turns: 1,
-  promptTokens: 0,
-  completionTokens: 0,
-  costUsd: 0,
-  durationMs: 1,
 });
 
 /** An execution with these calls, by default one of each tool of the chain, in order and with success. */
@@ -176,7 +156,7 @@ export const executed = (
 ): StageResult => ({
   kind: 'execution',
   side,
-  trace: traceOf(calls),
+  trace: makeTrace(calls.map(step)),
   fault: null,
   calls: [],
 });
