@@ -71,10 +71,10 @@ const textsFor = ({ tool, words, property, place }: Wanted, seen: Seen): string[
   const known = knownTexts(tool, words, about, seen);
   const stated = examplesInDescription(property.description ?? '');
   const free = takesAnyValue(words, about) ? textsOfOwnChoice(words, property) : [];
-  if (takesAnyText(words)) return [...stated, ...textsByDescription(words, property), ...rotated(free, place * 2)];
+  const said = textsByDescription(words, property);
+  if (takesAnyText(words)) return [...stated, ...(said.length > 0 ? said : rotated(free, place * 2))];
   if (known.length > 0) return rotated(known, place);
   if (stated.length > 0) return stated;
-  const said = textsByDescription(words, property);
   return said.length > 0 || property.pattern !== undefined ? rotated(said, place) : rotated(free, place * 2);
 };
 

@@ -4,7 +4,7 @@ import { ownKind } from './shared-values.ts';
 import { settledBySchema, typesOf, type ArgumentSchema, type Property } from './schemas.ts';
 import { nothingSeen, type Seen } from './seen-values.ts';
 import { singular, toolWordsOf, worksOnArgumentsAlone } from './tool-words.ts';
-import { takesAnyText } from './free-values.ts';
+import { takesAnyText, textsByDescription } from './free-values.ts';
 import { contentWords, nameWords } from './words.ts';
 
 /**
@@ -96,8 +96,12 @@ const slotFor = (tool: string, argument: string, property: Property, place: numb
   const words = nameWords(argument);
   const samples = samplesFor({ tool, words, property, place }, argument, seen);
   const [type = 'string'] = typesOf(property).filter((one) => one !== 'null');
+  // A query that is described as SQL is no sentence.
   const anyText =
-    type === 'string' && takesAnyText(words) && property.enum === undefined && property.format === undefined;
+    type === 'string' &&
+    takesAnyText(words) &&
+    property.enum === undefined &&
+    textsByDescription(words, property).length === 0;
   return { kind: anyText ? 'text' : kindOf(words, toolWordsOf(tool).noun), samples };
 };
 

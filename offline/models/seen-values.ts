@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SampleValue } from '../cards/card.ts';
+import { closeCutJson } from './cut-json.ts';
 import { freeNames, freePaths } from './free-values.ts';
 import { makesNew, singular, toolWordsOf, worksOnArgumentsAlone } from './tool-words.ts';
 import { nameWords } from './words.ts';
@@ -117,14 +118,14 @@ const readJson = (text: string): unknown => {
 };
 
 const isPlain = (value: unknown): value is string | number =>
-  (typeof value === 'string' && value.trim() !== '' && value.length <= longestValue && !/["\n]/u.test(value)) ||
+  (typeof value === 'string' && /[\p{L}\p{N}]/u.test(value) && value.length <= longestValue && !/["\n]/u.test(value)) ||
   typeof value === 'number';
 
-/** Reads JSON, also behind an introduction, or else the lines of a text. */
+/** Reads JSON, also behind an introduction and without its end, or else the lines of a text. */
 const factsOf = (text: string, noun: readonly string[]): Fact[] => {
   const start = text.search(/[[{]/u);
   for (const piece of [text, start < 0 ? '' : text.slice(start)]) {
-    const value = readJson(piece);
+    const value = readJson(piece) ?? readJson(closeCutJson(piece));
     if (typeof value === 'object' && value !== null) return factsInValue(value, noun);
   }
   const joined = itemsIn(text);

@@ -98,6 +98,30 @@ describe('the values of a derived card', () => {
     expect(samplesIn(cardOf('other/get_note', { note_id: { type: 'string' } }, {}, '', seen), 'note_id')).toEqual([]);
   });
 
+  test('are those of an answer whose end was cut off, and never a line of brackets', () => {
+    const whole = JSON.stringify({ notes: [{ id: 'n-1', tags: ['a, b'] }, { id: 'n-2' }, { id: 'n-3' }] }, null, 2);
+    const textOf = (length: number) => whole.slice(0, length);
+    for (let length = 1; length < whole.length; length += 1) {
+      const survey = [{ server: 'notes', from: 'notes/list_notes', text: textOf(length) }];
+      const card = cardOf(
+        'notes/get_note',
+        { note_id: { type: 'string' } },
+        {},
+        '',
+        seenIn(new Map([['survey', survey]])),
+      );
+      for (const id of samplesIn(card, 'note_id')) expect(['n-1', 'n-2', 'n-3']).toContain(id);
+      if (textOf(length).includes('"n-1",')) expect(samplesIn(card, 'note_id')).toContain('n-1');
+    }
+  });
+
+  test('are statements where a query is described as SQL', () => {
+    const card = cardOf('base/read', { query: { type: 'string', description: 'SELECT SQL query to execute' } });
+    for (const query of samplesIn(card, 'query')) expect(query).toMatch(/^SELECT /);
+    expect(card.slots['query']?.kind).not.toBe('text');
+    expect(cardOf('base/find', { query: { type: 'string' } }).slots['query']?.kind).toBe('text');
+  });
+
   test('are paths in the directories that the server shows', () => {
     const text = '{"allowed_directories":["/srv/files"],"disk":{"path":"/"}}';
     const seen = seenIn(new Map([['survey', [{ server: 'fs', from: 'fs/fs_list_allowed_directories', text }]]]));

@@ -81,7 +81,7 @@ export const unambiguousTextRules: readonly TextRule[] = [
       /\bERR_(?:NAME_NOT_RESOLVED|CONNECTION_\w+|INTERNET_DISCONNECTED|NETWORK_CHANGED|ADDRESS_UNREACHABLE|TUNNEL_CONNECTION_FAILED|PROXY_CONNECTION_FAILED|SSL_\w+|CERT_\w+)|\bUND_ERR_(?:CONNECT_TIMEOUT|SOCKET)\b/,
       /\bsocket hang up\b|\b(?:TypeError: |Error: |: |^)fetch failed\b|\bnetwork (?:error|is unreachable|issue|failure)\b|\bno route to host\b/i,
       /\bconnection (?:issue|refused|reset|aborted|timed out|time-?out|error|was (?:reset|refused|aborted))\b|\bconnect ?timeout\b|\b(?:could not|cannot|can't|unable to|failed to) (?:reach|connect to)\b|\b(?:server|host|service|endpoint) (?:is )?(?:currently )?(?:unavailable|unreachable)\b|\bfailed to establish a new connection\b/i,
-      /\bcould ?n[o']t resolve host\b|\btemporary failure in name resolution\b|\bname or service not known\b|\bmax retries exceeded\b|\bno such host\b/i,
+      /\bcould ?n[o']t resolve host\b|\btemporary failure in name resolution\b|\bname or service not known\b|\bmax retries exceeded\b|\bno such host\b|\bno internet (?:connection|access)\b|\b(?:ensure|check|verify)\b[^\n]{0,30}\b(?:internet|network) (?:connection|connectivity|access)\b/i,
       /网络(?:错误|异常|连接失败|不可用|不通)|连接(?:失败|被拒绝|超时|被?重置)|域名解析失败|无法连接(?:到)?服务器/,
     ],
     examples: [
@@ -89,6 +89,7 @@ export const unambiguousTextRules: readonly TextRule[] = [
       'request to https://api.balldontlie.io/v1/players failed, reason: socket hang up',
       'Failed to fetch robots.txt https://example.com/robots.txt due to a connection issue',
       'page.goto: net::ERR_NAME_NOT_RESOLVED at https://nowhere.example/',
+      'Unable to load the list. Please check your internet connection.',
     ],
   },
   {
@@ -259,8 +260,10 @@ export const ambiguousTextRules: readonly TextRule[] = [
       /\balready exists\b|\bEEXIST\b|\bduplicate\b|\bcannot (?:specify|combine|use|set|provide) both\b|\bcan ?not (?:contain|include|start with|end with)\b|\bsimultaneously\b|\bviolates (?:foreign key|unique|not-null|check) constraint\b|\b(?:foreign key|unique|not null|check) constraint failed\b|\b(?:mutually exclusive|cannot be combined)\b/i,
       /\bmust be (?:an? )?(?:finite|valid|even|odd|integer|whole|multiple)\b|\b(?:can ?not|can't|must not|may not) be empty\b|\binvalid [\w-]+: [^\n]{1,60}\bmust be\b|\b(?:is|was) (?:not|n't) (?:an? )?(?:allowed|valid|supported|known) (?:value|choice|option|unit|currency|timezone|time zone)\b|\b(?:supported|allowed|valid|available)(?: values| types| options| algorithms| units| formats)?(?: are|:)|\binvalid [\w-]+: [^\n]{1,80}\bavailable [\w-]+:/i,
       /\bonly [\w ,*/-]{1,60} (?:are|is) (?:supported|allowed|permitted|accepted)\b|\b(?:is not|must be) (?:an )?absolute\b|\b(?:expected|provide|specify) (?:exactly |only |at least )?one of\b|\b(?:provide|specify|pass|supply) either\b|\bexactly one of\b|\b(?:is|are) required (?:when|if|unless|for)\b|\beither [^\n]{1,60}\bor\b[^\n]{1,60}\b(?:required|provided|specified)\b/i,
-      /\bis ambiguous\b|\bis not an? (?:\w+ )?type\b|\bcannot cast\b|\bmust appear in the GROUP BY\b|\binvalid \w+ name\b|\bunknown (?:action|operation|mode|option|format|type|command|unit)\b|\bunsupported (?:\w+ ){0,2}(?:format|extension|encoding)\b|\b(?:changing|setting|updating|moving|adding|removing|using|combining) [^\n]{1,80} is not (?:supported|allowed|possible)\b|\bnot supported for\b/i,
-      /不能超过|不得超过|超[出过](?:了)?(?:最大)?(?:范围|长度|限制|上限)|不能为空|最多|至少|必须(?:大于|小于|在|为|是|介于)|长度(?:必须|应|不)|已存在|不在[^\n]{0,12}范围/,
+      /\bis ambiguous\b|\bis not an? (?:\w+ )?type\b|\bcannot cast\b|\bmust appear in the GROUP BY\b|\b(?:invalid \w+|illegal) name\b|\billegal (?:argument|value|parameter|character)s?\b|\bunknown (?:action|operation|mode|option|format|type|command|unit)\b|\bunsupported (?:\w+ ){0,2}(?:format|extension|encoding)\b|\b(?:changing|setting|updating|moving|adding|removing|using|combining) [^\n]{1,80} is not (?:supported|allowed|possible)\b|\bnot supported for\b/i,
+      /不能超过|不得超过|超[出过](?:了)?(?:最大)?(?:范围|长度|限制|上限)|不能为空|最多|至少|必须(?:大于|小于|在|为|是|介于)|长度(?:必须|应|不)|已存在|不在[^\n]{0,12}范围|(?:只能?|仅能?|必须)[^\n]{0,12}其中(?:之)?一|二选一|互斥/,
+      // Nothing was named: what has no name cannot be a wrong one.
+      /\bnot found:[ \t]*(?:undefined|null|""|'')?[ \t]*(?:$|\n[^\n]{0,40}\bavailable\b)/i,
     ],
     examples: [
       'Title must be 20 characters or less',
@@ -271,6 +274,7 @@ export const ambiguousTextRules: readonly TextRule[] = [
       'Cannot specify both head and tail parameters simultaneously',
       'Provide either "json_path" or "data" parameter',
       '标题长度不能超过20个字',
+      'Widget not found: \nAvailable widgets: clock, map',
     ],
   },
   {

@@ -3,7 +3,7 @@ import { splitIdentifier } from '#core/catalog/category.ts';
 import { nameOnServer } from '#core/catalog/tool.ts';
 import { parseJson } from '#core/parse-json.ts';
 import { findErrorInJson } from './reported-json.ts';
-import { findErrorInText } from './reported-text.ts';
+import { findErrorInText, findSignedError } from './reported-text.ts';
 
 /** Says that the text of a call which its server marked as a success reports an error. */
 export const reportedError = z.object({
@@ -24,6 +24,10 @@ const changingVerbs = new Set(
     'assign close resolve'
   ).split(' '),
 );
+/** Verbs of tools whose answer may be that something else is missing or broken. */
+const checkingVerbs = new Set(
+  'check diagnose doctor validate verify lint audit test detect scan inspect health status'.split(' '),
+);
 const foundNothing = /^no (?:[\p{L}_-]{1,30} ){1,3}(?:was |were )?found\b[^\n]{0,120}$/iu;
 
 /**
@@ -34,10 +38,12 @@ const foundNothing = /^no (?:[\p{L}_-]{1,30} ){1,3}(?:was |were )?found\b[^\n]{0
 export const findReportedError = (text: string, tool = ''): string | null => {
   const shown = text.trim();
   if (shown === '') return null;
-  if (foundNothing.test(shown) && splitIdentifier(nameOnServer(tool)).some((word) => changingVerbs.has(word)))
-    return 'nothing-to-change';
+  const words = splitIdentifier(nameOnServer(tool));
+  if (foundNothing.test(shown) && words.some((word) => changingVerbs.has(word))) return 'nothing-to-change';
   const found = /^[[{"]/.test(shown) ? parseJsonOrLines(shown) : undefined;
-  return found === undefined ? findErrorInText(shown) : findErrorInJson(found.value);
+  if (found !== undefined) return findErrorInJson(found.value);
+  const checks = words[0] !== undefined && checkingVerbs.has(words[0]);
+  return findErrorInText(shown) ?? (checks ? null : findSignedError(shown));
 };
 
 /** Parses JSON, or JSON lines as a list; undefined if the text is neither. */

@@ -97,6 +97,24 @@ export const findErrorInText = (text: string): string | null => {
   return findRuleName(openings, head) ?? (isShort(text) ? findRuleName(shortTexts, head) : null);
 };
 
+/** A heading, a sign of failure, one statement, and what the caller should do: `# Coverage / ❌ **Not set up** / Please ...`. */
+const signedReport =
+  /^(?:#{1,6} [^\n]{1,100}\n+)?(?:❌|⛔|🚫)\uFE0F? ?([^\n]{1,200})\n+((?:please|first|run|try|make sure|ensure)\b[^\n]{1,200})$/iu;
+/** Advice on the call, unlike "Please add a label to the button". */
+const aboutCall = /\b(?:first|before|again|retry|exists?|is (?:correct|valid|accessible))\b/i;
+const stated = /\bnot (?:found|configured|installed|initiali[sz]ed|set up|available)[.!]?$/iu;
+
+/**
+ * Returns the rule by which a short report says with a sign that the call failed, and what to do before the next; null if
+ * it does not. What a tool that checks something reports of it in this form is its answer.
+ */
+export const findSignedError = (text: string): string | null => {
+  const [, said, advice = ''] = (isShort(text) ? signedReport.exec(text) : null) ?? [];
+  if (said === undefined || !aboutCall.test(advice)) return null;
+  const statement = said.replaceAll(/[*_`]/g, '').trim();
+  return findErrorInText(statement) ?? (stated.test(statement) ? 'signed-precondition' : null);
+};
+
 const findRuleName = (rules: readonly TextRule[], text: string): string | null =>
   rules.find(({ patterns }) => patterns.some((pattern) => pattern.test(text)))?.name ?? null;
 

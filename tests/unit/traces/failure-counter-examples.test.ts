@@ -124,6 +124,12 @@ describe('errors that no rule decided', () => {
     ['Expected one of: red, green', 'implicit-business-constraint'],
     ['Provide one of: id, name', 'implicit-business-constraint'],
     ['Invalid project name', 'implicit-business-constraint'],
+    ['illegal name 1', 'implicit-business-constraint'],
+    ['开始时间和结束时间必须传且只传其中一个。', 'implicit-business-constraint'],
+    ['Unable to check for updates. Please ensure you have internet connectivity.', 'network-instability'],
+    ['Component not found: \nAvailable component IDs (2): clock, map', 'implicit-business-constraint'],
+    ['Component not found: {\nAvailable component IDs (2): clock, map', 'invalid-artifact-reference'],
+    ['Files not found:\na.txt', 'invalid-artifact-reference'],
     ['you are likely making requests too quickly', 'service-scope-limitation'],
     ["Server 'planner' is not defined", 'invalid-artifact-reference'],
     ['422 Invalid request. "sha" wasn\'t supplied. []', 'implicit-business-constraint'],
@@ -138,7 +144,13 @@ describe('errors that no rule decided', () => {
   });
 
   it('stay undecided if they say nothing', () => {
-    for (const text of ['Error', 'Operation failed', 'Something went wrong', 'Error: null'])
+    for (const text of [
+      'Error',
+      'Operation failed',
+      'Something went wrong',
+      'Error: null',
+      'Command failed: undefined',
+    ])
       expect(sort(text).source).toBe('undecided');
   });
 });

@@ -30,6 +30,14 @@ describe('the text of a result that its server marked as a success', () => {
     expect(rules).toEqual(['nothing-to-change', 'nothing-to-change', null, null, null]);
   });
 
+  it('says with a sign what is missing: an error of what needs it, an answer of what checks for it', () => {
+    const text = '# Runner\n\n❌ Configuration not found\nPlease create one first.';
+    const rules = ['native/analyze_coverage', 'doctor/check_environment', 'validateSetup'].map((tool) =>
+      findReportedError(text, tool),
+    );
+    expect(rules).toEqual(['missing-thing', null, null]);
+  });
+
   it('is none where the bundled servers did what they were asked', () => {
     const results = readHonestResults();
     expect(new Set(results.map(({ tool }) => tool)).size).toBeGreaterThan(100);
