@@ -24,9 +24,12 @@ const changingVerbs = new Set(
     'assign close resolve'
   ).split(' '),
 );
-/** Verbs of tools whose answer may be that something else is missing or broken. */
-const checkingVerbs = new Set(
-  'check diagnose doctor validate verify lint audit test detect scan inspect health status'.split(' '),
+/** Verbs of tools whose answer may be that something is missing or broken. */
+const lookingVerbs = new Set(
+  (
+    'check diagnose doctor validate verify lint audit test detect scan inspect health status ' +
+    'list search find get show query read count lookup'
+  ).split(' '),
 );
 const foundNothing = /^no (?:[\p{L}_-]{1,30} ){1,3}(?:was |were )?found\b[^\n]{0,120}$/iu;
 
@@ -42,8 +45,9 @@ export const findReportedError = (text: string, tool = ''): string | null => {
   if (foundNothing.test(shown) && words.some((word) => changingVerbs.has(word))) return 'nothing-to-change';
   const found = /^[[{"]/.test(shown) ? parseJsonOrLines(shown) : undefined;
   if (found !== undefined) return findErrorInJson(found.value);
-  const checks = words[0] !== undefined && checkingVerbs.has(words[0]);
-  return findErrorInText(shown) ?? (checks ? null : findSignedError(shown));
+  // The verb stands first or last: `find_note`, `notes_search`.
+  const looks = [words[0], words.at(-1)].some((word) => word !== undefined && lookingVerbs.has(word));
+  return findErrorInText(shown) ?? (looks ? null : findSignedError(shown));
 };
 
 /** Parses JSON, or JSON lines as a list; undefined if the text is neither. */

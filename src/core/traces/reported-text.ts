@@ -99,20 +99,21 @@ export const findErrorInText = (text: string): string | null => {
 
 /** A heading, a sign of failure, one statement, and what the caller should do: `# Coverage / ❌ **Not set up** / Please ...`. */
 const signedReport =
-  /^(?:#{1,6} [^\n]{1,100}\n+)?(?:❌|⛔|🚫)\uFE0F? ?([^\n]{1,200})\n+((?:please|first|run|try|make sure|ensure)\b[^\n]{1,200})$/iu;
+  /^(?:#{1,6} [^\n]{1,100}\n+)?(?:❌|⛔|🚫)\uFE0F? ?([^\n]{1,200}?)(?:\n+|(?<=[.!]) )((?:please|first|run|try|make sure|ensure)\b[^\n]{1,200})$/iu;
 /** Advice on the call, unlike "Please add a label to the button". */
 const aboutCall = /\b(?:first|before|again|retry|exists?|is (?:correct|valid|accessible))\b/i;
-const stated = /\bnot (?:found|configured|installed|initiali[sz]ed|set up|available)[.!]?$/iu;
+const lacking =
+  /\bnot (?:found|configured|installed|initiali[sz]ed|set up|available)[.!]?$|^no (?:[\p{L}_-]{1,30} ){1,4}(?:found|available)[.!]?$/iu;
 
 /**
  * Returns the rule by which a short report says with a sign that the call failed, and what to do before the next; null if
- * it does not. What a tool that checks something reports of it in this form is its answer.
+ * it does not. What a tool that looks for things or checks them reports in this form is its answer.
  */
 export const findSignedError = (text: string): string | null => {
   const [, said, advice = ''] = (isShort(text) ? signedReport.exec(text) : null) ?? [];
   if (said === undefined || !aboutCall.test(advice)) return null;
   const statement = said.replaceAll(/[*_`]/g, '').trim();
-  return findErrorInText(statement) ?? (stated.test(statement) ? 'signed-precondition' : null);
+  return findErrorInText(statement) ?? (lacking.test(statement) ? 'signed-precondition' : null);
 };
 
 const findRuleName = (rules: readonly TextRule[], text: string): string | null =>

@@ -125,6 +125,7 @@ describe('errors that no rule decided', () => {
     ['Provide one of: id, name', 'implicit-business-constraint'],
     ['Invalid project name', 'implicit-business-constraint'],
     ['illegal name 1', 'implicit-business-constraint'],
+    ['Error: SELECT queries are not allowed for write_query', 'implicit-business-constraint'],
     ['开始时间和结束时间必须传且只传其中一个。', 'implicit-business-constraint'],
     ['Unable to check for updates. Please ensure you have internet connectivity.', 'network-instability'],
     ['Component not found: \nAvailable component IDs (2): clock, map', 'implicit-business-constraint'],

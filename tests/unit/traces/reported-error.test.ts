@@ -32,10 +32,10 @@ describe('the text of a result that its server marked as a success', () => {
 
   it('says with a sign what is missing: an error of what needs it, an answer of what checks for it', () => {
     const text = '# Runner\n\n❌ Configuration not found\nPlease create one first.';
-    const rules = ['native/analyze_coverage', 'doctor/check_environment', 'validateSetup'].map((tool) =>
-      findReportedError(text, tool),
+    const rules = ['native/analyze_test_coverage', 'doctor/check_environment', 'validateSetup', 'notes_search'].map(
+      (tool) => findReportedError(text, tool),
     );
-    expect(rules).toEqual(['missing-thing', null, null]);
+    expect(rules).toEqual(['missing-thing', null, null, null]);
   });
 
   it('is none where the bundled servers did what they were asked', () => {

@@ -35,6 +35,7 @@ export const reportedTexts: readonly (readonly [text: string, rule: string])[] =
   ],
   ['# Coverage\n\n❌ **Runner configuration not found**\nPlease set up a runner first.\n', 'missing-thing'],
   ['❌ Database not configured\nRun the setup first.', 'signed-precondition'],
+  ['❌ No workspace files found. Run setup_workspace first.', 'signed-precondition'],
   [
     '# Strategy\n\n❌ Error analyzing folder: ENOTDIR: not a directory\n\nPlease make sure that the path is correct.',
     'error-prefix',
@@ -136,6 +137,8 @@ export const honestTexts: readonly string[] = [
   'No icon "home" found',
   'No labels set',
   '# Environment\n\n❌ Docker not found',
+  '❌ No. 4 was found. It is blue.',
+  '❌ No labels found.',
   '# Environment\n\n✅ Git found\n❌ Docker not found\nRun the check again when it is installed.',
   '# Review\n\n❌ **Label not found**\nPlease add a label to the button.',
   '# Review\n\n❌ The second step has no title.\nPlease number the steps first.',
