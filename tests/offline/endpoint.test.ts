@@ -39,6 +39,7 @@ describe('the models endpoint', () => {
     for await (const model of client.models.list()) names.push(model.id);
     expect(names).toEqual([
       'offline-writer',
+      'offline-writer-blind',
       'offline-critic',
       'offline-judge',
       'offline-steady',
