@@ -86,10 +86,10 @@ export class EvaluationCases {
   async requestPrivateUnits(): Promise<void> {
     const { store, life } = this.#host;
     const submission = this.#host.submission();
-    const countDue = (): number => (life.standing.status === 'running' ? store.countUnitsDue() : 0);
-    const units = submission === null ? 0 : countDue();
-    if (submission === null || units === 0) return;
-    if (!(await submission.takePrivateUnits(units, life.standing.progress)) || countDue() === 0) return;
+    const listDue = (): string[] => (life.standing.status === 'running' ? store.listUnitsDue() : []);
+    const units = submission === null ? [] : listDue();
+    if (submission === null || units.length === 0) return;
+    if (!(await submission.takePrivateUnits(units, life.standing.progress)) || listDue().length === 0) return;
     const isExternal = life.creation.agents.some(isExternalAgent);
     store.releaseHeld(isExternal ? 'client' : 'lane');
     if (!isExternal) await life.startNextDriver(life.standing.driver);

@@ -13,7 +13,7 @@ import { makeMountableTool, type MountableTool } from '#core/mounting/mountable-
 import type { CaseWorker } from '#core/evaluation/case-worker.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
-import { countUnitsDue } from './count-units-due.ts';
+import { listUnitsDue } from './list-units-due.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
 const unitRow = z.object({ json: jsonColumn(benchmarkUnit), plan: jsonColumn(subIntentPlan).nullable() });
@@ -287,8 +287,8 @@ export class EvaluationStore {
   }
 
   /** Counts the units whose cases wait for their leaderboard, once everything else is done; 0 before. */
-  countUnitsDue(): number {
-    return countUnitsDue(this.#sql);
+  listUnitsDue(): string[] {
+    return listUnitsDue(this.#sql);
   }
 
   /** Gives the cases that wait for their leaderboard to lanes or clients. */

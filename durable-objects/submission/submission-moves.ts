@@ -21,6 +21,7 @@ import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.t
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import { runStanding, type RunLifecycle } from '#durable-objects/shared/run-lifecycle.ts';
+import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import type { SubmissionUpload } from './submission-upload.ts';
 
 /** The calls of a submission to its leaderboard. */
@@ -55,6 +56,8 @@ export const longestStepMs = 15 * 60_000;
 interface Moved {
   readonly life: RunLifecycle<SubmissionCreation, Standing>;
   readonly upload: SubmissionUpload;
+  /** The submitter's. */
+  readonly workspace: () => RpcOf<Workspace, 'takePrivateUnits'>;
   readonly leaderboard: () => PublishingLeaderboard;
   readonly evaluation: () => ScoringEvaluation;
 }
@@ -101,11 +104,12 @@ export class SubmissionMoves {
   }
 
   /**
-   * Returns whether the private units may be tried now that all public ones were; the leaderboard's log says so first.
-   * Rejects a submission that may not have them, or could not be published anyway.
+   * Returns whether the private units may be tried now that all public ones were. First the workspace remembers them, so that it is not given
+   * them again on any leaderboard, and the leaderboard's log says so. Rejects a submission that may not have them, or could not be published
+   * anyway.
    */
-  async takePrivateUnits(units: number, { made, notEvaluated }: EvaluationProgress): Promise<boolean> {
-    const { life, leaderboard, evaluation } = this.#moved;
+  async takePrivateUnits(units: readonly string[], { made, notEvaluated }: EvaluationProgress): Promise<boolean> {
+    const { life, workspace: givenTo, leaderboard, evaluation } = this.#moved;
     const isWanted = (): boolean => this.state === 'validating' || this.state === 'scoring';
     if (!isWanted()) return false;
     const broken = { attempts: made, notEvaluated };
@@ -115,7 +119,9 @@ export class SubmissionMoves {
     }
     const { id: submission, workspace, name } = life.creation;
     const at = new Date().toISOString();
-    const handed = await leaderboard().handOutPrivateUnits({ submission, workspace, name, units, at });
+    const taken = await givenTo().takePrivateUnits(units, submission);
+    const handOut = { submission, workspace, name, units: units.length, at };
+    const handed = taken.ok ? await leaderboard().handOutPrivateUnits(handOut) : taken;
     if (!handed.ok) await this.reject(handed.problem.detail);
     return handed.ok && isWanted();
   }

@@ -39,6 +39,7 @@ import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
+import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { submissionSchema } from './schema.ts';
 import {
   longestStepMs,
@@ -54,6 +55,7 @@ import { gatherUploadRules, findBrokenRules } from './upload-check.ts';
 
 interface Env {
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
+  readonly WORKSPACE: DurableObjectNamespace<Workspace>;
   readonly LEADERBOARD: DurableObjectNamespace<Leaderboard>;
   readonly BENCHMARK: DurableObjectNamespace<Benchmark>;
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
@@ -99,6 +101,7 @@ export class Submission extends DurableObject<Env> {
     this.#moves = new SubmissionMoves({
       life: this.#life,
       upload: this.#upload,
+      workspace: () => this.env.WORKSPACE.getByName(this.#life.creation.workspace),
       leaderboard: () => this.#leaderboard,
       evaluation: () => this.#evaluation,
     });
@@ -382,7 +385,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Returns whether the private units may be tried now. */
-  takePrivateUnits(units: number, progress: EvaluationProgress): Promise<boolean> {
+  takePrivateUnits(units: readonly string[], progress: EvaluationProgress): Promise<boolean> {
     return this.#moves.takePrivateUnits(units, progress);
   }
 

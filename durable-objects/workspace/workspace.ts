@@ -16,12 +16,14 @@ import { categoryCounts, countCategories } from '#core/catalog/tool-categories.t
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
 import { nameErrorMarks } from '#core/evaluation/call-counts.ts';
-import { ok, type Result } from '#core/result.ts';
+import { leaderboardProblem } from '#core/leaderboards/problems.ts';
+import { err, ok, type Result } from '#core/result.ts';
 import type { IndexedResource } from '#core/resources.ts';
 import { summarizeSurvey, survey, type Survey } from '#core/survey/survey.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { workspaceSchema } from './schema.ts';
+import { PrivateUnitsTable } from './private-units-table.ts';
 import { ServerErrorsTable } from './server-errors-table.ts';
 import { SurveyTable } from './survey-table.ts';
 
@@ -57,6 +59,7 @@ export class Workspace extends DurableObject {
   readonly #storage: DurableObjectStorage;
   readonly #surveys: SurveyTable;
   readonly #serverErrors: ServerErrorsTable;
+  readonly #privateUnits: PrivateUnitsTable;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
@@ -64,6 +67,7 @@ export class Workspace extends DurableObject {
     this.#sql = state.storage.sql;
     this.#surveys = new SurveyTable(this.#sql);
     this.#serverErrors = new ServerErrorsTable(this.#sql);
+    this.#privateUnits = new PrivateUnitsTable(this.#sql);
     migrate(state.storage, workspaceSchema);
   }
 
@@ -367,6 +371,21 @@ export class Workspace extends DurableObject {
       if (count('SELECT COUNT(*) AS n FROM submissions_taken') >= limit) return false;
       this.#sql.exec('INSERT INTO submissions_taken (id, at) VALUES (?, ?)', id, now);
       return true;
+    });
+  }
+
+  /** Refuses private units of which the workspace was given one for another submission, to whatever leaderboard. */
+  checkPrivateUnits(units: readonly string[], submission: string): Result<null> {
+    const other = this.#privateUnits.findOtherSubmission(units, submission);
+    return other === null ? ok(null) : err(leaderboardProblem({ reason: 'private-units-given', submission: other }));
+  }
+
+  /** Gives a submission private units permanently, unless the workspace was given one of them for another. Idempotent. */
+  takePrivateUnits(units: readonly string[], submission: string): Result<null> {
+    return this.#storage.transactionSync(() => {
+      const allowed = this.checkPrivateUnits(units, submission);
+      if (allowed.ok) this.#privateUnits.add(units, submission);
+      return allowed;
     });
   }
 

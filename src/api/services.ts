@@ -140,6 +140,8 @@ export interface WorkspaceService {
   removeResource(kind: ObjectKind, id: string): Promise<void>;
   /** Consumes one slot of the 24-hour quota. Idempotent per id. Returns false when the quota is used up. */
   consumeSubmissionQuota(id: string, limit: number, now: number): Promise<boolean>;
+  /** Refuses private units of which the workspace was given one for another submission, to whatever leaderboard. */
+  checkPrivateUnits(units: readonly string[], submission: string): Promise<Result<null>>;
 }
 
 export interface ExplorationService {

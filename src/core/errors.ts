@@ -276,10 +276,10 @@ export const errorCatalog = {
   },
   'private-units-given': {
     status: 409,
-    title: "The workspace was given the leaderboard's private units before",
+    title: 'The workspace was given private units of the leaderboard before',
     retryable: false,
     remedy:
-      'A workspace is given the private units of a leaderboard once, whatever became of that submission: further tries could be made with knowledge of them. Upload traces of the public units (`self-reported`), use a workspace for each agent, or wait for a new version of the benchmark.',
+      'A workspace is given a private unit once, on whatever leaderboard and whatever became of that submission: further tries could be made with knowledge of it. A new version of a benchmark keeps its private units, so it does not help. Submit each agent from a workspace of its own, or upload traces of the public units (`self-reported`).',
   },
   'quota-exceeded': {
     status: 429,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { benchmarkUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { benchmarkRecord, benchmarkUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { submissionRecord } from '#core/submissions/record.ts';
-import { logLine, type LogLine } from '#core/leaderboards/record.ts';
+import { leaderboardRecord, logLine, type LogLine } from '#core/leaderboards/record.ts';
 import { claimed, connected, type Claimed } from '../support/external.ts';
 import { board, rankedEntries, received, serviceBody, settled, submitter, type Board } from '../support/board.ts';
 import { follow } from '../support/exploration.ts';
@@ -110,6 +110,7 @@ describe('the private units of a leaderboard', () => {
         409,
         'private-units-given',
       ]);
+    expect(await problemOnNextVersion()).toEqual([409, 'private-units-given']);
 
     await readEverything(id);
     // They are searched for: what is public is found.
@@ -149,7 +150,7 @@ describe('the private units of a leaderboard', () => {
         const records = answers.map((answer) => submissionRecord.parse(expectStatus(answer, 200)));
         expect(records.toSorted((x, y) => (x.state < y.state ? -1 : 1))).toMatchObject([
           { state: 'moderation' },
-          { state: 'rejected', reason: expect.stringContaining('was given the private units') },
+          { state: 'rejected', reason: expect.stringContaining('was given private units') },
         ]);
       },
       { timeout: 20_000, interval: 200 },
@@ -174,6 +175,24 @@ describe('the private units of a leaderboard', () => {
 });
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** Submits the guest's agent to the leaderboard of another version of the benchmark, which has the same private units. */
+async function problemOnNextVersion(): Promise<readonly [number, string]> {
+  const { explorations } = bed.benchmark;
+  const frozen = await bed.workspace.post('/v1/benchmarks', {
+    explorations,
+    privateShare: 0,
+    name: 'v2',
+    floor: false,
+  });
+  const { id: benchmark, privateUnits } = benchmarkRecord.parse(expectStatus(frozen, 201));
+  expect([benchmark === bed.benchmark.id, privateUnits]).toEqual([false, hidden.length]);
+  const next = { benchmark, name: 'v2', trials: 1, previous: bed.leaderboard.id };
+  const { id: leaderboard } = leaderboardRecord.parse(
+    expectStatus(await bed.workspace.post('/v1/leaderboards', next), 201),
+  );
+  return problemOf(await guest.post('/v1/submissions', { leaderboard, name: 'guest', tier: 'gateway' }));
+}
 
 async function logLines(): Promise<LogLine[]> {
   const text = z.string().parse((await reading(null, `/v1/leaderboards/${bed.leaderboard.id}/log`)).body);

@@ -319,3 +319,16 @@ describe('the addresses of servers without ALLOW_LOCAL_SERVERS', () => {
     expect(await storedServers(workspace)).toBe(0);
   });
 });
+
+describe('the private units that a workspace was given', () => {
+  test('are remembered by unit, for one submission each, however often it asks', async () => {
+    const stub = env.WORKSPACE.getByName(unique('ws'));
+    const many = Array.from({ length: 25_000 }, (_, n) => `u_${String(n).padStart(24, '0')}`);
+    for (let time = 0; time < 2; time += 1)
+      expect(await stub.takePrivateUnits(many, 'sub_1')).toEqual({ ok: true, value: null });
+    const refused = { ok: false, problem: { code: 'private-units-given', detail: expect.stringContaining('sub_1') } };
+    expect(await stub.takePrivateUnits(['u_new', ...many.slice(-1)], 'sub_2')).toMatchObject(refused);
+    expect(await stub.checkPrivateUnits(many.slice(12_000, 12_001), 'sub_2')).toMatchObject(refused);
+    expect(await stub.takePrivateUnits(['u_new'], 'sub_2')).toEqual({ ok: true, value: null });
+  });
+});

@@ -20,6 +20,7 @@ import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, jsonResponse, jsonBody, jsonLinesBody, createdResponse } from '../endpoint.ts';
 import { makeCreatingCall, type CreatingCall, idempotencyHeader } from '../idempotency.ts';
 import { newId } from '../ids.ts';
+import { requireBenchmark } from '../require-benchmark.ts';
 import { requireLeaderboard } from '../leaderboard-reads.ts';
 import { makeScopeCheck } from '../middleware/authenticate.ts';
 import { requireModels } from '../model-check.ts';
@@ -89,9 +90,12 @@ async function createSubmissionWithinQuota(
 ): Promise<SubmissionRecord> {
   const { services, caller } = c.var;
   const { id, name, tier, at } = submission;
-  if (givesPrivateUnits(leaderboard, tier))
-    unwrap(await services.object('leaderboard', leaderboard.id).checkPrivateUnits(caller.workspace, id));
   const workspace = services.object('workspace', caller.workspace);
+  if (givesPrivateUnits(leaderboard, tier)) {
+    unwrap(await services.object('leaderboard', leaderboard.id).checkPrivateUnits(caller.workspace, id));
+    const benchmark = await requireBenchmark(c, leaderboard.benchmark);
+    unwrap(await workspace.checkPrivateUnits(await benchmark.unitIds('private'), id));
+  }
   const { SUBMISSIONS_PER_DAY: perDay } = services.settings;
   if (!(await workspace.consumeSubmissionQuota(id, perDay, Date.parse(at))))
     throw refusal('quota-exceeded', `a workspace may make ${perDay} submissions in 24 hours`);

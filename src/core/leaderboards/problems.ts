@@ -6,7 +6,7 @@ import type { LeaderboardCreation } from './record.ts';
 /** Why something cannot be done on a leaderboard. */
 export type LeaderboardRefusal =
   | ({ readonly reason: 'leaderboard-exists' } & Pick<LeaderboardCreation, 'id' | 'name' | 'trials' | 'mounting'>)
-  /** The workspace was given the private units for an earlier submission. */
+  /** The workspace was given private units of this leaderboard for an earlier submission, maybe on another one. */
   | { readonly reason: 'private-units-given'; readonly submission: string }
   | { readonly reason: 'no-entry'; readonly id: string }
   | { readonly reason: 'entry-gone'; readonly standing: EntryStanding }
@@ -26,7 +26,7 @@ export function leaderboardProblem(refusal: LeaderboardRefusal): Problem {
     case 'private-units-given':
       return {
         code: 'private-units-given',
-        detail: `the workspace was given the private units of this leaderboard for ${refusal.submission}, and a workspace is given them once`,
+        detail: `the workspace was given private units of this leaderboard for ${refusal.submission}, and a workspace is given each of them once`,
       };
     case 'no-entry':
       return { code: 'not-found', detail: `there is no entry ${refusal.id} on this leaderboard` };
