@@ -33,5 +33,7 @@ export const workspaceSchema: Schema = {
     `CREATE TABLE server_errors (server TEXT NOT NULL, run TEXT NOT NULL, marked INTEGER NOT NULL, reported INTEGER NOT NULL,
         PRIMARY KEY (server, run)) WITHOUT ROWID;`,
     'CREATE TABLE private_units (unit TEXT PRIMARY KEY, submission TEXT NOT NULL) WITHOUT ROWID;',
+    `CREATE TABLE earlier_server_errors (server TEXT PRIMARY KEY, last_run TEXT NOT NULL, marked INTEGER NOT NULL,
+        reported INTEGER NOT NULL) WITHOUT ROWID;`,
   ],
 };

@@ -405,9 +405,10 @@ export class Workspace extends DurableObject {
 
   #queryServers(where: string, ...bindings: (string | number)[]): z.infer<typeof serverRow>[] {
     const query = `SELECT servers.*, surveys.json AS survey,
-         (SELECT COALESCE(SUM(marked), 0) FROM server_errors WHERE server = servers.id) AS marked,
-         (SELECT COALESCE(SUM(reported), 0) FROM server_errors WHERE server = servers.id) AS reported
-       FROM servers LEFT JOIN surveys ON surveys.server = servers.id`;
+         COALESCE(earlier.marked, 0) + (SELECT COALESCE(SUM(marked), 0) FROM server_errors WHERE server = servers.id) AS marked,
+         COALESCE(earlier.reported, 0) + (SELECT COALESCE(SUM(reported), 0) FROM server_errors WHERE server = servers.id) AS reported
+       FROM servers LEFT JOIN surveys ON surveys.server = servers.id
+         LEFT JOIN earlier_server_errors AS earlier ON earlier.server = servers.id`;
     return parseRows(serverRow, this.#sql.exec(`${query} ${where}`, ...bindings));
   }
 

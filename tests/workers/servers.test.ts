@@ -1,4 +1,4 @@
-import { createExecutionContext } from 'cloudflare:test';
+import { createExecutionContext, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -161,6 +161,26 @@ describe('a registered server', () => {
     expect(await shown()).toEqual({ marks: 'never', marked: 0, reported: 3 });
     expectStatus(await workspace.remove(`/v1/servers/${id}`), 204);
     expect((await workspace.server('fruit', outside.url)).errors).toEqual({ marks: null, marked: 0, reported: 0 });
+  });
+
+  test('counts the errors of all runs in a bounded number of rows, each run once', async () => {
+    const workspace = await newWorkspace();
+    const outside = await startServer({ tools: tools('apple') });
+    const { id, name, url } = await workspace.server('fruit', outside.url);
+    const stub = env.WORKSPACE.getByName(workspace.id);
+    const reportRuns = async (from: number, to: number): Promise<unknown> => {
+      for (let n = from; n < to; n += 1)
+        await stub.recordServerErrors(`evl_${String(n).padStart(4, '0')}`, [{ name, url, marked: 1, reported: 2 }]);
+      const { server } = serverAndTools.parse(expectStatus(await workspace.get(`/v1/servers/${id}`), 200));
+      const { rows } = await runInDurableObject(stub, (_, { storage: { sql } }) =>
+        z.object({ rows: z.number() }).parse(sql.exec('SELECT COUNT(*) AS rows FROM server_errors').one()),
+      );
+      return [server.errors, rows];
+    };
+    const all = [{ marks: 'sometimes', marked: 230, reported: 460 }, 100];
+    expect(await reportRuns(0, 90)).toEqual([{ marks: 'sometimes', marked: 90, reported: 180 }, 90]);
+    expect(await reportRuns(90, 230)).toEqual(all);
+    expect(await reportRuns(0, 230)).toEqual(all);
   });
 
   test('that is removed during a new listing leaves no tools', async () => {
