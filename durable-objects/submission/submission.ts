@@ -69,10 +69,7 @@ export type SubmissionWork =
   | { readonly kind: 'publish' }
   | Stop;
 
-/**
- * One submission to a leaderboard: its state, the reasons, and the uploaded lines. The evaluation that scores it is a
- * separate run.
- */
+/** One submission to a leaderboard: its state, the reasons, and the uploaded lines. The evaluation that scores it is a separate run. */
 export class Submission extends DurableObject<Env> {
   readonly #storage: DurableObjectStorage;
   readonly #store: SubmissionStore;
