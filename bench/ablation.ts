@@ -4,17 +4,17 @@ import { mountingName, type Mounting } from '#core/mounting/mounting.ts';
 import { describeMounting } from '#core/mounting/mounting-texts.ts';
 import type { StrategyName } from '#core/exploration/config.ts';
 import { createClient, type Client } from '../client/client.ts';
-import { countWithNoun, makePrintable } from '../client/command-line/text.ts';
+import { countWithNoun, makePrintableLine } from '../client/command-line/text.ts';
 import { CommandError, UsageError } from '../client/command-line/usage-error.ts';
 import { mapInParallel } from '../client/demo/map-in-parallel.ts';
 import { listenForInterruption } from '../client/demo/interruption.ts';
 import { blindWriterName } from '../offline/models/answering.ts';
 import type { Development } from '../scripts/development.ts';
-import { ablationRun, summariesOf, unionOf, type AblationRun } from './ablation/figures.ts';
-import { batch, parseAblation, unitsOfRound, type AblationOptions } from './ablation/options.ts';
+import { ablationRun, summarizeByStrategy, mergeExecutedTransitions, type AblationRun } from './ablation/figures.ts';
+import { batch, parseAblationOrHelp, unitsOfRound, type AblationOptions } from './ablation/options.ts';
 import { runLine, tableLines, togetherLine } from './ablation/text.ts';
 import { hintQuality, hintQualityLines } from './ablation/hint-quality.ts';
-import { jsonLine } from './shared/json-line.ts';
+import { roundedJsonLine } from './shared/json-line.ts';
 import { measureOnServers } from './shared/measure-on-servers.ts';
 
 /**
@@ -26,9 +26,9 @@ const registeredAtOnce = 4;
 const { ending, reportFailure } = listenForInterruption();
 
 try {
-  const asked = parseAblation(process.argv.slice(2));
+  const asked = parseAblationOrHelp(process.argv.slice(2));
   if ('help' in asked) console.log(asked.help);
-  else await compare(asked);
+  else await compareStrategies(asked);
 } catch (error) {
   reportFailure(error);
 }
@@ -43,18 +43,18 @@ interface Ablation {
   readonly executed: readonly TransitionRecord[];
 }
 
-async function compare(options: AblationOptions): Promise<void> {
+async function compareStrategies(options: AblationOptions): Promise<void> {
   const progress = options.json ? process.stderr : process.stdout;
   const log = (line: string): void => void progress.write(`${line}\n`);
   const ablation = await measureOnServers(
     { json: options.json, log, ending, ...(options.blindWriter && { vars: { WRITER_MODEL: blindWriterName } }) },
-    (worker) => runAblation(worker, options, log),
+    (worker) => exploreWithEveryStrategy(worker, options, log),
   );
   report(ablation, options, log);
 }
 
 /** Registers the servers, freezes their tools, and explores them with every seed and strategy. */
-async function runAblation(
+async function exploreWithEveryStrategy(
   worker: Development,
   { strategies, seeds, rounds, mounting, blindWriter }: AblationOptions,
   log: (line: string) => void,
@@ -70,11 +70,11 @@ async function runAblation(
   const wanted = seeds.flatMap((seed) => strategies.map((strategy) => ({ strategy, seed })));
   const runs: AblationRun[] = [];
   for (const each of wanted) {
-    const run = await runExploration(client, { ...each, catalog: catalog.id, rounds, mounting });
+    const run = await exploreToEndOrThrow(client, { ...each, catalog: catalog.id, rounds, mounting });
     runs.push(run);
     log(`${runs.length} of ${wanted.length}: ${runLine(run)}`);
   }
-  return { offline: worker.offline, tools, runs, executed: unionOf(runs) };
+  return { offline: worker.offline, tools, runs, executed: mergeExecutedTransitions(runs) };
 }
 
 interface Wanted {
@@ -86,7 +86,7 @@ interface Wanted {
 }
 
 /** Runs one exploration to its end. Throws if it did not commit every unit. */
-async function runExploration(
+async function exploreToEndOrThrow(
   client: Client,
   { strategy, seed, catalog, rounds, mounting }: Wanted,
 ): Promise<AblationRun> {
@@ -107,7 +107,7 @@ async function runExploration(
   if (record.status !== 'completed' || run.units !== rounds * unitsOfRound) {
     const { status, reason } = record;
     throw new CommandError(
-      `${strategy}, seed ${seed}: ${status} after ${countWithNoun(run.units, 'unit')}: ${makePrintable(reason ?? '')}`,
+      `${strategy}, seed ${seed}: ${status} after ${countWithNoun(run.units, 'unit')}: ${makePrintableLine(reason ?? '')}`,
     );
   }
   return run;
@@ -119,18 +119,18 @@ function report(
   { seeds, rounds, mounting, blindWriter, json }: AblationOptions,
   log: (line: string) => void,
 ): void {
-  const summaries = summariesOf(runs);
+  const summaries = summarizeByStrategy(runs);
   const together = {
     transitions: executed.length,
     valuesPassed: executed.filter(({ valuePassed }) => valuePassed > 0).length,
   };
   // A run that follows the hint finds what the hint says, so it is compared with the others.
   const unled = runs.filter(({ strategy }) => strategy !== 'frontier');
-  const hint = unled.length === 0 ? [] : hintQuality(tools, unionOf(unled));
+  const hint = unled.length === 0 ? [] : hintQuality(tools, mergeExecutedTransitions(unled));
   if (json) {
     const units = rounds * unitsOfRound;
     return console.log(
-      jsonLine({
+      roundedJsonLine({
         offline,
         tools: tools.length,
         units,

@@ -9,9 +9,9 @@ import {
 import { makeRandom } from '#core/random.ts';
 import { exitCodeFor } from '../client/command-line/error-output.ts';
 import { flagOption, parseNonEmptyText, repeatableOption, requiredOption } from '../client/command-line/options.ts';
-import { complaintOf } from './shared/complaint.ts';
+import { errorTextKeepingLines } from './shared/complaint.ts';
 import { parseBench } from './shared/bench-line.ts';
-import { jsonLine } from './shared/json-line.ts';
+import { roundedJsonLine } from './shared/json-line.ts';
 import { readPublishedFile } from './published/read-file.ts';
 import { agreementLines, type JudgeRow } from './published/agreement-text.ts';
 
@@ -38,7 +38,7 @@ try {
   if ('help' in asked) console.log(asked.help);
   else await compare(asked.value(options.labels), asked.value(options.verdicts), asked.value(options.json));
 } catch (error) {
-  console.error(complaintOf(error));
+  console.error(errorTextKeepingLines(error));
   process.exitCode = exitCodeFor(error);
 }
 
@@ -70,7 +70,7 @@ async function compare(labelsFile: string, verdictFiles: readonly string[], json
     ...judges.map(({ name, published }) => rowOf(`${name}, as published`, published, null)),
   ];
   const successes = [...labels.values()].filter(Boolean).length;
-  if (json) return console.log(jsonLine({ labels: labels.size, successes, unparsedLabels, judges: rows }));
+  if (json) return console.log(roundedJsonLine({ labels: labels.size, successes, unparsedLabels, judges: rows }));
   for (const line of agreementLines({ labels: labels.size, successes, unparsedLabels }, rows)) console.log(line);
 }
 

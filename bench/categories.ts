@@ -7,7 +7,7 @@ import { nominalKappa } from '#core/statistics/kappa.ts';
 import { createClient } from '../client/client.ts';
 import type { Development } from '../scripts/development.ts';
 import { benchOptions, makeProgressLog } from './shared/options.ts';
-import { rounded } from './shared/rounded.ts';
+import { roundToHundredths } from './shared/rounded.ts';
 import { withWorker } from './shared/with-worker.ts';
 
 /**
@@ -28,12 +28,12 @@ const person = new Map(
 );
 
 /** The agreement of two raters: the share of tools with the same category, and Cohen's kappa. */
-const agreement = (pairs: readonly (readonly [string, string])[]) => ({
-  share: rounded(pairs.filter(([a, b]) => a === b).length / pairs.length),
-  kappa: rounded(nominalKappa(pairs) ?? 0),
+const computeShareAndKappa = (pairs: readonly (readonly [string, string])[]) => ({
+  share: roundToHundredths(pairs.filter(([a, b]) => a === b).length / pairs.length),
+  kappa: roundToHundredths(nominalKappa(pairs) ?? 0),
 });
 
-async function measure(worker: Development): Promise<void> {
+async function compareCategories(worker: Development): Promise<void> {
   const client = createClient(worker);
   const rated: { readonly given: string; readonly rule: string; readonly label: string }[] = [];
   const by = { owner: 0, model: 0, rules: 0 };
@@ -53,11 +53,11 @@ async function measure(worker: Development): Promise<void> {
     tools: rated.length,
     categorizedBy: by,
     other: rated.filter(({ given }) => given === 'other').length,
-    withPerson: agreement(rated.map(({ given, label }) => [given, label])),
-    withRules: agreement(rated.map(({ given, rule }) => [given, rule])),
-    rulesWithPerson: agreement(rated.map(({ rule, label }) => [rule, label])),
+    withPerson: computeShareAndKappa(rated.map(({ given, label }) => [given, label])),
+    withRules: computeShareAndKappa(rated.map(({ given, rule }) => [given, rule])),
+    rulesWithPerson: computeShareAndKappa(rated.map(({ rule, label }) => [rule, label])),
   };
   console.log(options.json ? JSON.stringify(figures) : JSON.stringify(figures, null, 2));
 }
 
-await withWorker(options, measure);
+await withWorker(options, compareCategories);

@@ -3,21 +3,21 @@ import { dirname, join } from 'node:path';
 import { exitCodeFor } from '../client/command-line/error-output.ts';
 import { countWithNoun } from '../client/command-line/text.ts';
 import { UsageError } from '../client/command-line/usage-error.ts';
-import { complaintOf } from './shared/complaint.ts';
-import { bandOf } from './discovery/band.ts';
-import { type Curve, type CurveJob, roundsTo } from './discovery/curve.ts';
-import { curvesOf } from './discovery/curves.ts';
-import { familyRow } from './discovery/family-figures.ts';
+import { errorTextKeepingLines } from './shared/complaint.ts';
+import { makeEvenlySpacedBand } from './discovery/band.ts';
+import { type Curve, type CurveJob, countRoundsToShare } from './discovery/curve.ts';
+import { simulateCurvesInWorkers } from './discovery/curves.ts';
+import { compareUnitsNeeded } from './discovery/family-figures.ts';
 import { familyLines, familyRecord } from './discovery/family-text.ts';
 import { familyWorld } from './discovery/family.ts';
 import { comparisonOf, figuresOf } from './discovery/figures.ts';
 import { unitsOfRound } from './discovery/limit.ts';
-import { type FamilyOptions, parseDiscovery, type WorldOptions } from './discovery/options.ts';
+import { type FamilyOptions, parseDiscoveryOrHelp, type WorldOptions } from './discovery/options.ts';
 import { readWorld } from './discovery/read-world.ts';
 import { comparisonRecord } from './discovery/record.ts';
 import { curvesSvg } from './discovery/svg.ts';
 import { comparisonLines, runLine } from './discovery/text.ts';
-import { jsonLine } from './shared/json-line.ts';
+import { roundedJsonLine } from './shared/json-line.ts';
 
 /**
  * `npm run bench:discovery`: how many units each strategy takes to find the transitions of simulated worlds, in which the truth
@@ -26,23 +26,23 @@ import { jsonLine } from './shared/json-line.ts';
 const usualWorld = join(import.meta.dirname, 'discovery/worlds/paper-scale.json');
 
 try {
-  const asked = parseDiscovery(process.argv.slice(2));
+  const asked = parseDiscoveryOrHelp(process.argv.slice(2));
   if ('help' in asked) console.log(asked.help);
   else if (asked.kind === 'family') await compareInFamily(asked);
   else await compareInWorld(asked);
 } catch (error) {
-  console.error(complaintOf(error));
+  console.error(errorTextKeepingLines(error));
   process.exitCode = exitCodeFor(error);
 }
 
 async function compareInWorld({ world, strategies, seeds, rounds, target, svg, json }: WorldOptions): Promise<void> {
   const file = await readWorld(world ?? usualWorld);
-  if (svg !== null) await checkWritable(svg);
+  if (svg !== null) await requireFolderForFile(svg);
   // Seed by seed, so that the long runs of one strategy are not all at the end.
   const jobs = seeds.flatMap((seed) =>
     strategies.map((strategy): CurveJob => ({ file, strategy, seed, rounds, until: 1 })),
   );
-  const curves = await curvesOf(jobs, makeProgressLog(jobs.length));
+  const curves = await simulateCurvesInWorkers(jobs, makeProgressLog(jobs.length));
   const byStrategy = new Map(
     strategies.map((strategy) => [strategy, curves.filter((_, place) => jobs[place]?.strategy === strategy)]),
   );
@@ -53,10 +53,10 @@ async function compareInWorld({ world, strategies, seeds, rounds, target, svg, j
   );
   if (svg !== null) {
     const scale = { transitions: file.transitions, rounds, unitsOfRound: unitsOfRound(file) };
-    const bands = new Map([...byStrategy].map(([strategy, own]) => [strategy, bandOf(own, scale)]));
+    const bands = new Map([...byStrategy].map(([strategy, own]) => [strategy, makeEvenlySpacedBand(own, scale)]));
     await writeFile(svg, curvesSvg(`${file.name}, ${countWithNoun(seeds.length, 'seed')}`, bands));
   }
-  if (json) console.log(jsonLine(comparisonRecord(comparison)));
+  if (json) console.log(roundedJsonLine(comparisonRecord(comparison)));
   else for (const line of comparisonLines(comparison)) console.log(line);
 }
 
@@ -66,13 +66,15 @@ async function compareInFamily({ seeds, rounds, target, json }: FamilyOptions): 
   const jobs = worlds.flatMap(({ seed, file }) =>
     compared.map((strategy): CurveJob => ({ file, strategy, seed, rounds, until: target })),
   );
-  const curves = await curvesOf(jobs, makeProgressLog(jobs.length));
+  const curves = await simulateCurvesInWorkers(jobs, makeProgressLog(jobs.length));
   const needed = (world: number, strategy: number): number | null => {
     const [curve, job] = [curves[world * compared.length + strategy], jobs[world * compared.length + strategy]];
-    return curve && job ? roundsTo(target, curve, job.file.transitions) : null;
+    return curve && job ? countRoundsToShare(target, curve, job.file.transitions) : null;
   };
-  const rows = worlds.map((world, at) => familyRow(world, { sgvef: needed(at, 0), frontier: needed(at, 1) }, rounds));
-  if (json) console.log(jsonLine(familyRecord(rows, { rounds, target })));
+  const rows = worlds.map((world, at) =>
+    compareUnitsNeeded(world, { sgvef: needed(at, 0), frontier: needed(at, 1) }, rounds),
+  );
+  if (json) console.log(roundedJsonLine(familyRecord(rows, { rounds, target })));
   else for (const line of familyLines(rows, { rounds, target })) console.log(line);
 }
 
@@ -86,7 +88,7 @@ function makeProgressLog(runs: number): (curve: Curve, job: CurveJob) => void {
 }
 
 /** Throws a UsageError if a file cannot be written, before minutes of computing. */
-async function checkWritable(path: string): Promise<void> {
+async function requireFolderForFile(path: string): Promise<void> {
   const folder = await stat(dirname(path)).catch(() => null);
   if (folder?.isDirectory() !== true) throw new UsageError(`--svg "${path}": there is no folder ${dirname(path)}`);
   const there = await stat(path).catch(() => null);

@@ -2,15 +2,15 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { exitCodeFor } from '../client/command-line/error-output.ts';
 import { UsageError } from '../client/command-line/usage-error.ts';
-import { complaintOf } from './shared/complaint.ts';
+import { errorTextKeepingLines } from './shared/complaint.ts';
 import { runInWorkers } from './discovery/in-workers.ts';
 import { readWorld } from './discovery/read-world.ts';
 import type { WorldFile } from './discovery/world-file.ts';
-import { summarizeRuns, rowsOf, type RunInWorld } from './estimates/figures.ts';
+import { summarizeRuns, summarizeByWorldAndStrategy, type RunInWorld } from './estimates/figures.ts';
 import { followedWorld, type FollowJob } from './estimates/follow.ts';
-import { type EstimatesOptions, parseEstimates } from './estimates/options.ts';
+import { type EstimatesOptions, parseEstimatesOrHelp } from './estimates/options.ts';
 import { estimateLines } from './estimates/text.ts';
-import { jsonLine } from './shared/json-line.ts';
+import { roundedJsonLine } from './shared/json-line.ts';
 
 /** `npm run bench:estimates`: how right the estimates of a run are where the truth can be computed: bench/README.md. */
 const worldsFolder = join(import.meta.dirname, 'discovery/worlds');
@@ -18,17 +18,17 @@ const worldsFolder = join(import.meta.dirname, 'discovery/worlds');
 const notUsual = 'large.json';
 
 try {
-  const asked = parseEstimates(process.argv.slice(2));
+  const asked = parseEstimatesOrHelp(process.argv.slice(2));
   if ('help' in asked) console.log(asked.help);
   else await compareEstimates(asked);
 } catch (error) {
-  console.error(complaintOf(error));
+  console.error(errorTextKeepingLines(error));
   process.exitCode = exitCodeFor(error);
 }
 
 async function compareEstimates(options: EstimatesOptions): Promise<void> {
   const { strategies, seeds, rounds, stopRounds, target, json } = options;
-  const files = await worldsOf(options.worlds ?? (await usualWorlds()));
+  const files = await readDistinctWorlds(options.worlds ?? (await usualWorlds()));
   const jobs = files.flatMap((file) =>
     seeds.map((seed): FollowJob => ({ file, seed, strategies: [...strategies], rounds, stopRounds, target })),
   );
@@ -41,12 +41,14 @@ async function compareEstimates(options: EstimatesOptions): Promise<void> {
   const runs = jobs.flatMap(({ file: { name, transitions } }, place): RunInWorld[] =>
     (worlds[place]?.runs ?? []).map((run) => ({ world: name, transitions, run })),
   );
-  const [rows, together] = [rowsOf(runs), summarizeRuns(runs)];
+  const [rows, together] = [summarizeByWorldAndStrategy(runs), summarizeRuns(runs)];
   const error = Math.max(...worlds.map((world) => world.error));
   if (json) {
     const names = files.map(({ name }) => name);
     const setting = { worlds: names, seeds: seeds.length, rounds, stopRounds, target, truthError: error };
-    console.log(jsonLine({ ...setting, figures: rows.map(({ figures, ...of }) => ({ ...of, ...figures })), together }));
+    console.log(
+      roundedJsonLine({ ...setting, figures: rows.map(({ figures, ...of }) => ({ ...of, ...figures })), together }),
+    );
   } else for (const line of estimateLines(rows, together, options, error)) console.log(line);
 }
 
@@ -56,7 +58,7 @@ async function usualWorlds(): Promise<string[]> {
 }
 
 /** Reads world files, which must have different names, because figures are labelled with them. */
-async function worldsOf(paths: readonly string[]): Promise<WorldFile[]> {
+async function readDistinctWorlds(paths: readonly string[]): Promise<WorldFile[]> {
   const files = await Promise.all(paths.map(readWorld));
   const twice = files.find(({ name }, place) => files.findIndex((file) => file.name === name) !== place);
   if (twice !== undefined)

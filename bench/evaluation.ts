@@ -1,10 +1,10 @@
 import { createClient, type Client } from '../client/client.ts';
 import type { Development } from '../scripts/development.ts';
 import { benchmarkFile } from './stubs/stub-benchmark-file.ts';
-import { measuredEvaluation, type AttemptCost, type MeasuredEvaluation } from './evaluation/measured-evaluation.ts';
+import { evaluateAndMeasureCost, type AttemptCost, type MeasuredEvaluation } from './evaluation/measured-evaluation.ts';
 import { benchOptions, makeProgressLog } from './shared/options.ts';
 import { watchMemory } from './shared/peak-memory.ts';
-import { rounded } from './shared/rounded.ts';
+import { roundToHundredths } from './shared/rounded.ts';
 import { startStubModels } from './stubs/stub-models.ts';
 import { startStubServers } from './stubs/stub-mcp-server.ts';
 import { withWorker } from './shared/with-worker.ts';
@@ -32,47 +32,49 @@ const say = makeProgressLog(options);
 const stubs = await startStubServers({ servers, toolsPerServer, sessions: true });
 const models = await startStubModels();
 const slowModels = await startStubModels({ delayMs: slow.answerMs });
-const requests = (): number => stubs.requests() + models.requests() + slowModels.requests();
+const countStubRequests = (): number => stubs.requests() + models.requests() + slowModels.requests();
 try {
-  await withWorker(options, measure);
+  await withWorker(options, measureAndReport);
 } finally {
   await Promise.all([stubs.close(), models.close(), slowModels.close()]);
 }
 
-async function measure(worker: Development): Promise<void> {
+async function measureAndReport(worker: Development): Promise<void> {
   const client = createClient(worker);
-  const upload = await uploader(client);
-  const instant = { models: models.url, concurrency, judges: false, requests };
-  const waiting = { models: slowModels.url, concurrency: slow.concurrency, judges: true, requests };
+  const upload = await makeBenchmarkUploader(client);
+  const instant = { models: models.url, concurrency, judges: false, requests: countStubRequests };
+  const waiting = { models: slowModels.url, concurrency: slow.concurrency, judges: true, requests: countStubRequests };
 
   const warmUp = await upload(units.warmUp);
-  await measuredEvaluation(client, { ...instant, benchmark: warmUp });
-  await measuredEvaluation(client, { ...instant, judges: true, benchmark: warmUp });
+  await evaluateAndMeasureCost(client, { ...instant, benchmark: warmUp });
+  await evaluateAndMeasureCost(client, { ...instant, judges: true, benchmark: warmUp });
   say('warm');
 
   const few = await upload(units.few);
   const memory = watchMemory(worker.workerGroup);
   const runs: MeasuredEvaluation[] = [];
   for (let n = 0; n < repeats; n += 1) {
-    const run = await measuredEvaluation(client, { ...instant, benchmark: few });
-    say(`${run.attempts} attempts: ${rounded(msPerAttempt(run))} ms each`);
+    const run = await evaluateAndMeasureCost(client, { ...instant, benchmark: few });
+    say(`${run.attempts} attempts: ${roundToHundredths(msPerAttempt(run))} ms each`);
     runs.push(run);
   }
   const peakMb = memory.stop();
   const typical = medianRun(runs);
 
-  const judged = await measuredEvaluation(client, { ...waiting, benchmark: few });
+  const judged = await evaluateAndMeasureCost(client, { ...waiting, benchmark: few });
   const idealMs = Math.ceil(judged.attempts / slow.concurrency) * slow.chain * slow.answerMs;
-  say(`${judged.attempts} judged attempts: ${rounded(judged.wallMs / 1_000)} s, ideally ${idealMs / 1_000} s`);
+  say(
+    `${judged.attempts} judged attempts: ${roundToHundredths(judged.wallMs / 1_000)} s, ideally ${idealMs / 1_000} s`,
+  );
 
-  const large = await measuredEvaluation(client, { ...instant, benchmark: await upload(units.many) });
-  say(`${large.attempts} attempts: ${rounded(msPerAttempt(large))} ms each`);
+  const large = await evaluateAndMeasureCost(client, { ...instant, benchmark: await upload(units.many) });
+  say(`${large.attempts} attempts: ${roundToHundredths(msPerAttempt(large))} ms each`);
 
   report({
-    attemptsPerSecond: rounded(1_000 / msPerAttempt(typical)),
-    ownMsPerAttempt: rounded(msPerAttempt(typical)),
-    peakMb: rounded(peakMb),
-    makespanToIdeal: rounded(judged.wallMs / idealMs),
+    attemptsPerSecond: roundToHundredths(1_000 / msPerAttempt(typical)),
+    ownMsPerAttempt: roundToHundredths(msPerAttempt(typical)),
+    peakMb: roundToHundredths(peakMb),
+    makespanToIdeal: roundToHundredths(judged.wallMs / idealMs),
     costPerAttempt: Object.fromEntries([typical, large].map((run) => [run.attempts, run.perAttempt])),
   });
 }
@@ -81,7 +83,7 @@ async function measure(worker: Development): Promise<void> {
  * Registers the stub servers; returns a function that uploads a benchmark of a number of units on their tools and
  * returns its id.
  */
-async function uploader(client: Client): Promise<(count: number) => Promise<string>> {
+async function makeBenchmarkUploader(client: Client): Promise<(count: number) => Promise<string>> {
   const ids: string[] = [];
   for (let n = 0; n < servers; n += 1) {
     ids.push((await client.servers.add({ name: `s${n}`, domain: 'bench', url: stubs.urlOf(n) })).id);

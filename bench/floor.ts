@@ -4,14 +4,14 @@ import { nullPolicy } from '#core/evaluation/null-agents.ts';
 import { scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
 import { createClient } from '../client/client.ts';
 import { flagOption, optionalOption } from '../client/command-line/options.ts';
-import { countWithNoun, makePrintable } from '../client/command-line/text.ts';
+import { countWithNoun, makePrintableLine } from '../client/command-line/text.ts';
 import { CommandError } from '../client/command-line/usage-error.ts';
 import { listenForInterruption } from '../client/demo/interruption.ts';
 import { mapInParallel } from '../client/demo/map-in-parallel.ts';
 import { summaryText } from '#core/evaluation/figure-texts.ts';
 import type { Development } from '../scripts/development.ts';
 import { parseBench } from './shared/bench-line.ts';
-import { jsonLine } from './shared/json-line.ts';
+import { roundedJsonLine } from './shared/json-line.ts';
 import { wholeNumberParser } from './shared/readers.ts';
 import { measureOnServers } from './shared/measure-on-servers.ts';
 
@@ -45,20 +45,22 @@ try {
     options: Object.values(options),
   });
   if ('help' in asked) console.log(asked.help);
-  else await measure(asked.value(options.rounds) ?? defaultRounds, asked.value(options.json));
+  else await measureAndReport(asked.value(options.rounds) ?? defaultRounds, asked.value(options.json));
 } catch (error) {
   reportFailure(error);
 }
 
-async function measure(rounds: number, json: boolean): Promise<void> {
+async function measureAndReport(rounds: number, json: boolean): Promise<void> {
   const progress = json ? process.stderr : process.stdout;
   const log = (line: string): void => void progress.write(`${line}\n`);
-  const agents = await measureOnServers({ json, log, ending }, (worker) => evaluated(worker, rounds, log));
+  const agents = await measureOnServers({ json, log, ending }, (worker) =>
+    evaluateNullAndKnownAgents(worker, rounds, log),
+  );
   report(agents, json, log);
 }
 
 /** Makes a benchmark and evaluates the null agents and those of known skill on it. */
-async function evaluated(
+async function evaluateNullAndKnownAgents(
   worker: Development,
   rounds: number,
   log: (line: string) => void,
@@ -80,7 +82,7 @@ async function evaluated(
   });
   const record = await client.evaluations.wait(id);
   if (record.status !== 'completed')
-    throw new CommandError(`the evaluation is ${record.status}: ${makePrintable(record.reason ?? '')}`);
+    throw new CommandError(`the evaluation is ${record.status}: ${makePrintableLine(record.reason ?? '')}`);
   return (await client.evaluations.results(id)).agents;
 }
 
@@ -92,7 +94,7 @@ function report(agents: readonly AgentResult[], json: boolean, log: (line: strin
     const figures = (score: (key: ScorerKey) => unknown): object =>
       Object.fromEntries(scorerKeys.map((key) => [key, score(key)]));
     return console.log(
-      jsonLine({
+      roundedJsonLine({
         units: agents[0]?.units ?? 0,
         floor: figures((key) => floor[key]?.value ?? null),
         nullAgents: Object.fromEntries(blind.map(({ name, scores }) => [name, figures((key) => scores[key].mean)])),

@@ -4,8 +4,8 @@ import type { Development } from '../scripts/development.ts';
 import { nearestExactly } from './knowledge/exact-search.ts';
 import { benchOptions, makeProgressLog } from './shared/options.ts';
 import { watchMemory } from './shared/peak-memory.ts';
-import { rounded } from './shared/rounded.ts';
-import { sentenceVectors } from './knowledge/sentence-vectors.ts';
+import { roundToHundredths } from './shared/rounded.ts';
+import { makeSentenceVectorGenerator } from './knowledge/sentence-vectors.ts';
 import { startStubModels } from './stubs/stub-models.ts';
 import { withWorker } from './shared/with-worker.ts';
 
@@ -23,13 +23,13 @@ const workerd = 'workerd';
 
 const options = benchOptions();
 const say = makeProgressLog(options);
-const vectorsFor = sentenceVectors();
+const vectorsFor = makeSentenceVectorGenerator();
 const asked = vectorsFor('queries', queries.warmUp + queries.measured);
 const models = await startStubModels({
   vectorOf: (text) => [...(asked[Number(/^q(\d+)$/.exec(text)?.[1] ?? 0)] ?? [])],
 });
 try {
-  await withWorker(options, measure, { EMBEDDER_BASE_URL: models.url, EMBEDDER_MODEL: 'stub' });
+  await withWorker(options, measureAndReport, { EMBEDDER_BASE_URL: models.url, EMBEDDER_MODEL: 'stub' });
 } finally {
   await models.close();
 }
@@ -41,7 +41,7 @@ interface SizeFigures {
   readonly recallAt10: number;
 }
 
-async function measure(worker: Development, restart: () => Promise<Development>): Promise<void> {
+async function measureAndReport(worker: Development, restart: () => Promise<Development>): Promise<void> {
   let client = createClient(worker);
   const memory = watchMemory(worker.workerGroup, workerd);
   const figures: Record<string, SizeFigures> = {};
@@ -49,38 +49,42 @@ async function measure(worker: Development, restart: () => Promise<Development>)
   for (const size of sizes) {
     const vectors = vectorsFor(`passages of ${size}`, size);
     const { id } = await client.knowledge.create({ store: { kind: 'embedded' } });
-    const perSecond = await load(client, id, vectors);
+    const perSecond = await loadAndMeasureSpeeds(client, id, vectors);
     const times = await search(client, id);
     figures[size] = {
-      loadPerSecond: rounded(perSecond.length / perSecond.reduce((sum, each) => sum + 1 / each, 0)),
-      searchP50Ms: rounded(quantile(times.ms, 0.5)),
-      searchP95Ms: rounded(quantile(times.ms, 0.95)),
+      loadPerSecond: roundToHundredths(perSecond.length / perSecond.reduce((sum, each) => sum + 1 / each, 0)),
+      searchP50Ms: roundToHundredths(quantile(times.ms, 0.5)),
+      searchP95Ms: roundToHundredths(quantile(times.ms, 0.95)),
       recallAt10: recall(vectors, times.found),
     };
     Object.assign(largest, { index: id, perSecond });
     say(`${size} passages: ${JSON.stringify(figures[size])}`);
   }
-  const workerdPeakMb = rounded(memory.stop());
+  const workerdPeakMb = roundToHundredths(memory.stop());
 
   client = createClient(await restart());
   // This warms up the path, but not the index.
   await client.knowledge.get(largest.index);
   const begunMs = performance.now();
   await client.knowledge.search(largest.index, 'q0');
-  const firstSearchMs = rounded(performance.now() - begunMs);
+  const firstSearchMs = roundToHundredths(performance.now() - begunMs);
 
   const { perSecond } = largest;
   report({
     sizes: figures,
-    loadPerSecondAtStart: rounded(perSecond[0] ?? 0),
-    loadPerSecondAtEnd: rounded(perSecond.at(-1) ?? 0),
+    loadPerSecondAtStart: roundToHundredths(perSecond[0] ?? 0),
+    loadPerSecondAtEnd: roundToHundredths(perSecond.at(-1) ?? 0),
     firstSearchMs,
     workerdPeakMb,
   });
 }
 
 /** Loads passages with their vectors; returns passages per second, file by file. */
-async function load(client: Client, index: string, vectors: readonly Float32Array[]): Promise<number[]> {
+async function loadAndMeasureSpeeds(
+  client: Client,
+  index: string,
+  vectors: readonly Float32Array[],
+): Promise<number[]> {
   const perSecond: number[] = [];
   for (let from = 0; from < vectors.length; from += perFile) {
     const lines = vectors.slice(from, from + perFile).map((vector, n) => {

@@ -9,7 +9,7 @@ import type { Development } from '../scripts/development.ts';
 import { benchmarkFile } from './stubs/stub-benchmark-file.ts';
 import { benchOptions, makeProgressLog } from './shared/options.ts';
 import { watchMemory } from './shared/peak-memory.ts';
-import { rounded } from './shared/rounded.ts';
+import { roundToHundredths } from './shared/rounded.ts';
 import { withWorker } from './shared/with-worker.ts';
 
 /**
@@ -46,9 +46,9 @@ const opened = z.object({ id: z.string() });
 const rankingRows = z.object({ read: z.int(), written: z.int() });
 const page = z.object({ total: z.int(), items: z.array(z.object({ rank: z.int() })) });
 
-await withWorker({ ...options, entry: 'bench/leaderboard/bench-worker.ts' }, measure, unlimited);
+await withWorker({ ...options, entry: 'bench/leaderboard/bench-worker.ts' }, measureAndReport, unlimited);
 
-async function measure(worker: Development): Promise<void> {
+async function measureAndReport(worker: Development): Promise<void> {
   const memory = watchMemory(worker.workerGroup, workerd);
   const board = await openBoard(worker);
   const figures: Record<string, Figures> = {};
@@ -56,20 +56,23 @@ async function measure(worker: Development): Promise<void> {
   for (const size of sizes) {
     while (published < size - timed) {
       const to = Math.min(published + perRequest, size - timed);
-      await publish(worker, board, published, to);
+      await publishRange(worker, board, published, to);
       published = to;
       if (published % 1_000 === 0) say(`${published} entries`);
     }
     const times: number[] = [];
     const before = await readRowCounts(worker, board);
     for (; published < size; published += 1)
-      times.push(await timeOf(() => publish(worker, board, published, published + 1)));
+      times.push(await timeOf(() => publishRange(worker, board, published, published + 1)));
     const rowsPerPublication = ((await readRowCounts(worker, board)).written - before.written) / timed;
-    const reading = await readingFigures(worker, board, size);
+    const reading = await measureReading(worker, board, size);
     figures[size] = { ...publicationFigures(times), rowsPerPublication, ...reading };
     say(`${size} entries: ${JSON.stringify(figures[size])}`);
   }
-  report(figures, { workerdStartMb: rounded(memory.startMb), workerdPeakMb: rounded(memory.stop()) });
+  report(figures, {
+    workerdStartMb: roundToHundredths(memory.startMb),
+    workerdPeakMb: roundToHundredths(memory.stop()),
+  });
   const [few, ...more] = sizes.map((size) => figures[size]?.rowsPerPage);
   if (more.some((many) => many !== few)) throw new Error('a page reads more rows where there are more entries');
 }
@@ -95,7 +98,7 @@ async function openBoard(worker: Development): Promise<string> {
   return opened.parse(await answerOf(response)).id;
 }
 
-async function publish({ url }: Development, board: string, from: number, to: number): Promise<void> {
+async function publishRange({ url }: Development, board: string, from: number, to: number): Promise<void> {
   const response = await fetch(`${url}/bench/publish`, {
     method: 'POST',
     body: JSON.stringify({ board, from, to, units }),
@@ -106,20 +109,23 @@ async function publish({ url }: Development, board: string, from: number, to: nu
 
 function publicationFigures(times: readonly number[]) {
   const sorted = times.toSorted((a, b) => a - b);
-  return { publishMedianMs: rounded(quantile(sorted, 0.5)), publishP95Ms: rounded(quantile(sorted, 0.95)) };
+  return {
+    publishMedianMs: roundToHundredths(quantile(sorted, 0.5)),
+    publishP95Ms: roundToHundredths(quantile(sorted, 0.95)),
+  };
 }
 
 /** Reads pages by all metrics, from anywhere in the ranking, some at once. */
-async function readingFigures(worker: Development, board: string, size: number) {
+async function measureReading(worker: Development, board: string, size: number) {
   const random = makeRandom('pages', size);
   const base = `${worker.url}/v1/leaderboards/${board}/entries?limit=${pageSize}`;
   const pages = Array.from({ length: reads.warmUp + reads.measured }, (_, n) => {
     const metric = rankingMetric.options[n % rankingMetric.options.length] ?? 'success';
     return `${base}&metric=${metric}&cursor=${random.below(size - pageSize + 1)}`;
   });
-  await timeInLanes(pages.slice(0, reads.warmUp), (url) => readPage(url, size));
+  await timeInLanes(pages.slice(0, reads.warmUp), (url) => readAndCheckPage(url, size));
   const before = await readRowCounts(worker, board);
-  const all = await timeInLanes(pages.slice(reads.warmUp), (url) => readPage(url, size));
+  const all = await timeInLanes(pages.slice(reads.warmUp), (url) => readAndCheckPage(url, size));
   const read = (await readRowCounts(worker, board)).read - before.read;
   const held = await fetch(base);
   await held.arrayBuffer();
@@ -134,14 +140,14 @@ async function readingFigures(worker: Development, board: string, size: number) 
   );
   return {
     pagesPerSecond: Math.round((reads.measured / all.wallMs) * 1_000),
-    pageMedianMs: rounded(quantile(all.ms, 0.5)),
-    pageP95Ms: rounded(quantile(all.ms, 0.95)),
+    pageMedianMs: roundToHundredths(quantile(all.ms, 0.5)),
+    pageP95Ms: roundToHundredths(quantile(all.ms, 0.95)),
     unchangedPerSecond: Math.round((reads.measured / unchanged.wallMs) * 1_000),
     rowsPerPage: read / reads.measured,
   };
 }
 
-async function readPage(url: string, size: number): Promise<void> {
+async function readAndCheckPage(url: string, size: number): Promise<void> {
   const { total, items } = page.parse(await answerOf(await fetch(url)));
   if (total !== size || items.length !== pageSize) throw new Error(`${url}: ${items.length} of ${total}`);
 }

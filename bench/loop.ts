@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Development } from '../scripts/development.ts';
 import { benchOptions, makeProgressLog } from './shared/options.ts';
-import { rounded } from './shared/rounded.ts';
+import { roundToHundredths } from './shared/rounded.ts';
 import { startStubModels } from './stubs/stub-models.ts';
 import { startStubServers } from './stubs/stub-mcp-server.ts';
 import { withWorker } from './shared/with-worker.ts';
@@ -41,7 +41,7 @@ interface RoundCost {
 const stubs = await startStubServers({ servers, toolsPerServer });
 const models = await startStubModels();
 try {
-  await withWorker(options, async (worker) => report(await measure(worker)));
+  await withWorker(options, async (worker) => report(await measureRoundCosts(worker)));
 } finally {
   await Promise.all([stubs.close(), models.close()]);
 }
@@ -55,9 +55,9 @@ function report(costs: readonly RoundCost[]): void {
       return [
         name,
         {
-          overheadMs: rounded(mean(({ wallMs }) => wallMs)),
-          rows: rounded(mean(({ rows }) => rows)),
-          tokens: rounded(mean(({ tokens }) => tokens)),
+          overheadMs: roundToHundredths(mean(({ wallMs }) => wallMs)),
+          rows: roundToHundredths(mean(({ rows }) => rows)),
+          tokens: roundToHundredths(mean(({ tokens }) => tokens)),
         },
       ];
     }),
@@ -85,7 +85,7 @@ async function callApi<T>(
 }
 
 /** Runs the exploration and returns the cost of each round, in order. */
-async function measure(worker: Development): Promise<RoundCost[]> {
+async function measureRoundCosts(worker: Development): Promise<RoundCost[]> {
   const ids: string[] = [];
   for (let n = 0; n < servers; n += 1) {
     const server = await callApi(worker, made, 'POST', '/v1/servers', {

@@ -43,21 +43,21 @@ interface PlatformFigures {
 
 try {
   await withWorker({ ...options, entry: platformEntry }, async (worker, restart) => {
-    await explore(worker);
-    const explored = figuresOf(await readReport(worker.url));
+    await exploreWithResets(worker);
+    const explored = readMaximaOrThrow(await readReport(worker.url));
     say(`exploration: ${JSON.stringify(explored)}`);
     // The counts are lost with the process.
     const again = await restart();
-    await evaluate(again);
-    const evaluated = figuresOf(await readReport(again.url));
+    await evaluateWithResets(again);
+    const evaluated = readMaximaOrThrow(await readReport(again.url));
     say(`evaluation: ${JSON.stringify(evaluated)}`);
-    report({ exploration: explored, evaluation: evaluated });
+    reportAndSetExitCode({ exploration: explored, evaluation: evaluated });
   });
 } finally {
   await Promise.all([stubs.close(), models.close()]);
 }
 
-async function explore(worker: Development): Promise<void> {
+async function exploreWithResets(worker: Development): Promise<void> {
   const client = createClient(worker);
   const { rounds, batch } = exploration;
   const model = { baseUrl: models.url, model: 'stub' };
@@ -68,7 +68,9 @@ async function explore(worker: Development): Promise<void> {
     budget: { rounds },
     models: { writer: model, critic: model, agent: model },
   });
-  const committed = makeResetTrigger(rounds, 'rounds', () => resetObjectAt(worker.url, 'ExplorationRun.commitStage'));
+  const committed = makeProgressResetter(rounds, 'rounds', () =>
+    resetObjectAt(worker.url, 'ExplorationRun.commitStage'),
+  );
   for await (const { event } of client.explorations.events(id)) {
     if (event.type === 'round.committed') await committed(event.round);
     if (event.type === 'run.ended') break;
@@ -78,7 +80,7 @@ async function explore(worker: Development): Promise<void> {
     throw new Error(`not every unit was executed: ${JSON.stringify({ status, reason, units })}`);
 }
 
-async function evaluate(worker: Development): Promise<void> {
+async function evaluateWithResets(worker: Development): Promise<void> {
   const client = createClient(worker);
   const { units, concurrency } = evaluation;
   const { id, tools } = await createCatalog(client);
@@ -91,7 +93,7 @@ async function evaluate(worker: Development): Promise<void> {
     embedder: model,
     concurrency,
   });
-  const made = makeResetTrigger(2 * units, 'attempts', () => resetObjectAt(worker.url, 'EvaluationRun.commitCase'));
+  const made = makeProgressResetter(2 * units, 'attempts', () => resetObjectAt(worker.url, 'EvaluationRun.commitCase'));
   let attempts = 0;
   for await (const { event } of client.evaluations.events(run.id)) {
     if (event.type === 'attempt.ended') await made((attempts += 1));
@@ -103,7 +105,7 @@ async function evaluate(worker: Development): Promise<void> {
 }
 
 /** Receives the progress of a run; reports it occasionally, and resets the object when due. */
-function makeResetTrigger(all: number, what: string, reset: () => Promise<void>): (done: number) => Promise<void> {
+function makeProgressResetter(all: number, what: string, reset: () => Promise<void>): (done: number) => Promise<void> {
   const places = new Set(resetAfter.map((share) => Math.round(share * all)));
   return async (done) => {
     if (done % (all / 10) === 0) say(`${done} ${what}`);
@@ -123,7 +125,7 @@ async function createCatalog(client: Client) {
   return { id, tools: (await client.catalogs.get(id)).tools };
 }
 
-function figuresOf({ invocations, resets, figures, breaches }: Report): PlatformFigures {
+function readMaximaOrThrow({ invocations, resets, figures, breaches }: Report): PlatformFigures {
   if (resets !== resetAfter.length)
     throw new Error(
       `${resets} of ${resetAfter.length} resets were seen: the Worker was started anew, and its counts are gone`,
@@ -146,7 +148,7 @@ function figuresOf({ invocations, resets, figures, breaches }: Report): Platform
   };
 }
 
-function report(figures: Readonly<Record<'exploration' | 'evaluation', PlatformFigures>>): void {
+function reportAndSetExitCode(figures: Readonly<Record<'exploration' | 'evaluation', PlatformFigures>>): void {
   if (options.json) console.log(JSON.stringify(figures));
   else console.table(figures);
   if (Object.values(figures).some(({ breaches }) => breaches.length > 0)) process.exitCode = 1;

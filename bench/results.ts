@@ -1,8 +1,8 @@
 import type { Development } from '../scripts/development.ts';
-import { jsonLine } from './shared/json-line.ts';
+import { roundedJsonLine } from './shared/json-line.ts';
 import { benchOptions, makeProgressLog } from './shared/options.ts';
 import { cpuMsOf, watchMemory } from './shared/peak-memory.ts';
-import { rounded } from './shared/rounded.ts';
+import { roundToHundredths } from './shared/rounded.ts';
 import { withWorker } from './shared/with-worker.ts';
 
 /**
@@ -40,44 +40,44 @@ interface Figures {
   readonly againCpuMs: number;
 }
 
-await withWorker({ ...options, entry: 'bench/results/bench-worker.ts' }, measure, unlimited);
+await withWorker({ ...options, entry: 'bench/results/bench-worker.ts' }, measureAndReport, unlimited);
 
-async function measure(first: Development, restart: () => Promise<Development>): Promise<void> {
-  await fill(first);
+async function measureAndReport(first: Development, restart: () => Promise<Development>): Promise<void> {
+  await createAndFillEvaluation(first);
   const figures: Record<string, Figures> = {};
   for (const [name, { path, holds }] of Object.entries(reads)) {
     const worker = await restart();
-    figures[name] = await measured(worker, path, holds);
+    figures[name] = await measureUncachedRead(worker, path, holds);
     say(`${name}: ${JSON.stringify(figures[name])}`);
   }
-  if (options.json) return console.log(jsonLine({ attempts, ...figures }));
+  if (options.json) return console.log(roundedJsonLine({ attempts, ...figures }));
   console.table(figures);
 }
 
-async function fill(worker: Development): Promise<void> {
+async function createAndFillEvaluation(worker: Development): Promise<void> {
   const about = { id, agents, units, trials };
-  await posted(worker, 'create', about);
+  await postToBenchOrThrow(worker, 'create', about);
   for (let from = 0; from < units; from += unitsPerFill) {
     const to = Math.min(from + unitsPerFill, units);
-    await posted(worker, 'fill', { ...about, from, to });
+    await postToBenchOrThrow(worker, 'fill', { ...about, from, to });
     if (to % 200 === 0) say(`${to} of ${units} units`);
   }
-  await fetchTail(worker, 'cancel', { method: 'POST' });
+  await fetchAllReturnTail(worker, 'cancel', { method: 'POST' });
 }
 
-async function measured(worker: Development, path: string, holds: string): Promise<Figures> {
-  await posted(worker, `forget?id=${id}`, {});
-  await fetchTail(worker, '');
+async function measureUncachedRead(worker: Development, path: string, holds: string): Promise<Figures> {
+  await postToBenchOrThrow(worker, `forget?id=${id}`, {});
+  await fetchAllReturnTail(worker, '');
   const memory = watchMemory(worker.workerGroup, workerd);
   const begun = { cpuMs: cpuMsOf(worker.workerGroup, workerd), atMs: performance.now() };
-  if (!(await fetchTail(worker, path)).includes(holds)) throw new Error(`${path}: there is no ${holds} in it`);
+  if (!(await fetchAllReturnTail(worker, path)).includes(holds)) throw new Error(`${path}: there is no ${holds} in it`);
   const wallMs = performance.now() - begun.atMs;
   const peakMb = memory.stop() - memory.startMb;
   const readCpuMs = cpuMsOf(worker.workerGroup, workerd);
-  await fetchTail(worker, path);
+  await fetchAllReturnTail(worker, path);
   const againCpuMs = cpuMsOf(worker.workerGroup, workerd) - readCpuMs;
   return {
-    peakMb: rounded(peakMb),
+    peakMb: roundToHundredths(peakMb),
     cpuMs: Math.round(readCpuMs - begun.cpuMs),
     wallMs: Math.round(wallMs),
     againCpuMs: Math.round(againCpuMs),
@@ -85,7 +85,7 @@ async function measured(worker: Development, path: string, holds: string): Promi
 }
 
 /** Returns the last characters of a response after reading all of it. */
-async function fetchTail({ url, key }: Development, path: string, init: RequestInit = {}): Promise<string> {
+async function fetchAllReturnTail({ url, key }: Development, path: string, init: RequestInit = {}): Promise<string> {
   const response = await fetch(`${url}/v1/evaluations/${id}${path === '' ? '' : `/${path}`}`, {
     ...init,
     headers: { authorization: `Bearer ${key}` },
@@ -96,7 +96,7 @@ async function fetchTail({ url, key }: Development, path: string, init: RequestI
   return kept;
 }
 
-async function posted({ url }: Development, what: string, body: object): Promise<void> {
+async function postToBenchOrThrow({ url }: Development, what: string, body: object): Promise<void> {
   const response = await fetch(`${url}/bench/${what}`, { method: 'POST', body: JSON.stringify(body) });
   if (!response.ok) throw new Error(`${what}: ${response.status} ${await response.text()}`);
 }

@@ -6,8 +6,8 @@ import { flagOption, parseNonEmptyText, requiredOption } from '../client/command
 import { startEmbedder, type Embedder } from '../offline/models/embedder.ts';
 import { aligned } from './shared/aligned.ts';
 import { parseBench } from './shared/bench-line.ts';
-import { complaintOf } from './shared/complaint.ts';
-import { jsonLine } from './shared/json-line.ts';
+import { errorTextKeepingLines } from './shared/complaint.ts';
+import { roundedJsonLine } from './shared/json-line.ts';
 import { computeRecalls, type EmbeddedTask, type Recall } from './published/recall.ts';
 import { readPublishedFile } from './published/read-file.ts';
 
@@ -41,7 +41,7 @@ try {
     await measure(servers, tasks, asked.value(options.json));
   }
 } catch (error) {
-  console.error(complaintOf(error));
+  console.error(errorTextKeepingLines(error));
   process.exitCode = exitCodeFor(error);
 }
 
@@ -78,7 +78,7 @@ async function measure(
 }
 
 function report(counts: Readonly<Record<string, number>>, recalls: readonly Recall[], json: boolean): void {
-  if (json) return console.log(jsonLine({ ...counts, recalls }));
+  if (json) return console.log(roundedJsonLine({ ...counts, recalls }));
   const named = Object.entries(counts).map(([name, count]) => `${name} ${count}`);
   console.log(named.join(', '));
   for (const line of aligned([['query', 'fit', 'depth', 'recall', 'n'], ...recalls.map(rowOf)], 2)) console.log(line);

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { createClient, type Client } from '../client/client.ts';
 import { flagOption, optionalOption } from '../client/command-line/options.ts';
-import { countWithNoun, makePrintable } from '../client/command-line/text.ts';
+import { countWithNoun, makePrintableLine } from '../client/command-line/text.ts';
 import { CommandError, UsageError } from '../client/command-line/usage-error.ts';
 import { listenForInterruption } from '../client/demo/interruption.ts';
 import { mapInParallel } from '../client/demo/map-in-parallel.ts';
@@ -11,7 +11,7 @@ import { callsOfCase, callsOfUnit } from './servers/calls.ts';
 import { figuresByServer, measuredUnit, type Measured } from './servers/figures.ts';
 import { tableLines } from './servers/text.ts';
 import { parseBench } from './shared/bench-line.ts';
-import { jsonLine } from './shared/json-line.ts';
+import { roundedJsonLine } from './shared/json-line.ts';
 import { wholeNumberParser } from './shared/readers.ts';
 import { measureOnServers } from './shared/measure-on-servers.ts';
 
@@ -23,7 +23,7 @@ const atOnce = 4;
 const defaults = { rounds: 10, seed: 1 } as const;
 const agents = ['steady', 'hasty', 'forgetful'] as const;
 
-const text = (given: string): string => given;
+const keepText = (given: string): string => given;
 
 const options = {
   servers: optionalOption(
@@ -44,7 +44,7 @@ const options = {
     `the seed of the run (${defaults.seed} without it)`,
     wholeNumberParser(1, 1_000_000),
   ),
-  calls: optionalOption('calls', 'FILE', 'where to write every call for reading, as JSON lines', text),
+  calls: optionalOption('calls', 'FILE', 'where to write every call for reading, as JSON lines', keepText),
   json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
   help: flagOption('help', 'this text'),
 };
@@ -70,7 +70,7 @@ try {
   else {
     const servers = asked.value(options.servers);
     if (servers === undefined) throw new UsageError('--servers is missing: the `mcpServers` file of the servers');
-    await measure({
+    await measureAndReport({
       servers,
       rounds: asked.value(options.rounds) ?? defaults.rounds,
       seed: asked.value(options.seed) ?? defaults.seed,
@@ -82,19 +82,21 @@ try {
   reportFailure(error);
 }
 
-async function measure(wanted: Wanted): Promise<void> {
+async function measureAndReport(wanted: Wanted): Promise<void> {
   const { json, servers, rounds, seed, calls } = wanted;
   const progress = json ? process.stderr : process.stdout;
   const log = (line: string): void => void progress.write(`${line}\n`);
-  const measured = await measureOnServers({ json, log, servers, ending }, (worker) => carriedOut(worker, wanted, log));
+  const measured = await measureOnServers({ json, log, servers, ending }, (worker) =>
+    exploreAndEvaluate(worker, wanted, log),
+  );
   if (calls !== undefined) writeFileSync(calls, measured.calls.map((call) => `${JSON.stringify(call)}\n`).join(''));
   const figures = figuresByServer(measured);
-  if (json) console.log(jsonLine({ rounds, seed, ...figures }));
+  if (json) console.log(roundedJsonLine({ rounds, seed, ...figures }));
   else for (const line of ['', ...tableLines(figures.servers, figures.all)]) log(line);
 }
 
 /** Explores the servers, and evaluates the agents of known skill on the units that were accepted. */
-async function carriedOut(
+async function exploreAndEvaluate(
   worker: Development,
   { rounds, seed }: Wanted,
   log: (line: string) => void,
@@ -117,7 +119,7 @@ async function carriedOut(
   const ids = (await Array.fromAsync(client.explorations.units(run.id, { pageSize: 100 }))).map(({ id }) => id);
   const units = await mapInParallel(ids, atOnce, (id) => client.explorations.unit(run.id, id));
   log(`the exploration is ${status}: ${countWithNoun(units.length, 'unit')}`);
-  const cases = await evaluated(client, run.id, log);
+  const cases = await freezeAndEvaluate(client, run.id, log);
   return {
     tools,
     units: units.map(({ unit }) => measuredUnit(unit)),
@@ -125,7 +127,7 @@ async function carriedOut(
   };
 }
 
-async function evaluated(client: Client, exploration: string, log: (line: string) => void) {
+async function freezeAndEvaluate(client: Client, exploration: string, log: (line: string) => void) {
   const benchmark = await client.benchmarks.freeze({
     explorations: [exploration],
     unproven: 'keep',
@@ -140,7 +142,7 @@ async function evaluated(client: Client, exploration: string, log: (line: string
   });
   const record = await client.evaluations.wait(id);
   if (record.status !== 'completed')
-    throw new CommandError(`the evaluation is ${record.status}: ${makePrintable(record.reason ?? '')}`);
+    throw new CommandError(`the evaluation is ${record.status}: ${makePrintableLine(record.reason ?? '')}`);
   const cases = (await Array.fromAsync(client.evaluations.cases(id, { pageSize: 100 }))).map((each) => each.id);
   return mapInParallel(cases, atOnce, (each) => client.evaluations.case(id, each));
 }

@@ -1,7 +1,7 @@
 import { findAccess } from './http/access.ts';
 import { createClient } from './client.ts';
 import { exitCodeFor, exitCodes, errorText, errorJson } from './command-line/error-output.ts';
-import { helpText } from './command-line/help.ts';
+import { programOrVerbHelpText } from './command-line/help.ts';
 import { Output } from './command-line/output.ts';
 import { parseLine } from './command-line/parse-line.ts';
 import { UsageError } from './command-line/usage-error.ts';
@@ -26,7 +26,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) =>
 try {
   const request = parseLine(argv, program);
   if (request.kind === 'help') {
-    console.log(helpText(name, about, program, request.commands));
+    console.log(programOrVerbHelpText(name, about, program, request.commands));
   } else {
     const { command, given } = request;
     const named = { url: given.value(commonOptions.url), key: given.value(commonOptions.key) };

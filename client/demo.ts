@@ -4,17 +4,17 @@ import { startDevelopment, type Development } from '../scripts/development.ts';
 import { usualPorts } from '../scripts/usual-ports.ts';
 import { createClient } from './client.ts';
 import type { Command, Given } from './command-line/command.ts';
-import { helpText } from './command-line/help.ts';
+import { programOrVerbHelpText } from './command-line/help.ts';
 import { flagOption, numberParser, optionalOption, parseNonEmptyText } from './command-line/options.ts';
 import { lineWidthOf } from './command-line/output.ts';
 import { parseLine } from './command-line/parse-line.ts';
 import { CommandError } from './command-line/usage-error.ts';
 import { listenForInterruption } from './demo/interruption.ts';
-import { buildBenchmarkFromServers } from './demo/chart-servers.ts';
+import { exportBenchmarkFromServers } from './demo/chart-servers.ts';
 import { heatMapLines } from './demo/heat-map.ts';
 import { loadKnowledge } from './demo/knowledge.ts';
 import { findFreePorts } from './demo/free-ports.ts';
-import { leaderboardLines, submitOfflineAgents } from './demo/submit.ts';
+import { leaderboardLines, openLeaderboardAndSubmit } from './demo/submit.ts';
 import { domainsOf, demoResultJson, summaryLines } from './demo/summary.ts';
 
 /**
@@ -63,7 +63,8 @@ const demo: Command = {
 
 try {
   const request = parseLine(['demo', ...process.argv.slice(2)], { commands: [demo], common: [] });
-  if (request.kind === 'help') console.log(helpText('npm run', '', { commands: [demo], common: [] }, [demo]));
+  if (request.kind === 'help')
+    console.log(programOrVerbHelpText('npm run', '', { commands: [demo], common: [] }, [demo]));
   else await runDemo(request.given);
 } catch (error) {
   reportFailure(error);
@@ -75,25 +76,29 @@ async function runDemo(given: Given): Promise<void> {
   const say = (line: string): void => void progress.write(`${line}\n`);
   const seed = given.value(options.seed) ?? defaultSeed;
   const ports = await findFreePorts(['port', 'gatewayPort', 'modelsPort'], usualPorts);
-  const { made, outcome, knowledge } = await runWithDevelopment(ports, say, async ({ url, key, servers, offline }) => {
-    const client = createClient({ url, key, signal: ending.signal });
-    // The passages' vectors come from the offline embedder.
-    const knowledge = offline ? await loadKnowledge(client, progress) : null;
-    const made = await buildBenchmarkFromServers(client, {
-      name: 'demo',
-      knowledge: knowledge === null ? undefined : { index: knowledge.index },
-      servers,
-      progress,
-      file: resolve(given.value(options.out) ?? defaultFile),
-      strategy: 'frontier',
-      review: 'park',
-      seed,
-      batch: given.value(options.batch) ?? defaultBatch,
-      budget: { rounds: given.value(options.rounds) ?? defaultRounds },
-    });
-    const outcome = await submitOfflineAgents(client, made.run, { offline, seed, progress });
-    return { made, outcome, knowledge };
-  });
+  const { made, outcome, knowledge } = await runWithFreshDevelopment(
+    ports,
+    say,
+    async ({ url, key, servers, offline }) => {
+      const client = createClient({ url, key, signal: ending.signal });
+      // The passages' vectors come from the offline embedder.
+      const knowledge = offline ? await loadKnowledge(client, progress) : null;
+      const made = await exportBenchmarkFromServers(client, {
+        name: 'demo',
+        knowledge: knowledge === null ? undefined : { index: knowledge.index },
+        servers,
+        progress,
+        file: resolve(given.value(options.out) ?? defaultFile),
+        strategy: 'frontier',
+        review: 'park',
+        seed,
+        batch: given.value(options.batch) ?? defaultBatch,
+        budget: { rounds: given.value(options.rounds) ?? defaultRounds },
+      });
+      const outcome = await openLeaderboardAndSubmit(client, made.run, { offline, seed, progress });
+      return { made, outcome, knowledge };
+    },
+  );
   if (isJson) return console.log(JSON.stringify(demoResultJson(made, outcome, knowledge)));
   const style = process.stdout.isTTY && process.stdout.hasColors() ? 'shaded' : 'numbers';
   const parts = [
@@ -115,7 +120,7 @@ function restartCommand({ gatewayPort, modelsPort }: Ports): string {
 }
 
 /** Starts everything in its own folder, next to anything else on this machine, and stops it in any case. */
-async function runWithDevelopment<T>(
+async function runWithFreshDevelopment<T>(
   ports: Ports,
   say: (line: string) => void,
   work: (development: Development) => Promise<T>,

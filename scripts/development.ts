@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
-import { continuingText, readInstance, pause, wakeRuns, watchWorker } from './worker-watch.ts';
+import { continuingText, readInstance, pause, wakeRuns, watchWorkerAndWakeRuns } from './worker-watch.ts';
 
 /**
  * Runs all of Sextant on this machine: the offline process (real MCP servers behind a gateway, rule-based models) and
@@ -66,7 +66,7 @@ const portPatienceMs = 3_000;
  */
 export async function startDevelopment(options: DevelopmentOptions): Promise<Development> {
   const { folder, port, log, entry = process.env['SEXTANT_ENTRY'] } = options;
-  endPredecessor(folder);
+  killLeftoversOrThrow(folder);
   if (options.fresh) rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   await requireFreePorts(options);
@@ -101,7 +101,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
       untilEnded('the offline servers and models', offlineProcess),
       untilEnded('the Worker', worker),
     ]);
-    const died = Promise.race([ended, untilInterrupted(options.signal)]).then((how) => {
+    const died = Promise.race([ended, untilAborted(options.signal)]).then((how) => {
       throw new Error(how);
     });
     worker.stdout?.resume();
@@ -109,14 +109,14 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
     const url = `http://127.0.0.1:${port}`;
     log('starting the MCP servers and the Worker ...');
     const [ready, instance] = await Promise.race([
-      Promise.all([readFirstLine(offlineProcess), waitUntilHealthy(url, stopping.signal)]),
+      Promise.all([readFirstLine(offlineProcess), waitForInstance(url, stopping.signal)]),
       died,
     ]);
     const { servers } = offlineReady.parse(JSON.parse(ready));
     const { key } = secrets;
     const woken = await wakeRuns(url, key);
     if (woken > 0) log(continuingText(woken));
-    const lost = watchWorker({ url, key, instance, signal: stopping.signal, log });
+    const lost = watchWorkerAndWakeRuns({ url, key, instance, signal: stopping.signal, log });
     const { pid: workerGroup = 0 } = worker;
     return { url, key, servers, workerGroup, offline, ended: Promise.race([ended, lost]), stop };
   } catch (error) {
@@ -127,7 +127,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
 
 async function requireFreePorts({ port, gatewayPort, modelsPort }: DevelopmentOptions): Promise<void> {
   for (const [name, wanted] of Object.entries({ port, gateway: gatewayPort, models: modelsPort })) {
-    if (!(await waitUntilFree(wanted)))
+    if (!(await isSoonFree(wanted)))
       throw new Error(`port ${wanted} (${name}) is in use; end what listens there, or choose others`);
   }
 }
@@ -231,7 +231,7 @@ function readDevVars(): Map<string, string> {
 }
 
 /** Ends the processes of a predecessor that was killed before it could. Throws if it is still running. */
-function endPredecessor(folder: string): void {
+function killLeftoversOrThrow(folder: string): void {
   const file = join(folder, 'processes.json');
   if (!existsSync(file)) return;
   const { starter, groups } = processFile.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -256,7 +256,7 @@ function readParent(pid: number): number {
 }
 
 /** A predecessor's ports and files are free only after the kernel has removed the killed processes. */
-async function waitUntilFree(port: number): Promise<boolean> {
+async function isSoonFree(port: number): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < portPatienceMs; waitedMs += 100) {
     if (await isFree(port)) return true;
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -273,7 +273,7 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /** Resolves when the signal aborts; never without one. */
-function untilInterrupted(signal: AbortSignal | undefined): Promise<string> {
+function untilAborted(signal: AbortSignal | undefined): Promise<string> {
   return new Promise((resolve) => signal?.addEventListener('abort', () => resolve('interrupted'), { once: true }));
 }
 
@@ -292,7 +292,7 @@ function readFirstLine(child: ChildProcess): Promise<string> {
 }
 
 /** Returns the Worker's instance once it answers; stops waiting if the start has failed. */
-async function waitUntilHealthy(url: string, stopping: AbortSignal): Promise<string> {
+async function waitForInstance(url: string, stopping: AbortSignal): Promise<string> {
   const deadline = Date.now() + readyMs;
   for (;;) {
     const instance = await readInstance(url, readyMs);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Command } from '../client/command-line/command.ts';
-import { helpText } from '../client/command-line/help.ts';
+import { programOrVerbHelpText } from '../client/command-line/help.ts';
 import { flagOption, optionalOption, parseNonEmptyText, type ValueParser } from '../client/command-line/options.ts';
 import { parseLine } from '../client/command-line/parse-line.ts';
 import { UsageError } from '../client/command-line/usage-error.ts';
@@ -73,7 +73,7 @@ export interface StartOptions {
 export function parseStartLine(argv: readonly string[]): StartOptions | { readonly help: string } {
   const program = { commands: [start], common: [] };
   const request = parseLine(['start', ...argv], program);
-  if (request.kind === 'help') return { help: helpText('npm', '', program, [start]) };
+  if (request.kind === 'help') return { help: programOrVerbHelpText('npm', '', program, [start]) };
   const { given } = request;
   return {
     port: given.value(options.port) ?? usualPorts.port,

@@ -96,7 +96,7 @@ async function writeEverything(
     trials: 2,
     judges: false,
   });
-  await beginAttempt(await claimNext({ ...to, evaluation: claimed.id, agent: outside.name }));
+  await callOnceAndLeaveOpen(await claimNext({ ...to, evaluation: claimed.id, agent: outside.name }));
 
   const board = await client.leaderboards.create({ benchmark: benchmark.id, name: 'board', trials: 1 });
   const submitted = await client.submissions.create({
@@ -119,7 +119,7 @@ async function writeKnowledge(client: Client): Promise<void> {
 }
 
 /** Makes one call of an attempt, which stays open. */
-async function beginAttempt(claim: Awaited<ReturnType<typeof claimNext>>): Promise<void> {
+async function callOnceAndLeaveOpen(claim: Awaited<ReturnType<typeof claimNext>>): Promise<void> {
   if (claim.status !== 'claimed') throw new Error(`there is nothing to claim: ${claim.status}`);
   const { url, headers } = claim.attempt.mcp;
   const agent = new McpClient({ name: 'outside', version: '1' });

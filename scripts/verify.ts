@@ -2,20 +2,20 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
 /** `npm run verify`: runs every check that `npm test` does not, one after another, and stops at the first failure. */
-const binPath = (name: string): string => join(import.meta.dirname, '../node_modules', name);
+const makeModulePath = (name: string): string => join(import.meta.dirname, '../node_modules', name);
 const node = process.execPath;
 const checks: readonly (readonly [string, ...string[]])[] = [
-  ['format', node, binPath('oxfmt/bin/oxfmt'), '--check'],
-  ['lint', node, binPath('oxlint/bin/oxlint'), '--type-aware'],
-  ['types', node, binPath('typescript/bin/tsc'), '-p', '.'],
+  ['format', node, makeModulePath('oxfmt/bin/oxfmt'), '--check'],
+  ['lint', node, makeModulePath('oxlint/bin/oxlint'), '--type-aware'],
+  ['types', node, makeModulePath('typescript/bin/tsc'), '-p', '.'],
   ['words of the glossary', node, 'scripts/glossary.ts'],
-  ['unused code', node, binPath('knip/bin/knip.js')],
+  ['unused code', node, makeModulePath('knip/bin/knip.js')],
   ['OpenAPI document', node, 'scripts/openapi.ts', '--check'],
   ['error pages', node, 'scripts/error-pages.ts', '--check'],
   [
     'deployment, dry',
     node,
-    binPath('wrangler/bin/wrangler.js'),
+    makeModulePath('wrangler/bin/wrangler.js'),
     'deploy',
     '--dry-run',
     '--outdir',
@@ -25,12 +25,12 @@ const checks: readonly (readonly [string, ...string[]])[] = [
   [
     'rankings and limits in redis-server',
     node,
-    binPath('vitest/vitest.mjs'),
+    makeModulePath('vitest/vitest.mjs'),
     'run',
     '--config',
     'vitest.redis.config.ts',
   ],
-  ['system tests', node, binPath('vitest/vitest.mjs'), 'run', '--config', 'vitest.system.config.ts'],
+  ['system tests', node, makeModulePath('vitest/vitest.mjs'), 'run', '--config', 'vitest.system.config.ts'],
 ];
 
 if (spawnSync('redis-server', ['--version']).error !== undefined) {

@@ -40,7 +40,7 @@ for await (const line of createInterface({ input: process.stdin })) {
     process.exit(1);
   }
   const { title, url, text } = read.data;
-  for (const [place, paragraph] of paragraphsOf(text).slice(0, wanted.data).entries()) {
+  for (const [place, paragraph] of listLongParagraphs(text).slice(0, wanted.data).entries()) {
     const passage = passageLine.safeParse({
       id: `wikipedia:${title}#${place + 1}`,
       text: `${title}: ${paragraph}`,
@@ -54,7 +54,7 @@ for await (const line of createInterface({ input: process.stdin })) {
 if (leftOut > 0) console.error(`paragraphs left out, because an index would refuse them: ${leftOut}`);
 
 /** Returns the paragraphs that are long enough to say something. */
-function paragraphsOf(text: string): string[] {
+function listLongParagraphs(text: string): string[] {
   return text
     .split(/\n\s*\n/u)
     .map((each) => each.replaceAll(/\s+/gu, ' ').trim())

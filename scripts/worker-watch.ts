@@ -26,7 +26,7 @@ export interface WatchedWorker {
  * Wakes the runs whenever the Worker is back after a crash, which may take less than a poll, so it watches the instance. Runs the schedule
  * once a minute. Resolves with a sentence once the Worker does not come back.
  */
-export async function watchWorker({ url, key, instance, signal, log }: WatchedWorker): Promise<string> {
+export async function watchWorkerAndWakeRuns({ url, key, instance, signal, log }: WatchedWorker): Promise<string> {
   let present = instance;
   let silentSince: number | null = null;
   let scheduledAt = Date.now();

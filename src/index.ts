@@ -11,7 +11,7 @@ import { Recording } from '#durable-objects/recording/recording.ts';
 import { RequestCounter } from '#durable-objects/request-counter/request-counter.ts';
 import { Submission } from '#durable-objects/submission/submission.ts';
 import { Workspace } from '#durable-objects/workspace/workspace.ts';
-import { makeUpstashCounter } from '#adapters/limits/upstash.ts';
+import { makeFailOpenUpstashCounter } from '#adapters/limits/upstash.ts';
 import { askDeploymentForCategories } from '#adapters/model/deployment-categories.ts';
 import { deploymentRedis, settingsSchema } from '#adapters/settings.ts';
 import { createApp } from '#api/app.ts';
@@ -70,7 +70,7 @@ function makeServices(env: ObjectBindings): Services {
     submission: env.SUBMISSION,
     workspace: env.WORKSPACE,
     requestCounter:
-      redis === undefined ? env.REQUEST_COUNTER : { getByName: (name) => makeUpstashCounter(redis, name) },
+      redis === undefined ? env.REQUEST_COUNTER : { getByName: (name) => makeFailOpenUpstashCounter(redis, name) },
   };
   return {
     settings,

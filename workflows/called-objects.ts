@@ -12,7 +12,13 @@ export type DrivenUnits = RpcOf<ExplorationRun, 'openUnit' | 'commitStage' | 'se
 export type DrivenRun = DrivenUnits &
   RpcOf<
     ExplorationRun,
-    'context' | 'openRound' | 'openCatalogPairs' | 'commitCatalogPairs' | 'commitRound' | 'continueRound' | 'fail'
+    | 'context'
+    | 'openRound'
+    | 'openCatalogPairWriting'
+    | 'commitWrittenCatalogPairs'
+    | 'commitRound'
+    | 'startInstanceAfterRound'
+    | 'fail'
   >;
 
 /** An exploration in which a reviewer's decision is carried out. */
@@ -23,23 +29,23 @@ export type ReviewedRun = RpcOf<
   | 'commitReviewedStage'
   | 'setReviewedUnitAside'
   | 'openReviewedComparison'
-  | 'commitReviewedComparison'
-  | 'countReviewedUnit'
+  | 'keepReviewedOrMarkDuplicates'
+  | 'closeReviewAndCount'
 >;
 
 /** An exploration that an evolution grows. */
 export type EvolvedRun = RpcOf<
   ExplorationRun,
   | 'context'
-  | 'openEvolutionTurn'
+  | 'openEvolutionWorkOrEnd'
   | 'openExploredUnits'
-  | 'commitComparedUnits'
+  | 'keepExploredOrMarkDuplicates'
   | 'openVariant'
   | 'commitVariant'
   | 'setVariantAside'
-  | 'continueBatch'
-  | 'openVariantComparison'
-  | 'commitVariantComparison'
+  | 'startInstanceAfterPhase'
+  | 'openVariantsToCompare'
+  | 'keepVariantsOrMarkDuplicates'
   | 'commitBatch'
   | 'startNextEvolutionDriver'
   | 'failEvolution'
@@ -51,7 +57,7 @@ export type DrivenEvaluation = RpcOf<
   | 'listTools'
   | 'openShards'
   | 'takeCase'
-  | 'awaitPlan'
+  | 'awaitPlanOrClaim'
   | 'storeFirstPlan'
   | 'commitCase'
   | 'setCaseAside'
@@ -66,12 +72,12 @@ export type ImportingEvaluation = RpcOf<EvaluationRun, 'importAttempts' | 'judge
 export type DrivenSubmission = RpcOf<
   Submission,
   | 'creation'
-  | 'openNextWork'
+  | 'takeTurnAndFindWork'
   | 'validateUpload'
-  | 'startScoring'
+  | 'markScoringOrCancelEvaluation'
   | 'reject'
   | 'linesAfter'
-  | 'clearImported'
+  | 'clearImportedAndContinue'
   | 'publishOrReject'
   | 'fail'
 >;

@@ -13,7 +13,7 @@ const backoff = { firstMs: 250, longestMs: 2_000 };
  * call that failed because the object was reset is repeated, so that paid work is not lost: every call may arrive
  * twice.
  */
-export function makeCaller<T>(stub: () => T, requests: Pick<Admission, 'addRequests'>): Caller<T> {
+export function makeRetryingObjectCaller<T>(stub: () => T, requests: Pick<Admission, 'addRequests'>): Caller<T> {
   return async (call) => {
     for (let attempt = 1; ; attempt += 1) {
       requests.addRequests();

@@ -5,11 +5,11 @@ import { shardInstanceId, type ShardParams } from '#core/evaluation/shards.ts';
 import type { LaneTurn } from '#durable-objects/evaluation/evaluation-lanes.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import type { Recording } from '#durable-objects/recording/recording.ts';
-import { makeCaller, type Caller } from './caller.ts';
+import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import type { DrivenEvaluation } from './called-objects.ts';
-import { evaluateNextCase } from './steps/evaluate-case.ts';
+import { evaluateNextCaseWithinRequests } from './steps/evaluate-case.ts';
 import { makeEvaluationServices } from './steps/evaluation-services.ts';
-import { runOrFail, runOrSetAside } from './steps/run-or-fail.ts';
+import { runOrFailOnDefect, runOrSetAsideOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
 import { SpentRequests } from './steps/spent-requests.ts';
 
@@ -36,15 +36,18 @@ export class EvaluationShardWorkflow extends WorkflowEntrypoint<Env, ShardParams
     const { payload } = event;
     const { run: id, driver } = payload;
     const admission = new Admission();
-    const run: Caller<DrivenEvaluation> = makeCaller(() => this.env.EVALUATION_RUN.getByName(id), admission);
-    await runOrFail(
-      () => this.#runLanes({ run, admission }, payload, step),
+    const run: Caller<DrivenEvaluation> = makeRetryingObjectCaller(
+      () => this.env.EVALUATION_RUN.getByName(id),
+      admission,
+    );
+    await runOrFailOnDefect(
+      () => this.#runLanesAndHandOver({ run, admission }, payload, step),
       step,
       (reason) => run((object) => object.fail(driver, reason)),
     );
   }
 
-  async #runLanes({ run, admission }: Reached, params: ShardParams, step: WorkflowStep): Promise<void> {
+  async #runLanesAndHandOver({ run, admission }: Reached, params: ShardParams, step: WorkflowStep): Promise<void> {
     const { run: id, driver, shard, leg } = params;
     const { STEPS_PER_INSTANCE: limit, REQUESTS_PER_INSTANCE: most } = settingsSchema.parse(this.env);
     const turns = Math.max(1, Math.floor((limit - otherSteps) / shard.lanes));
@@ -54,15 +57,17 @@ export class EvaluationShardWorkflow extends WorkflowEntrypoint<Env, ShardParams
     const runLane = async (lane: number): Promise<boolean> => {
       for (let turn = 1; turn <= turns && !spent.isUsedUp; turn += 1) {
         const place = { driver, lane: `${shardInstanceId(params)}/${lane}`, turn, only: shard.only };
-        const end = await runOrSetAside(
+        const end = await runOrSetAsideOnDefect(
           () =>
-            step.do(`lane ${lane} turn ${turn}`, long, async () => evaluateNextCase(services, { run, spent }, place)),
+            step.do(`lane ${lane} turn ${turn}`, long, async () =>
+              evaluateNextCaseWithinRequests(services, { run, spent }, place),
+            ),
           async (reason) => {
             await step.do(`lane ${lane} turn ${turn}: set aside`, brief, async () => setAside(place, reason));
             return { why: null, requests: 0 };
           },
         );
-        spent.addStepTotal(end.requests);
+        spent.restoreStepTotal(end.requests);
         if (end.why !== null) return end.why === 'requests-spent';
       }
       return true;

@@ -2,9 +2,9 @@ import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloud
 import { Admission } from '#adapters/network/admission.ts';
 import { shardInstanceId, type ShardParams } from '#core/evaluation/shards.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
-import { makeCaller, type Caller } from './caller.ts';
+import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import type { DrivenEvaluation } from './called-objects.ts';
-import { runOrFail } from './steps/run-or-fail.ts';
+import { runOrFailOnDefect } from './steps/run-or-fail.ts';
 import { brief } from './steps/retries.ts';
 
 interface Env {
@@ -22,15 +22,23 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     step: WorkflowStep,
   ): Promise<void> {
     const { run: id, driver } = event.payload;
-    const run: Caller<DrivenEvaluation> = makeCaller(() => this.env.EVALUATION_RUN.getByName(id), new Admission());
-    await runOrFail(
-      () => this.#startShards(run, id, driver, step),
+    const run: Caller<DrivenEvaluation> = makeRetryingObjectCaller(
+      () => this.env.EVALUATION_RUN.getByName(id),
+      new Admission(),
+    );
+    await runOrFailOnDefect(
+      () => this.#openAndStartShards(run, id, driver, step),
       step,
       (reason) => run((object) => object.fail(driver, reason)),
     );
   }
 
-  async #startShards(run: Caller<DrivenEvaluation>, id: string, driver: number, step: WorkflowStep): Promise<void> {
+  async #openAndStartShards(
+    run: Caller<DrivenEvaluation>,
+    id: string,
+    driver: number,
+    step: WorkflowStep,
+  ): Promise<void> {
     const opened = await step.do('open', brief, async () => run((object) => object.openShards(driver)));
     if (opened.kind === 'stop' || opened.shards.length === 0) return;
     const params = opened.shards.map((shard): ShardParams => ({ run: id, driver, shard, leg: 1 }));

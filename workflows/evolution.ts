@@ -5,10 +5,10 @@ import { unitShardInstanceId, type UnitShardParams } from '#core/units/shards.ts
 import type { EvolutionTurn } from '#durable-objects/exploration/evolution.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
-import { makeCaller, type Caller } from './caller.ts';
+import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import type { EvolvedRun } from './called-objects.ts';
 import { compareExploredUnits, compareUnits } from './steps/compare-units.ts';
-import { runOrFail } from './steps/run-or-fail.ts';
+import { runOrFailOnDefect } from './steps/run-or-fail.ts';
 import { brief } from './steps/retries.ts';
 import { makeStepServices, type StepEnv, type StepServices } from './steps/services.ts';
 import { SpentRequests } from './steps/spent-requests.ts';
@@ -34,15 +34,18 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
   override async run(event: Readonly<WorkflowEvent<Params>>, step: WorkflowStep): Promise<void> {
     const { evolution, driver } = event.payload;
     const admission = new Admission();
-    const run: Caller<EvolvedRun> = makeCaller(() => this.env.EXPLORATION_RUN.getByName(event.payload.run), admission);
-    await runOrFail(
-      () => this.#drive({ run, admission }, event.payload, step),
+    const run: Caller<EvolvedRun> = makeRetryingObjectCaller(
+      () => this.env.EXPLORATION_RUN.getByName(event.payload.run),
+      admission,
+    );
+    await runOrFailOnDefect(
+      () => this.#driveUntilShardsOrStop({ run, admission }, event.payload, step),
       step,
       (reason) => run((object) => object.failEvolution(evolution, driver, reason)),
     );
   }
 
-  async #drive({ run, admission }: Reached, params: Params, step: WorkflowStep): Promise<void> {
+  async #driveUntilShardsOrStop({ run, admission }: Reached, params: Params, step: WorkflowStep): Promise<void> {
     const { run: id, evolution, driver } = params;
     const services = makeStepServices(this.env, id, { run, admission });
     const spent = new SpentRequests(admission, settingsSchema.parse(this.env).REQUESTS_PER_INSTANCE);
@@ -51,12 +54,12 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
         `turn ${turn}: open`,
         brief,
         async (): Promise<{ next: EvolutionTurn | Stop; requests: number }> => ({
-          next: await run((object) => object.openEvolutionTurn(evolution, driver)),
+          next: await run((object) => object.openEvolutionWorkOrEnd(evolution, driver)),
           requests: spent.total,
         }),
       );
       const { next, requests } = opened;
-      spent.addStepTotal(requests);
+      spent.restoreStepTotal(requests);
       if (next.kind === 'stop') return;
       if (next.kind === 'shards') {
         await step.do('start shards', brief, async () => this.#startShards(params, next));
@@ -68,12 +71,13 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
         );
         return;
       }
-      if ((await this.#performTurn({ run, services }, params, next, { step, turn })).kind === 'stop') return;
+      if ((await this.#performTurnWithoutShards({ run, services }, params, next, { step, turn })).kind === 'stop')
+        return;
     }
   }
 
   /** Performs the next work that needs no shards. */
-  async #performTurn(
+  async #performTurnWithoutShards(
     { run, services }: { readonly run: Caller<EvolvedRun>; readonly services: StepServices },
     { evolution, driver }: Params,
     next: Exclude<EvolutionTurn, { kind: 'shards' }>,
@@ -87,7 +91,8 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
           { step, name: `turn ${turn}: compare explored units` },
           {
             open: () => run((object) => object.openExploredUnits(evolution, driver)),
-            commit: (part, compared) => run((object) => object.commitComparedUnits(evolution, driver, part, compared)),
+            commit: (part, compared) =>
+              run((object) => object.keepExploredOrMarkDuplicates(evolution, driver, part, compared)),
           },
         );
         return { kind: 'next' };
@@ -96,8 +101,9 @@ export class EvolutionWorkflow extends WorkflowEntrypoint<Env, Params> {
           services,
           { step, name: `turn ${turn}: compare` },
           {
-            open: () => run((object) => object.openVariantComparison(evolution, driver, next.batch)),
-            commit: (names, compared) => run((object) => object.commitVariantComparison(evolution, names, compared)),
+            open: () => run((object) => object.openVariantsToCompare(evolution, driver, next.batch)),
+            commit: (names, compared) =>
+              run((object) => object.keepVariantsOrMarkDuplicates(evolution, names, compared)),
           },
         );
         return { kind: 'next' };

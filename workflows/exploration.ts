@@ -2,9 +2,9 @@ import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloud
 import { Admission } from '#adapters/network/admission.ts';
 import { unitShardInstanceId, type UnitShardParams } from '#core/units/shards.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
-import { makeCaller, type Caller } from './caller.ts';
+import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import type { DrivenRun } from './called-objects.ts';
-import { runOrFail } from './steps/run-or-fail.ts';
+import { runOrFailOnDefect } from './steps/run-or-fail.ts';
 import { brief } from './steps/retries.ts';
 
 interface Env {
@@ -23,15 +23,18 @@ export class ExplorationWorkflow extends WorkflowEntrypoint<Env, { run: string; 
     step: WorkflowStep,
   ): Promise<void> {
     const { run: id, driver } = event.payload;
-    const run: Caller<DrivenRun> = makeCaller(() => this.env.EXPLORATION_RUN.getByName(id), new Admission());
-    await runOrFail(
-      () => this.#drive(run, id, driver, step),
+    const run: Caller<DrivenRun> = makeRetryingObjectCaller(
+      () => this.env.EXPLORATION_RUN.getByName(id),
+      new Admission(),
+    );
+    await runOrFailOnDefect(
+      () => this.#driveUntilShardsOrStop(run, id, driver, step),
       step,
       (reason) => run((object) => object.fail(driver, reason)),
     );
   }
 
-  async #drive(run: Caller<DrivenRun>, id: string, driver: number, step: WorkflowStep): Promise<void> {
+  async #driveUntilShardsOrStop(run: Caller<DrivenRun>, id: string, driver: number, step: WorkflowStep): Promise<void> {
     for (let turn = 1; ; turn += 1) {
       const opened = await step.do(`turn ${turn}: open round`, brief, async () =>
         run((object) => object.openRound(driver)),

@@ -1,13 +1,13 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
 import { Admission } from '#adapters/network/admission.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
-import { makeCaller, type Caller } from './caller.ts';
+import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import type { DrivenUnits, ReviewedRun } from './called-objects.ts';
 import { compareUnits } from './steps/compare-units.ts';
-import { runOrSetAside } from './steps/run-or-fail.ts';
+import { runOrSetAsideOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
 import { makeStepServices, type StepEnv } from './steps/services.ts';
-import { driveUnit } from './steps/drive-unit.ts';
+import { driveUnitWithinRequests } from './steps/drive-unit.ts';
 
 interface Env extends StepEnv {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
@@ -30,7 +30,7 @@ export class ReviewWorkflow extends WorkflowEntrypoint<Env, Params> {
   override async run(event: Readonly<WorkflowEvent<Params>>, step: WorkflowStep): Promise<void> {
     const { run: id, unit, driver } = event.payload;
     const admission = new Admission();
-    const run: Caller<ReviewedRun> = makeCaller(() => this.env.EXPLORATION_RUN.getByName(id), admission);
+    const run: Caller<ReviewedRun> = makeRetryingObjectCaller(() => this.env.EXPLORATION_RUN.getByName(id), admission);
     const services = makeStepServices(this.env, id, { run, admission });
     const units: DrivenUnits = {
       openUnit: (by, reviewed) => run((object) => object.openReviewedUnit(by, reviewed)),
@@ -39,9 +39,11 @@ export class ReviewWorkflow extends WorkflowEntrypoint<Env, Params> {
       setUnitAside: (by, reviewed, reason) => run((object) => object.setReviewedUnitAside(by, reviewed, reason)),
     };
     const drive = (name: string): Promise<void> =>
-      runOrSetAside(
+      runOrSetAsideOnDefect(
         async () =>
-          void (await step.do(name, long, async () => driveUnit(services, { units, spent: unbounded }, driver, unit))),
+          void (await step.do(name, long, async () =>
+            driveUnitWithinRequests(services, { units, spent: unbounded }, driver, unit),
+          )),
         (reason) => step.do(`${name}: set aside`, brief, async () => units.setUnitAside(driver, unit, reason)),
       );
     await drive('drive');
@@ -50,10 +52,10 @@ export class ReviewWorkflow extends WorkflowEntrypoint<Env, Params> {
       { step, name: 'compare' },
       {
         open: () => run((object) => object.openReviewedComparison(driver, unit)),
-        commit: (names, compared) => run((object) => object.commitReviewedComparison(names, compared)),
+        commit: (names, compared) => run((object) => object.keepReviewedOrMarkDuplicates(names, compared)),
       },
     );
     await drive('execute');
-    await step.do('settle', brief, async () => run((object) => object.countReviewedUnit(driver, unit)));
+    await step.do('settle', brief, async () => run((object) => object.closeReviewAndCount(driver, unit)));
   }
 }

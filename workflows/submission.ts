@@ -9,10 +9,10 @@ import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { tierRules } from '#core/submissions/tiers.ts';
-import { makeCaller, type Caller } from './caller.ts';
-import { runOrFail, runOrSetAside } from './steps/run-or-fail.ts';
+import { makeRetryingObjectCaller, type Caller } from './caller.ts';
+import { runOrFailOnDefect, runOrSetAsideOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
-import { createScoringEvaluation, type ScoringPlaces } from './steps/create-scoring-evaluation.ts';
+import { createScoringEvaluationOrReject, type ScoringPlaces } from './steps/create-scoring-evaluation.ts';
 import type { DrivenSubmission, ImportingEvaluation } from './called-objects.ts';
 
 interface Env {
@@ -40,30 +40,42 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
   ): Promise<void> {
     const { run: id, driver } = event.payload;
     const admission = new Admission();
-    const submission: Caller<DrivenSubmission> = makeCaller(() => this.env.SUBMISSION.getByName(id), admission);
-    await runOrFail(
-      () => this.#drive({ submission, admission }, id, driver, step),
+    const submission: Caller<DrivenSubmission> = makeRetryingObjectCaller(
+      () => this.env.SUBMISSION.getByName(id),
+      admission,
+    );
+    await runOrFailOnDefect(
+      () => this.#driveToNextWait({ submission, admission }, id, driver, step),
       step,
       (reason) => submission((object) => object.fail(driver, reason)),
     );
   }
 
-  async #drive({ submission, admission }: Reached, id: string, driver: number, step: WorkflowStep): Promise<void> {
-    const work = await step.do('open', brief, async () => submission((object) => object.openNextWork(driver)));
+  async #driveToNextWait(
+    { submission, admission }: Reached,
+    id: string,
+    driver: number,
+    step: WorkflowStep,
+  ): Promise<void> {
+    const work = await step.do('open', brief, async () => submission((object) => object.takeTurnAndFindWork(driver)));
     if (work.kind === 'stop') return;
     if (work.kind === 'publish')
       return step.do('publish', long, async () => submission((object) => object.publishOrReject()));
     if (!(await step.do('check the rules', long, async () => submission((object) => object.validateUpload(driver)))))
       return;
-    if (!(await step.do('begin', brief, async () => createScoringEvaluation(submission, this.#makeScoringPlaces(id)))))
+    if (
+      !(await step.do('begin', brief, async () =>
+        createScoringEvaluationOrReject(submission, this.#bindScoringObjects(id)),
+      ))
+    )
       return;
     if (tierRules[work.tier].attempts === 'uploaded')
-      await this.#importUploadedAttempts({ submission, admission }, id, step);
+      await this.#importAndJudgeUploaded({ submission, admission }, id, step);
   }
 
   /** Passes the uploaded attempts to the evaluation, which has them judged. */
-  async #importUploadedAttempts({ submission, admission }: Reached, id: string, step: WorkflowStep): Promise<void> {
-    const evaluation: Caller<ImportingEvaluation> = makeCaller(
+  async #importAndJudgeUploaded({ submission, admission }: Reached, id: string, step: WorkflowStep): Promise<void> {
+    const evaluation: Caller<ImportingEvaluation> = makeRetryingObjectCaller(
       () => this.env.EVALUATION_RUN.getByName(evaluationIdOf(id)),
       admission,
     );
@@ -81,7 +93,7 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     let after: LinePlace | null = null;
     for (let turn = 1; ; turn += 1) {
       const from: LinePlace | null = after;
-      const last: LinePlace | null = await runOrSetAside(
+      const last: LinePlace | null = await runOrSetAsideOnDefect(
         () => step.do(`import ${turn}`, long, async (): Promise<LinePlace | null> => importAfter(from, false)),
         () =>
           step.do(`import ${turn}, setting aside`, brief, async (): Promise<LinePlace | null> =>
@@ -93,11 +105,11 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     }
     await step.do('have it judged', brief, async () => {
       await evaluation((object) => object.judgeImported());
-      await submission((object) => object.clearImported());
+      await submission((object) => object.clearImportedAndContinue());
     });
   }
 
-  #makeScoringPlaces(id: string): ScoringPlaces {
+  #bindScoringObjects(id: string): ScoringPlaces {
     return {
       leaderboard: (leaderboard) => this.env.LEADERBOARD.getByName(leaderboard),
       benchmark: (object) => this.env.BENCHMARK.getByName(object),

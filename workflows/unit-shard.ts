@@ -3,14 +3,14 @@ import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { unitShardInstanceId, type UnitShardParams } from '#core/units/shards.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
-import { makeCaller, type Caller } from './caller.ts';
+import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import type { DrivenRun, DrivenUnits, EvolvedRun } from './called-objects.ts';
 import { writePairsTogether } from './steps/write-pairs-together.ts';
-import { runOrFail, runOrSetAside } from './steps/run-or-fail.ts';
+import { runOrFailOnDefect, runOrSetAsideOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
 import { makeStepServices, type StepEnv } from './steps/services.ts';
 import { SpentRequests } from './steps/spent-requests.ts';
-import { driveUnit } from './steps/drive-unit.ts';
+import { driveUnitWithinRequests } from './steps/drive-unit.ts';
 
 interface Env extends StepEnv {
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
@@ -25,22 +25,30 @@ export class UnitShardWorkflow extends WorkflowEntrypoint<Env, UnitShardParams> 
   override async run(event: Readonly<WorkflowEvent<UnitShardParams>>, step: WorkflowStep): Promise<void> {
     const { payload } = event;
     const admission = new Admission();
-    const run: Caller<DrivenRun & EvolvedRun> = makeCaller(
+    const run: Caller<DrivenRun & EvolvedRun> = makeRetryingObjectCaller(
       () => this.env.EXPLORATION_RUN.getByName(payload.run),
       admission,
     );
     const shard =
-      payload.evolution === null ? makeRoundShard(run, payload) : makeBatchShard(run, payload, payload.evolution);
-    await runOrFail(() => this.#drive({ run, admission, shard }, payload, step), step, shard.fail);
+      payload.evolution === null ? bindRoundShard(run, payload) : bindBatchShard(run, payload, payload.evolution);
+    await runOrFailOnDefect(
+      () => this.#driveUnitsOrHandOver({ run, admission, shard }, payload, step),
+      step,
+      shard.fail,
+    );
   }
 
-  async #drive({ run, admission, shard }: Reached, params: UnitShardParams, step: WorkflowStep): Promise<void> {
+  async #driveUnitsOrHandOver(
+    { run, admission, shard }: Reached,
+    params: UnitShardParams,
+    step: WorkflowStep,
+  ): Promise<void> {
     const { driver, shard: about } = params;
     const services = makeStepServices(this.env, params.run, { run, admission });
     const spent = new SpentRequests(admission, settingsSchema.parse(this.env).REQUESTS_PER_INSTANCE);
     const { together } = about;
     if (together.length > 0) {
-      await runOrSetAside(
+      await runOrSetAsideOnDefect(
         async () =>
           void (await step.do('write', long, async () => writePairsTogether(services, run, driver, together))),
         (reason) => setAside(together, reason),
@@ -57,14 +65,17 @@ export class UnitShardWorkflow extends WorkflowEntrypoint<Env, UnitShardParams> 
 
     /** Drives a unit. Returns whether there is work left for another instance. */
     async function driveOrSetAside(unit: string): Promise<boolean> {
-      const end = await runOrSetAside(
-        () => step.do(`unit ${unit}`, long, async () => driveUnit(services, { units: shard, spent }, driver, unit)),
+      const end = await runOrSetAsideOnDefect(
+        () =>
+          step.do(`unit ${unit}`, long, async () =>
+            driveUnitWithinRequests(services, { units: shard, spent }, driver, unit),
+          ),
         async (reason) => {
           await setAside([unit], reason);
           return { why: 'nothing-left', requests: 0 } as const;
         },
       );
-      spent.addStepTotal(end.requests);
+      spent.restoreStepTotal(end.requests);
       return end.why === 'requests-spent';
     }
 
@@ -90,15 +101,15 @@ interface Reached {
   readonly shard: DrivenShard;
 }
 
-const makeRoundShard = (run: Caller<DrivenRun>, { driver, round }: UnitShardParams): DrivenShard => ({
+const bindRoundShard = (run: Caller<DrivenRun>, { driver, round }: UnitShardParams): DrivenShard => ({
   openUnit: (by, unit) => run((object) => object.openUnit(by, unit)),
   commitStage: (by, unit, revision, result) => run((object) => object.commitStage(by, unit, revision, result)),
   setUnitAside: (by, unit, reason) => run((object) => object.setUnitAside(by, unit, reason)),
-  settle: () => run((object) => object.continueRound(driver, round)),
+  settle: () => run((object) => object.startInstanceAfterRound(driver, round)),
   fail: (reason) => run((object) => object.fail(driver, reason)),
 });
 
-const makeBatchShard = (
+const bindBatchShard = (
   run: Caller<EvolvedRun>,
   { driver, round: batch }: UnitShardParams,
   { number, phase }: NonNullable<UnitShardParams['evolution']>,
@@ -107,6 +118,6 @@ const makeBatchShard = (
   commitStage: (by, unit, revision, result) =>
     run((object) => object.commitVariant(number, by, unit, revision, result)),
   setUnitAside: (by, unit, reason) => run((object) => object.setVariantAside(number, by, unit, reason)),
-  settle: () => run((object) => object.continueBatch(number, driver, batch, phase)),
+  settle: () => run((object) => object.startInstanceAfterPhase(number, driver, batch, phase)),
   fail: (reason) => run((object) => object.failEvolution(number, driver, reason)),
 });

@@ -70,7 +70,7 @@ export function ablationRun(run: ExplorationRecord, transitions: readonly Transi
 }
 
 /** Summarizes each strategy, in the order of their first runs. */
-export function summariesOf(runs: readonly AblationRun[]): Map<StrategyName, Summary> {
+export function summarizeByStrategy(runs: readonly AblationRun[]): Map<StrategyName, Summary> {
   const byStrategy = Map.groupBy(runs, ({ strategy }) => strategy);
   return new Map([...byStrategy].map(([strategy, own]) => [strategy, summaryOf(own)]));
 }
@@ -86,7 +86,7 @@ function spreadOf(values: readonly (number | null)[]): Spread | null {
 }
 
 /** Returns the transitions that any of the runs executed, each once, with the sum of its counts. */
-export function unionOf(runs: readonly Pick<AblationRun, 'executed'>[]): TransitionRecord[] {
+export function mergeExecutedTransitions(runs: readonly Pick<AblationRun, 'executed'>[]): TransitionRecord[] {
   const union = new Map<string, TransitionRecord>();
   for (const each of runs.flatMap(({ executed }) => executed)) {
     const key = JSON.stringify([each.from, each.to]);

@@ -70,10 +70,15 @@ export function hintQuality(tools: readonly Tool[], told: readonly ToldTransitio
   const pairs = scoredPairs(tools, told).toSorted((one, other) => other.score - one.score);
   return (['executed', 'valuePassed'] as const).map((truth) => ({
     truth,
-    levels: levelsOf(pairs, truth),
+    levels: measureAtThresholds(pairs, truth),
     relations: (['any', 'server', 'domain', 'cross'] as const).map((relation) => {
       const related = relation === 'any' ? pairs : pairs.filter((pair) => pair.relation === relation);
-      return { relation, pairs: related.length, trues: truesOf(related, truth), auc: aucOf(related, truth) };
+      return {
+        relation,
+        pairs: related.length,
+        trues: truesOf(related, truth),
+        auc: computeAucOfSorted(related, truth),
+      };
     }),
   }));
 }
@@ -108,7 +113,7 @@ const relationOf = (from: Tool, to: Tool): Relation =>
 const truesOf = (pairs: readonly Pair[], truth: Truth): number => pairs.filter((pair) => pair[truth]).length;
 
 /** `pairs` by falling score. */
-function levelsOf(pairs: readonly Pair[], truth: Truth): LevelQuality[] {
+function measureAtThresholds(pairs: readonly Pair[], truth: Truth): LevelQuality[] {
   const trues = truesOf(pairs, truth);
   const thresholds = flaggedParts.flatMap((part) => {
     const last = pairs[Math.ceil(part * pairs.length) - 1];
@@ -129,7 +134,7 @@ function levelsOf(pairs: readonly Pair[], truth: Truth): LevelQuality[] {
 }
 
 /** The area under the ROC curve; `pairs` by falling score. */
-function aucOf(pairs: readonly Pair[], truth: Truth): number | null {
+function computeAucOfSorted(pairs: readonly Pair[], truth: Truth): number | null {
   const trues = truesOf(pairs, truth);
   const others = pairs.length - trues;
   if (trues === 0 || others === 0) return null;

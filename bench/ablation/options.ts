@@ -57,7 +57,7 @@ const command: BenchCommand = {
 };
 
 /** Reads the words after the command: the options, or a request for help. Throws a UsageError for invalid ones. */
-export function parseAblation(argv: readonly string[]): AblationOptions | { readonly help: string } {
+export function parseAblationOrHelp(argv: readonly string[]): AblationOptions | { readonly help: string } {
   const asked = parseBench(argv, command);
   return 'help' in asked ? asked : optionsOf(asked);
 }

@@ -31,7 +31,7 @@ function tenthsUnlessWhole(value: number): string {
 
 /** Formats a run in one line. */
 export function runLine({ strategy, seed, units, figures }: AblationRun): string {
-  const text = (name: FigureName): string => textOf(name, figures[name]);
+  const text = (name: FigureName): string => figureText(name, figures[name]);
   const parts = [
     `${text('transitions')} transitions in ${countWithNoun(units, 'unit')} (${text('per100Units')} per 100), ${text('valuesPassed')} passing a value`,
     `node coverage ${text('nodeCoverage')}`,
@@ -41,7 +41,8 @@ export function runLine({ strategy, seed, units, figures }: AblationRun): string
   return `${strategy}, seed ${seed}: ${parts.join('; ')}`;
 }
 
-const textOf = (name: FigureName, value: number | null): string => (value === null ? 'none' : rows[name].text(value));
+const figureText = (name: FigureName, value: number | null): string =>
+  value === null ? 'none' : rows[name].text(value);
 
 /**
  * Formats a row for each figure and a column for each strategy: the median over the seeds, with minimum and maximum in
@@ -58,8 +59,8 @@ export function tableLines(summaries: ReadonlyMap<StrategyName, Summary>): strin
 }
 
 function cellOf(name: FigureName, spread: Spread | null): string {
-  if (spread === null) return textOf(name, null);
-  const [median, min, max] = [spread.median, spread.min, spread.max].map((value) => textOf(name, value));
+  if (spread === null) return figureText(name, null);
+  const [median, min, max] = [spread.median, spread.min, spread.max].map((value) => figureText(name, value));
   return spread.min === spread.max ? `${median}` : `${median} (${min} to ${max})`;
 }
 

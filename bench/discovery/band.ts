@@ -1,4 +1,4 @@
-import { afterRound, type Curve } from './curve.ts';
+import { readRoundOrLast, type Curve } from './curve.ts';
 import { medianOf } from './figures.ts';
 
 /** How much a strategy's runs had found after a number of units. */
@@ -13,7 +13,7 @@ export interface BandPoint {
 const points = 250;
 
 /** Returns the curves of all runs of a strategy at some 250 evenly spaced rounds, including the last. */
-export function bandOf(
+export function makeEvenlySpacedBand(
   curves: readonly Curve[],
   {
     transitions,
@@ -26,7 +26,7 @@ export function bandOf(
   return [
     { units: 0, median: 0, min: 0, max: 0 },
     ...steps.map((round) => {
-      const shares = curves.map(({ found }) => afterRound(found, round) / transitions);
+      const shares = curves.map(({ found }) => readRoundOrLast(found, round) / transitions);
       return {
         units: round * unitsOfRound,
         median: medianOf(shares),

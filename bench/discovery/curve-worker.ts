@@ -1,5 +1,5 @@
 import { answerJobs } from './answering.ts';
-import { curveJob, curveOf } from './curve.ts';
+import { curveJob, simulateCurve } from './curve.ts';
 
 /** A thread that runs strategies in worlds. */
-answerJobs(curveJob, curveOf);
+answerJobs(curveJob, simulateCurve);

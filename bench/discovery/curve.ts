@@ -28,7 +28,7 @@ export const curve = z.strictObject({
 export type Curve = z.infer<typeof curve>;
 
 /** Runs a strategy in a world. */
-export function curveOf({ file, strategy, seed, rounds, until }: CurveJob): Curve {
+export function simulateCurve({ file, strategy, seed, rounds, until }: CurveJob): Curve {
   const found: number[] = [];
   const covered: number[] = [];
   for (const { state, discovered } of exploreRounds(worldOf(file, seed), strategy, seed)) {
@@ -40,11 +40,11 @@ export function curveOf({ file, strategy, seed, rounds, until }: CurveJob): Curv
 }
 
 /** Returns the value after a round (from 1 on), or the last one if the run had ended by then. */
-export const afterRound = (values: readonly number[], round: number): number =>
+export const readRoundOrLast = (values: readonly number[], round: number): number =>
   values[Math.min(round, values.length) - 1] ?? 0;
 
 /** Returns the rounds until a share of all transitions was found; null if it never was. */
-export function roundsTo(share: number, { found }: Pick<Curve, 'found'>, transitions: number): number | null {
+export function countRoundsToShare(share: number, { found }: Pick<Curve, 'found'>, transitions: number): number | null {
   const place = found.findIndex((count) => count / transitions >= share);
   return place < 0 ? null : place + 1;
 }

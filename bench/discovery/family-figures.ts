@@ -1,4 +1,4 @@
-import { medianOf, type Ratio, ratioOf } from './figures.ts';
+import { medianOf, type Ratio, computeRatioOrBound } from './figures.ts';
 import { unitsOfRound } from './limit.ts';
 import type { WorldFile } from './world-file.ts';
 
@@ -26,7 +26,7 @@ export interface FamilySummary {
 }
 
 /** Compares both strategies in a world by the rounds that they needed; null for more than `rounds`. */
-export function familyRow(
+export function compareUnitsNeeded(
   { seed, file }: { readonly seed: number; readonly file: WorldFile },
   needed: { readonly sgvef: number | null; readonly frontier: number | null },
   rounds: number,
@@ -39,7 +39,7 @@ export function familyRow(
     file,
     sgvef,
     frontier,
-    ratio: frontier === null && sgvef === null ? null : ratioOf(frontier ?? Infinity, sgvef, rounds * each),
+    ratio: frontier === null && sgvef === null ? null : computeRatioOrBound(frontier ?? Infinity, sgvef, rounds * each),
     worse: frontier === null && sgvef === null ? null : (frontier ?? Infinity) > (sgvef ?? Infinity),
   };
 }

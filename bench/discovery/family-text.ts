@@ -23,8 +23,8 @@ export function familyLines(rows: readonly FamilyRow[], { rounds, target }: Fami
         countText(file.servers.length),
         countText(file.transitions),
         countText(leastUnitsToShare(file, target)),
-        unitsText(sgvef),
-        unitsText(frontier),
+        unitsOrNotReachedText(sgvef),
+        unitsOrNotReachedText(frontier),
         ratio === null ? 'none' : ratioText(ratio),
       ]),
     ]),
@@ -38,7 +38,7 @@ export function familyLines(rows: readonly FamilyRow[], { rounds, target }: Fami
 
 const ratioValueText = (ratio: number): string => (Number.isFinite(ratio) ? ratio.toFixed(2) : 'not reached');
 
-const unitsText = (units: number | null): string => (units === null ? 'not reached' : countText(units));
+const unitsOrNotReachedText = (units: number | null): string => (units === null ? 'not reached' : countText(units));
 
 /** The same for a program. */
 export const familyRecord = (rows: readonly FamilyRow[], { rounds, target }: FamilySetting): object => ({

@@ -1,6 +1,6 @@
 import type { StrategyName } from '#core/exploration/config.ts';
 import { quantile } from '#core/statistics/quantile.ts';
-import { afterRound, type Curve, roundsTo } from './curve.ts';
+import { readRoundOrLast, type Curve, countRoundsToShare } from './curve.ts';
 import { leastUnitsToShare, unitsOfRound } from './limit.ts';
 import type { WorldFile } from './world-file.ts';
 
@@ -52,7 +52,7 @@ const coverageRounds = [1, 5, 10, 20, 40, 60, 100, 200, 400, 800, 1_600, 3_200, 
 const earlyRound = 60;
 
 /** Summarizes when runs reached something: a number for each run, null for one that never did. */
-export function reachedOf(when: readonly (number | null)[]): Reached {
+export function summarizeReached(when: readonly (number | null)[]): Reached {
   const sorted = when.filter((each) => each !== null).toSorted((a, b) => a - b);
   const all = [...sorted, ...when.filter((each) => each === null)];
   const middle = [all[Math.floor((all.length - 1) / 2)] ?? null, all[Math.ceil((all.length - 1) / 2)] ?? null];
@@ -75,19 +75,19 @@ export const medianOf = (values: readonly number[]): number =>
 /** Summarizes the runs of one strategy. */
 export function figuresOf(curves: readonly Curve[], { file, rounds, target }: Setting): StrategyFigures {
   const milestoneAt = (share: number): Milestone => {
-    const when = curves.map((curve) => roundsTo(share, curve, file.transitions));
+    const when = curves.map((curve) => countRoundsToShare(share, curve, file.transitions));
     const units = when.map((round) => (round === null ? null : round * unitsOfRound(file)));
-    return { share, rounds: reachedOf(when), units: reachedOf(units) };
+    return { share, rounds: summarizeReached(when), units: summarizeReached(units) };
   };
   const shares = [...new Set([...usualShares, target])].toSorted((a, b) => a - b);
-  const foundAfter = (round: number): number => medianOf(curves.map(({ found }) => afterRound(found, round)));
+  const foundAfter = (round: number): number => medianOf(curves.map(({ found }) => readRoundOrLast(found, round)));
   return {
     milestones: shares.map(milestoneAt),
     target: milestoneAt(target),
     nodeCoverage: new Map(
       coverageRounds
         .filter((round) => round <= rounds)
-        .map((round) => [round, medianOf(curves.map(({ nodeCoverage }) => afterRound(nodeCoverage, round)))]),
+        .map((round) => [round, medianOf(curves.map(({ nodeCoverage }) => readRoundOrLast(nodeCoverage, round)))]),
     ),
     foundAt60: rounds < earlyRound ? null : foundAfter(earlyRound),
     foundAtEnd: foundAfter(rounds),
@@ -126,13 +126,13 @@ export function comparisonOf(
     frontierToSgvef:
       frontier === null || sgvef === undefined
         ? null
-        : ratioOf(frontier, sgvef.target.units.median, setting.rounds * unitsOfRound(setting.file)),
+        : computeRatioOrBound(frontier, sgvef.target.units.median, setting.rounds * unitsOfRound(setting.file)),
     frontierToLimit: frontier === null ? null : frontier / limit,
   };
 }
 
 /** Divides units by units; `given` is the number of units of a strategy that did not reach the target. */
-export const ratioOf = (units: number, other: number | null, given: number): Ratio => ({
+export const computeRatioOrBound = (units: number, other: number | null, given: number): Ratio => ({
   value: units / (other ?? given),
   atMost: other === null,
 });

@@ -97,7 +97,7 @@ const command: BenchCommand = {
 };
 
 /** Reads the words after the command. Throws a UsageError for invalid ones. */
-export function parseDiscovery(argv: readonly string[]): DiscoveryOptions | { readonly help: string } {
+export function parseDiscoveryOrHelp(argv: readonly string[]): DiscoveryOptions | { readonly help: string } {
   const asked = parseBench(argv, command);
   if ('help' in asked) return asked;
   const worlds = asked.value(options.family);
@@ -105,7 +105,7 @@ export function parseDiscovery(argv: readonly string[]): DiscoveryOptions | { re
 }
 
 function worldOptions(given: Given): WorldOptions {
-  refuse(given, options.firstSeed, '--first-seed goes with --family; without it the seeds are 1 to --seeds');
+  refuseIfGiven(given, options.firstSeed, '--first-seed goes with --family; without it the seeds are 1 to --seeds');
   return {
     kind: 'world',
     world: given.value(options.world) ?? null,
@@ -120,7 +120,7 @@ function worldOptions(given: Given): WorldOptions {
 
 function familyOptions(given: Given, worlds: number): FamilyOptions {
   for (const each of [options.world, options.strategy, options.seeds, options.svg])
-    refuse(
+    refuseIfGiven(
       given,
       each,
       `--${each.name} and --family exclude each other: a family has its own worlds, and always runs sgvef and frontier`,
@@ -134,6 +134,6 @@ function familyOptions(given: Given, worlds: number): FamilyOptions {
   };
 }
 
-function refuse(given: Given, each: Option<unknown>, message: string): void {
+function refuseIfGiven(given: Given, each: Option<unknown>, message: string): void {
   if (given.value(each) !== undefined) throw new UsageError(message);
 }

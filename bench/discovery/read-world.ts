@@ -39,13 +39,13 @@ function complaints(issue: z.core.$ZodIssue): string[] {
 /** The fields that the object at a path may have. */
 function fieldsAt(path: readonly PropertyKey[]): string[] {
   let schema: Described | undefined = z.toJSONSchema(worldFile);
-  for (const step of path) schema = subschemaAt(schema, step);
+  for (const step of path) schema = findChildSchema(schema, step);
   return Object.keys(schema?.properties ?? {});
 }
 
 type Described = z.core.JSONSchema.BaseSchema;
 
-function subschemaAt(schema: Described | undefined, step: PropertyKey): Described | undefined {
+function findChildSchema(schema: Described | undefined, step: PropertyKey): Described | undefined {
   const next = typeof step === 'number' ? schema?.items : schema?.properties?.[String(step)];
   return typeof next === 'object' && !Array.isArray(next) ? next : undefined;
 }

@@ -1,4 +1,4 @@
-import { commitRound } from '#core/exploration/commit.ts';
+import { commitNextRound } from '#core/exploration/commit.ts';
 import { explorationConfig, type StrategyName } from '#core/exploration/config.ts';
 import { makeRoundUnits } from '#core/exploration/round-units.ts';
 import { computeReading } from '#core/exploration/reading.ts';
@@ -24,7 +24,7 @@ export function* exploreRounds(world: World, strategy: StrategyName, seed: numbe
     const outcomes = makeRoundUnits(state, config, round).map((unit) =>
       simulateUnit(world, unit, makeRandom('unit', seed, strategy, unit.id)),
     );
-    const commit = commitRound(state, round, outcomes);
+    const commit = commitNextRound(state, round, outcomes);
     if (commit.kind !== 'committed') throw new Error(`round ${round} was ${commit.kind}`);
     ({ state } = commit);
     yield {

@@ -45,8 +45,8 @@ export function curvesSvg(title: string, bands: ReadonlyMap<string, readonly Ban
     const below = band.toReversed().map(({ units, min }) => ({ units, share: min }));
     const middle = band.map(({ units, median }) => ({ units, share: median }));
     return [
-      `<polygon class="band ${colour(at)}" points="${path([...above, ...below])}"/>`,
-      `<polyline class="line ${colour(at)}" points="${path(middle)}"/>`,
+      `<polygon class="band ${pickColourClass(at)}" points="${path([...above, ...below])}"/>`,
+      `<polyline class="line ${pickColourClass(at)}" points="${path(middle)}"/>`,
     ].join('\n');
   });
   return [
@@ -77,7 +77,7 @@ function legend(names: readonly string[]): string[] {
   const left = plot.right + 20;
   const entries = names.map((name, at) => {
     const top = plot.top + 12 + 24 * at;
-    return `<line class="line ${colour(at)}" x1="${left}" x2="${left + 26}" y1="${top}" y2="${top}"/><text x="${left + 34}" y="${top}" dy="4">${escaped(name)}</text>`;
+    return `<line class="line ${pickColourClass(at)}" x1="${left}" x2="${left + 26}" y1="${top}" y2="${top}"/><text x="${left + 34}" y="${top}" dy="4">${escaped(name)}</text>`;
   });
   const below = plot.top + 24 * names.length + 22;
   return [
@@ -94,7 +94,7 @@ function ticks(last: number): number[] {
   return Array.from({ length: Math.floor(last / step) + 1 }, (_, n) => n * step);
 }
 
-const colour = (at: number): string => `c${at % colours.length}`;
+const pickColourClass = (at: number): string => `c${at % colours.length}`;
 
 const coordinateText = (value: number): string => `${Number(value.toFixed(1))}`;
 

@@ -93,16 +93,16 @@ export const shareText = (share: number): string => `${Number((100 * share).toFi
 export function reachedText({ reached, of, median, min, max }: Reached): string {
   if (median === null && min === null) return 'not reached';
   const missing = reached === of ? '' : `, not reached in ${of - reached} of ${of}`;
-  const middle = median === null ? 'not reached' : numberText(median);
+  const middle = median === null ? 'not reached' : countTextOrTenths(median);
   const spread =
     min === null || (min === max && reached === of)
       ? ''
-      : ` (${numberText(min)} ${max === null ? 'or more' : `to ${numberText(max)}`}${missing})`;
+      : ` (${countTextOrTenths(min)} ${max === null ? 'or more' : `to ${countTextOrTenths(max)}`}${missing})`;
   return `${middle}${spread}`;
 }
 
 /** The median of two numbers may lie between them. */
-const numberText = (value: number): string => (Number.isInteger(value) ? countText(value) : value.toFixed(1));
+const countTextOrTenths = (value: number): string => (Number.isInteger(value) ? countText(value) : value.toFixed(1));
 
 /** Formats a finished run in a line. */
 export const runLine = (

@@ -3,7 +3,7 @@ import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import type { Random } from '#core/random.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 import type { Draw, Unit } from '#core/units/unit.ts';
-import { type Choice, type Menu, menuOf, type World } from './world.ts';
+import { type Choice, type Menu, makeMenu, type World } from './world.ts';
 
 /**
  * Writes and executes a unit like the world's generator and executor. Candidate sets are tried in order until one gives
@@ -19,7 +19,12 @@ export const simulateUnit = (world: World, unit: Unit, random: Random): UnitOutc
     if (set) draws.push(set.tools);
     const chain = drawChain(world, set, random);
     if (chain.length < 2) continue;
-    return { ...makeLostOutcome(unit, draws), status: 'accepted', chain, traces: executeChain(world, chain, random) };
+    return {
+      ...makeLostOutcome(unit, draws),
+      status: 'accepted',
+      chain,
+      traces: executeIntoTraces(world, chain, random),
+    };
   }
   return makeLostOutcome(unit, draws);
 };
@@ -40,10 +45,10 @@ const drawChain = (world: World, set: Draw | null, random: Random): string[] => 
   const { starts, steps } = set ? menuOfDraw(world, set) : world.collapsed;
   const length = shortest + random.below(longest - shortest + 1);
   const chain: number[] = [];
-  let next = drawByWeight(random, starts, chain);
+  let next = drawUntakenByWeight(random, starts, chain);
   while (next !== undefined) {
     chain.push(next);
-    next = chain.length < length ? drawByWeight(random, steps.get(next) ?? [], chain) : undefined;
+    next = chain.length < length ? drawUntakenByWeight(random, steps.get(next) ?? [], chain) : undefined;
   }
   return chain.map((number) => world.catalog.tools[number]?.name ?? '');
 };
@@ -51,7 +56,7 @@ const drawChain = (world: World, set: Draw | null, random: Random): string[] => 
 const menuOfDraw = ({ file, catalog, affinities }: World, set: Draw): Menu => {
   const tools = set.tools.map((name) => catalog.numbers.get(name) ?? -1);
   const known = new Set(set.known.map((pair) => transitionNumber(catalog, pair)));
-  return menuOf(
+  return makeMenu(
     tools.flatMap((from) =>
       tools.flatMap((to): [number, number, number][] => {
         const pair = from * catalog.tools.length + to;
@@ -65,7 +70,7 @@ const menuOfDraw = ({ file, catalog, affinities }: World, set: Draw): Menu => {
 };
 
 /** Returns what is left of a chain, split wherever a left-out call made neighbours that are no true transition. */
-const executeChain = (world: World, chain: readonly string[], random: Random): UnitOutcome['traces'] => {
+const executeIntoTraces = (world: World, chain: readonly string[], random: Random): UnitOutcome['traces'] => {
   const traces: { calls: { tool: string; ok: boolean }[] }[] = [];
   let previous: string | undefined;
   for (const tool of chain) {
@@ -83,7 +88,11 @@ const isTrue = ({ catalog, affinities }: World, pair: Transition): boolean =>
   affinities.has(transitionNumber(catalog, pair) ?? -1);
 
 /** Draws a tool by weight, none of `taken`; undefined if all weights are zero. */
-const drawByWeight = (random: Random, choices: readonly Choice[], taken: readonly number[]): number | undefined => {
+const drawUntakenByWeight = (
+  random: Random,
+  choices: readonly Choice[],
+  taken: readonly number[],
+): number | undefined => {
   const open = choices.filter(({ tool, weight }) => weight > 0 && !taken.includes(tool));
   let left = random.next() * open.reduce((sum, { weight }) => sum + weight, 0);
   for (const { tool, weight } of open) {

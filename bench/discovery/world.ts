@@ -28,7 +28,7 @@ export interface Choice {
 }
 
 /** Builds the steps from true transitions, given as from, to and weight. */
-export const menuOf = (transitions: Iterable<readonly [from: number, to: number, weight: number]>): Menu => {
+export const makeMenu = (transitions: Iterable<readonly [from: number, to: number, weight: number]>): Menu => {
   const steps = new Map<number, Choice[]>();
   const starts = new Map<number, number>();
   for (const [from, to, weight] of transitions) {
@@ -47,14 +47,14 @@ export const worldOf = (file: WorldFile, seed: number): World => {
     return Array.from({ length: count }, (_, tool) => ({ name: `${server}/t${tool + 1}`, server, domain }));
   });
   const placed = drawTransitions(tools, file, makeRandom('placement', seed));
-  const affinities = drawAffinities(placed, tools.length, file, makeRandom('popularity', seed));
+  const affinities = drawTransitionAffinities(placed, tools.length, file, makeRandom('popularity', seed));
   const hint = drawSchemaHint(affinities, tools.length, file, makeRandom('hint', seed));
   const collapsed = Array.from(affinities, ([pair, affinity]): [number, number, number] => [
     Math.floor(pair / tools.length),
     pair % tools.length,
     affinity ** file.generator.collapse,
   ]);
-  return { file, catalog: makeCatalogIndex(tools, hint), affinities, collapsed: menuOf(collapsed) };
+  return { file, catalog: makeCatalogIndex(tools, hint), affinities, collapsed: makeMenu(collapsed) };
 };
 
 /**
@@ -86,7 +86,7 @@ const drawTransitions = (
   return kept.map(({ pair }) => pair).toSorted((a, b) => a - b);
 };
 
-const drawAffinities = (
+const drawTransitionAffinities = (
   placed: readonly number[],
   tools: number,
   { popularity: { toolSigma, transitionSigma } }: WorldFile,

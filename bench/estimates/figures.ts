@@ -62,7 +62,7 @@ export interface EstimateRow {
 }
 
 /** The figures of each strategy in each world, in the order of the runs. */
-export function rowsOf(runs: readonly RunInWorld[]): EstimateRow[] {
+export function summarizeByWorldAndStrategy(runs: readonly RunInWorld[]): EstimateRow[] {
   const byWorld = Map.groupBy(runs, ({ world }) => world);
   return [...byWorld].flatMap(([world, own]) =>
     [...Map.groupBy(own, ({ run }) => run.strategy)].map(([strategy, alike]) => ({
@@ -85,34 +85,37 @@ export function summarizeRuns(runs: readonly RunInWorld[]): EstimateFigures {
   return {
     runs: runs.length,
     probeCoverage: {
-      ...distanceOf(probed.map(({ value, truth }) => value - truth)),
-      holds: shareOf(
+      ...computeBiasAndError(probed.map(({ value, truth }) => value - truth)),
+      holds: shareOrNone(
         probed.filter(({ round }) => round >= firstInterval),
         ({ low, high, truth }) => low <= truth && truth <= high,
       ),
-      anytimeHolds: shareOf(runs, ({ run }) => run.anytimeHeld) ?? 0,
+      anytimeHolds: shareOrNone(runs, ({ run }) => run.anytimeHeld) ?? 0,
     },
-    sampleCoverage: distanceOf(readings.map(({ sampleCoverage, truth }) => sampleCoverage - truth)),
-    ofRun: countsOf(runs, ({ ofRun }) => ofRun),
-    ofProbes: countsOf(runs, ({ ofProbes }) => ofProbes),
-    stop: stopOf(runs.map(({ run }) => run)),
+    sampleCoverage: computeBiasAndError(readings.map(({ sampleCoverage, truth }) => sampleCoverage - truth)),
+    ofRun: summarizeCountsByRound(runs, ({ ofRun }) => ofRun),
+    ofProbes: summarizeCountsByRound(runs, ({ ofProbes }) => ofProbes),
+    stop: summarizeStops(runs.map(({ run }) => run)),
   };
 }
 
-const meanOf = (values: readonly number[]): number | null =>
+const meanOrNone = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 
-const shareOf = <T>(all: readonly T[], holds: (each: T) => boolean): number | null =>
+const shareOrNone = <T>(all: readonly T[], holds: (each: T) => boolean): number | null =>
   all.length === 0 ? null : all.filter(holds).length / all.length;
 
 const medianOrNone = (values: readonly number[]): number | null => (values.length === 0 ? null : medianOf(values));
 
-const distanceOf = (differences: readonly number[]): Distance => ({
-  bias: meanOf(differences),
-  error: meanOf(differences.map(Math.abs)),
+const computeBiasAndError = (differences: readonly number[]): Distance => ({
+  bias: meanOrNone(differences),
+  error: meanOrNone(differences.map(Math.abs)),
 });
 
-const countsOf = (runs: readonly RunInWorld[], part: (run: Followed) => Followed['ofRun']): CountFigures[] =>
+const summarizeCountsByRound = (
+  runs: readonly RunInWorld[],
+  part: (run: Followed) => Followed['ofRun'],
+): CountFigures[] =>
   countRounds.flatMap((round) => {
     const counts = runs.flatMap(({ run, transitions }) =>
       part(run)
@@ -122,16 +125,16 @@ const countsOf = (runs: readonly RunInWorld[], part: (run: Followed) => Followed
           holds: low <= transitions && transitions <= high,
         })),
     );
-    const holds = shareOf(counts, (count) => count.holds);
+    const holds = shareOrNone(counts, (count) => count.holds);
     return holds === null ? [] : [{ round, ratio: medianOf(counts.map(({ ratio }) => ratio)), holds }];
   });
 
-function stopOf(runs: readonly Followed[]): StopFigures {
+function summarizeStops(runs: readonly Followed[]): StopFigures {
   const stopped = runs.flatMap(({ stop, targetRound }) => (stop === null ? [] : [{ ...stop, targetRound }]));
   return {
     stopped: stopped.length / runs.length,
     // The truth only grows, so if the rule stopped rightly, the truth had reached the target no later.
-    right: shareOf(stopped, ({ round, targetRound }) => targetRound !== null && targetRound <= round),
+    right: shareOrNone(stopped, ({ round, targetRound }) => targetRound !== null && targetRound <= round),
     lateness: medianOrNone(
       stopped.flatMap(({ round, targetRound }) => (targetRound === null ? [] : [round / targetRound])),
     ),

@@ -1,5 +1,5 @@
 import { answerJobs } from '../discovery/answering.ts';
-import { followJob, followWorld } from './follow.ts';
+import { followJob, followStrategiesInWorld } from './follow.ts';
 
 /** A thread that compares estimates with the truth. */
-answerJobs(followJob, followWorld);
+answerJobs(followJob, followStrategiesInWorld);

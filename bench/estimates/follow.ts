@@ -64,14 +64,17 @@ export const followedWorld = z.object({
 export const countRounds = [10, 30, 60] as const;
 
 /** Follows a run of each strategy in a world. */
-export function followWorld(job: FollowJob): z.infer<typeof followedWorld> {
+export function followStrategiesInWorld(job: FollowJob): z.infer<typeof followedWorld> {
   const world = worldOf(job.file, job.seed);
   const truth = sampleTruth(world, job.seed);
-  return { error: truth.error, runs: job.strategies.map((strategy) => follow(world, truth, strategy, job)) };
+  return {
+    error: truth.error,
+    runs: job.strategies.map((strategy) => followRunWithTruth(world, truth, strategy, job)),
+  };
 }
 
 /** Follows a run until everything requested is known, or its rounds are over. */
-export function follow(
+export function followRunWithTruth(
   world: World,
   truth: Truth,
   strategy: StrategyName,
@@ -86,7 +89,7 @@ export function follow(
   let targetRound: number | null = null;
   for (const { state, reading, discovered } of exploreRounds(world, strategy, seed)) {
     const { round, probeCoverage } = reading;
-    const share = known.addKnown(discovered);
+    const share = known.addAndReadShare(discovered);
     if ((probeCoverage?.anytimeLow ?? 0) > share) anytimeHeld = false;
     if (share >= target) targetRound ??= round;
     if (round <= stopRounds && stopRuleReason({ rule: 'probe', target }, reading, []) !== null)
@@ -94,8 +97,8 @@ export function follow(
     if (round <= rounds) {
       readings.push({ round, truth: share, probeCoverage, sampleCoverage: sampleCoverage(state.abundance) });
       if (countRounds.some((each) => each === round)) {
-        ofRun.push(countAtRound(round, reading.chao1));
-        ofProbes.push(countAtRound(round, chao1OfProbes(state)));
+        ofRun.push(labelWithRound(round, reading.chao1));
+        ofProbes.push(labelWithRound(round, chao1OfProbes(state)));
       }
     }
     const settled = stop !== null && targetRound !== null;
@@ -104,7 +107,7 @@ export function follow(
   return { strategy, readings, ofRun, ofProbes, anytimeHeld, stop, targetRound };
 }
 
-const countAtRound = (round: number, { estimate, low, high }: Chao1): Followed['ofRun'][number] => ({
+const labelWithRound = (round: number, { estimate, low, high }: Chao1): Followed['ofRun'][number] => ({
   round,
   estimate,
   low,

@@ -4,7 +4,7 @@ import { flagOption, numberParser, optionalOption, parseNonEmptyText } from '../
 import { type BenchCommand, parseBench } from '../shared/bench-line.ts';
 import {
   defaultStrategies,
-  listParser,
+  distinctListParser,
   strategies,
   seedsFrom,
   wholeNumberParser,
@@ -35,7 +35,7 @@ const options = {
     'world',
     'FILES',
     'world files, with commas between them (all of bench/discovery/worlds but large.json without it)',
-    listParser(parseNonEmptyText),
+    distinctListParser(parseNonEmptyText),
   ),
   strategy: strategyOption,
   rounds: optionalOption(
@@ -74,7 +74,7 @@ const command: BenchCommand = {
 };
 
 /** Reads the words after the command. Throws a UsageError for invalid ones. */
-export function parseEstimates(argv: readonly string[]): EstimatesOptions | { readonly help: string } {
+export function parseEstimatesOrHelp(argv: readonly string[]): EstimatesOptions | { readonly help: string } {
   const asked = parseBench(argv, command);
   if ('help' in asked) return asked;
   return {

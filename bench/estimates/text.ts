@@ -29,12 +29,12 @@ export function estimateLines(
     ...table(
       ['probeCoverage bias', 'error', 'interval holds', 'anytimeLow holds', 'sampleCoverage bias', 'error'],
       ({ probeCoverage, sampleCoverage }) => [
-        signed(probeCoverage.bias),
-        plainNumber(probeCoverage.error, 3),
-        orNone(probeCoverage.holds),
+        signedOrNone(probeCoverage.bias),
+        fixedOrNone(probeCoverage.error, 3),
+        percentOrNone(probeCoverage.holds),
         percentText(probeCoverage.anytimeHolds),
-        signed(sampleCoverage.bias),
-        plainNumber(sampleCoverage.error, 3),
+        signedOrNone(sampleCoverage.bias),
+        fixedOrNone(sampleCoverage.error, 3),
       ],
     ),
     '',
@@ -49,8 +49,8 @@ export function estimateLines(
     'the round in which it stopped, by the round in which the truth reached the target (median); that round (median).',
     ...table(['stopped', 'rightly', 'lateness', 'round'], ({ stop }) => [
       percentText(stop.stopped),
-      orNone(stop.right),
-      plainNumber(stop.lateness, 2),
+      percentOrNone(stop.right),
+      fixedOrNone(stop.lateness, 2),
       stop.round === null ? 'none' : countText(stop.round),
     ]),
   ];
@@ -58,9 +58,9 @@ export function estimateLines(
 
 const countFiguresText = ({ ratio, holds }: CountFigures): string => `${ratio.toFixed(2)} (${percentText(holds)})`;
 
-const orNone = (share: number | null): string => (share === null ? 'none' : percentText(share));
+const percentOrNone = (share: number | null): string => (share === null ? 'none' : percentText(share));
 
-const plainNumber = (value: number | null, places: number): string => value?.toFixed(places) ?? 'none';
+const fixedOrNone = (value: number | null, places: number): string => value?.toFixed(places) ?? 'none';
 
-const signed = (value: number | null): string =>
+const signedOrNone = (value: number | null): string =>
   value === null ? 'none' : `${value < 0 ? '' : '+'}${value.toFixed(3)}`;

@@ -1,6 +1,6 @@
 import { headlineScorerKey, successScorerKey } from '#core/scoring/scorers.ts';
 import type { Client } from '../../client/client.ts';
-import { rounded } from '../shared/rounded.ts';
+import { roundToHundredths } from '../shared/rounded.ts';
 
 /** An evaluation to be measured. */
 export interface EvaluationToMeasure {
@@ -29,7 +29,7 @@ export interface AttemptCost {
 }
 
 /** Lets one agent work on all units of a benchmark, checks that nothing went wrong, and returns the cost. */
-export async function measuredEvaluation(
+export async function evaluateAndMeasureCost(
   client: Client,
   { benchmark, models, concurrency, judges, requests }: EvaluationToMeasure,
 ): Promise<MeasuredEvaluation> {
@@ -57,7 +57,7 @@ export async function measuredEvaluation(
   if (agent?.scores[successScorerKey].mean !== (judges ? 1 : null) || agent.scores[headlineScorerKey].mean !== 1) {
     throw new Error(`not every attempt went as it was meant to: ${JSON.stringify(agent)}`);
   }
-  const perAttempt = (total: number): number => rounded(total / attempts);
+  const perAttempt = (total: number): number => roundToHundredths(total / attempts);
   return {
     attempts,
     wallMs,

@@ -15,7 +15,7 @@ const file = join(import.meta.dirname, '../../offline/knowledge/vectors.int8');
  * Generates vectors distributed like embeddings of sentences: each a mixture of two real ones in a random proportion,
  * with some noise, of length 1. The same key gives the same vectors.
  */
-export function sentenceVectors(): (key: string, count: number) => Float32Array[] {
+export function makeSentenceVectorGenerator(): (key: string, count: number) => Float32Array[] {
   if (!existsSync(file)) throw new Error(`${file} is missing: the vectors of the offline passages are needed`);
   const bytes = readFileSync(file);
   const real = Array.from({ length: bytes.length / dimension }, (_, n) =>

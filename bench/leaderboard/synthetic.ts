@@ -23,11 +23,14 @@ export function syntheticPublication(n: number, units: number): Publication {
   const values: Readonly<Record<UnitRankingMetric, readonly (number | null)[]>> = buildByUnitMetric(drawValues);
   const scores: EntryScores = {
     ...buildByScorer((key) => {
-      const summary = summaryOf(key === successScorerKey ? values[key] : drawValues());
+      const summary = summarizeValues(key === successScorerKey ? values[key] : drawValues());
       const spread = { meanAbsolute: summary.mean, standardDeviation: 0.1 };
       return { ...summary, ...(getScorer(key).direction === 'zero' ? spread : {}) };
     }),
-    passes: [1, 2, 3, 4].map((k) => ({ k, passHatK: summaryOf(values[k === 4 ? 'pass-hat-4' : successScorerKey]) })),
+    passes: [1, 2, 3, 4].map((k) => ({
+      k,
+      passHatK: summarizeValues(values[k === 4 ? 'pass-hat-4' : successScorerKey]),
+    })),
   };
   return {
     submission: `sub_${String(n).padStart(12, '0')}`,
@@ -86,7 +89,7 @@ function figuresOf(scores: EntryScores, units: number, random: Random): Publicat
   };
 }
 
-function summaryOf(values: readonly (number | null)[]): Summary {
+function summarizeValues(values: readonly (number | null)[]): Summary {
   const scored = values.filter((value) => value !== null);
   const mean = scored.reduce((sum, value) => sum + value, 0) / scored.length;
   return { mean, low: mean - 0.03, high: mean + 0.03, n: scored.length, unscored: 0 };

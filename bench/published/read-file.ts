@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
-import { parseJson } from '#core/parse-json.ts';
+import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { UsageError } from '../../client/command-line/usage-error.ts';
 
 /** Reads a published JSON file. Throws a UsageError that says what is wrong with it, and where. */
@@ -8,7 +8,7 @@ export async function readPublishedFile<T>(path: string, schema: z.ZodType<T>): 
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     throw new UsageError(`cannot read ${path}: ${error instanceof Error ? error.message : 'unknown'}`);
   });
-  const json = parseJson(text);
+  const json = parseJsonWithinLimits(text);
   if (!json.ok) throw new UsageError(`${path} is not JSON`);
   const parsed = schema.safeParse(json.value);
   if (parsed.success) return parsed.data;

@@ -6,7 +6,7 @@ import {
   type EmbeddedTool,
   type FitOfTool,
 } from '#core/retrieval/rank-tools.ts';
-import { shareInterval } from '#core/statistics/share-interval.ts';
+import { meanShareInterval } from '#core/statistics/share-interval.ts';
 
 /** How many tools each query gets. */
 const depths = [1, 5, 10] as const;
@@ -48,7 +48,7 @@ export const computeRecalls = (tools: readonly EmbeddedTool[], tasks: readonly E
           const found = ranked.flatMap((best) => best.slice(0, depth).map(({ name }) => name));
           return recallOf(wanted, new Set(found)) ?? [];
         });
-        const interval = shareInterval(shares);
+        const interval = meanShareInterval(shares);
         const n = shares.length;
         const mean = n === 0 ? null : shares.reduce((sum, share) => sum + share, 0) / n;
         return { query, fit, depth, mean, low: interval?.low ?? null, high: interval?.high ?? null, n };

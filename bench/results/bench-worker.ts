@@ -41,9 +41,9 @@ export class EvaluationRun extends ProductEvaluationRun {
         const unit = syntheticUnit(n);
         for (const agent of agents)
           for (let trial = 1; trial <= trials; trial += 1) {
-            const each = figures.scoreCase(syntheticCase(unit, agent, trial));
+            const each = figures.scoreCaseIfDone(syntheticCase(unit, agent, trial));
             store.writeCase(each, 'nobody');
-            figures.addCase(each, unit.chain);
+            figures.addFinishedCaseOnce(each, unit.chain);
           }
       }
     });

@@ -57,7 +57,7 @@ export interface Measured {
 const gentleCategories = new Set(['read', 'list', 'search', 'status', 'create']);
 
 /** Returns whether a tool only reads or creates, by its server's own word or by its category. */
-export const isGentle = ({ category, annotations }: Tool): boolean =>
+export const isReadOrCreateTool = ({ category, annotations }: Tool): boolean =>
   annotations?.['readOnlyHint'] === true || gentleCategories.has(category);
 
 /** Returns the figures of each server in the order of their names, and those of all. A unit counts at each server of its chain. */
@@ -67,20 +67,20 @@ export function figuresByServer(measured: Measured): {
 } {
   const names = [...new Set(measured.tools.map(({ server }) => server))].toSorted();
   const servers = names.map((server) =>
-    figuresOf(server, {
+    figuresOfServer(server, {
       tools: measured.tools.filter((tool) => tool.server === server),
       units: measured.units.filter(({ chain }) => chain.some((tool) => serverOf(tool) === server)),
       calls: measured.calls.filter((call) => call.server === server),
     }),
   );
-  return { servers, all: figuresOf('all', measured) };
+  return { servers, all: figuresOfServer('all', measured) };
 }
 
-function figuresOf(server: string, { tools, units, calls }: Measured): ServerFigures {
+function figuresOfServer(server: string, { tools, units, calls }: Measured): ServerFigures {
   const known = new Set(tools.map(({ name }) => name));
   const called = new Set(calls.map(({ tool }) => tool).filter((tool) => known.has(tool)));
   const succeeded = new Set(calls.filter(({ outcome }) => outcome === 'success').map(({ tool }) => tool));
-  const gentle = tools.filter(isGentle);
+  const gentle = tools.filter(isReadOrCreateTool);
   const accepted = units.filter((unit) => unit.accepted);
   const failures = calls.filter(({ outcome }) => outcome === 'failure');
   const of = (outcome: MeasuredCall['outcome']): number => calls.filter((call) => call.outcome === outcome).length;

@@ -1,5 +1,5 @@
 import type { Command, Given } from '../../client/command-line/command.ts';
-import { helpText } from '../../client/command-line/help.ts';
+import { programOrVerbHelpText } from '../../client/command-line/help.ts';
 import { parseLine } from '../../client/command-line/parse-line.ts';
 
 /** A measurement on the command line: `npm run VERB -- OPTIONS`. */
@@ -12,5 +12,5 @@ export function parseBench(argv: readonly string[], bench: BenchCommand): Given 
   const command: Command = { ...bench, operands: [], run: () => Promise.resolve() };
   const program = { commands: [command], common: [] };
   const request = parseLine([command.verb, ...argv], program);
-  return request.kind === 'help' ? { help: helpText('npm run', '', program, [command]) } : request.given;
+  return request.kind === 'help' ? { help: programOrVerbHelpText('npm run', '', program, [command]) } : request.given;
 }

@@ -2,7 +2,7 @@ import type { BenchmarkHeader, BenchmarkLine, BenchmarkUnit } from '#core/benchm
 import type { Tool } from '#core/catalog/tool.ts';
 
 /** Returns the lines of a benchmark, in the order of its file. */
-export const benchmarkLines = (
+export const makeBenchmarkLineValues = (
   header: BenchmarkHeader,
   tools: readonly Tool[],
   units: readonly BenchmarkUnit[],

@@ -11,16 +11,16 @@ const msPerTick = 10;
  */
 export function watchMemory(group: number, name?: string): { readonly startMb: number; stop(): number } {
   const members = membersOf(group, name);
-  const startKb = residentKb(members);
+  const startKb = sumResidentKb(members);
   let peakKb = startKb;
   const timer = setInterval(() => {
-    peakKb = Math.max(peakKb, residentKb(members));
+    peakKb = Math.max(peakKb, sumResidentKb(members));
   }, everyMs);
   return {
     startMb: startKb / kbPerMb,
     stop() {
       clearInterval(timer);
-      return Math.max(peakKb, residentKb(members)) / kbPerMb;
+      return Math.max(peakKb, sumResidentKb(members)) / kbPerMb;
     },
   };
 }
@@ -30,32 +30,35 @@ export function watchMemory(group: number, name?: string): { readonly startMb: n
  */
 export const cpuMsOf = (group: number, name?: string): number =>
   membersOf(group, name).reduce((sum, id) => {
-    const fields = statOf(id);
+    const fields = readStatAfterName(id);
     return sum + (Number(fields[11]) + Number(fields[12])) * msPerTick;
   }, 0);
 
 const membersOf = (group: number, name: string | undefined): string[] =>
-  processesOf(group).filter((id) => name === undefined || read(`/proc/${id}/comm`).trim() === name);
+  listProcessIdsOfGroup(group).filter((id) => name === undefined || readOrEmpty(`/proc/${id}/comm`).trim() === name);
 
-function processesOf(group: number): string[] {
+function listProcessIdsOfGroup(group: number): string[] {
   return readdirSync('/proc').filter((name) => {
     if (!/^\d+$/.test(name)) return false;
-    const [, , of] = statOf(name);
+    const [, , of] = readStatAfterName(name);
     return of === `${group}`;
   });
 }
 
 /** The fields after the process's name, which may contain anything: state, parent, group, and so on. */
-const statOf = (id: string): string[] =>
-  read(`/proc/${id}/stat`)
+const readStatAfterName = (id: string): string[] =>
+  readOrEmpty(`/proc/${id}/stat`)
     .replace(/^.*\) /s, '')
     .split(' ');
 
-const residentKb = (processes: readonly string[]): number =>
-  processes.reduce((sum, id) => sum + Number(/^VmRSS:\s*(\d+) kB$/m.exec(read(`/proc/${id}/status`))?.[1] ?? 0), 0);
+const sumResidentKb = (processes: readonly string[]): number =>
+  processes.reduce(
+    (sum, id) => sum + Number(/^VmRSS:\s*(\d+) kB$/m.exec(readOrEmpty(`/proc/${id}/status`))?.[1] ?? 0),
+    0,
+  );
 
 /** Empty if the process has ended meanwhile. */
-function read(file: string): string {
+function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {

@@ -6,7 +6,7 @@ import { UsageError } from '../../client/command-line/usage-error.ts';
 /** Parsers of options that several measurements share. */
 
 /** Distinct items, separated by commas. */
-export const listParser =
+export const distinctListParser =
   <T extends string>(reader: ValueParser<T>): ValueParser<T[]> =>
   (given) => {
     const named = given.split(',').map((part) => reader(part.trim()));
@@ -16,7 +16,7 @@ export const listParser =
   };
 
 /** Distinct strategies, separated by commas. */
-export const strategies: ValueParser<StrategyName[]> = listParser((name) => {
+export const strategies: ValueParser<StrategyName[]> = distinctListParser((name) => {
   try {
     return oneOfParser(strategyName.options)(name);
   } catch (error) {

@@ -1,2 +1,2 @@
 /** Rounds a reported figure to two decimals. */
-export const rounded = (value: number): number => Math.round(value * 100) / 100;
+export const roundToHundredths = (value: number): number => Math.round(value * 100) / 100;

@@ -31,7 +31,7 @@ export async function withWorker<T>(
     return latest;
   };
   try {
-    return await Promise.race([latest.then((worker) => measure(worker, restart)), rejectOnAbort(signal)]);
+    return await Promise.race([latest.then((worker) => measure(worker, restart)), rejectSoonAfterAbort(signal)]);
   } finally {
     // A failed start has already stopped what it had started.
     const [last] = await Promise.allSettled([latest]);
@@ -44,7 +44,7 @@ export async function withWorker<T>(
  * Rejects some time after the signal aborts: a measurement that has its result aborts what is left over, and has to be
  * heard first.
  */
-const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
+const rejectSoonAfterAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => setTimeout(() => reject(new Error('interrupted')), 0), { once: true });
   });

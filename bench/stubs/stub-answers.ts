@@ -28,7 +28,7 @@ const chainLength = 3;
 
 export function stubAnswer(asked: AskedOfStub): StubMessage {
   const form = asked.response_format?.json_schema.name;
-  if (form === undefined) return nextCall(asked);
+  if (form === undefined) return makeCallOrFinalAnswer(asked);
   const text = asked.messages.map(({ content }) => content ?? '').join('\n');
   const forms: Record<string, () => unknown> = {
     scenario: () => ({ scenario: { request: 'Do three things with "alpha".', factQuery: 'alpha' }, why: 'they fit' }),
@@ -37,8 +37,8 @@ export function stubAnswer(asked: AskedOfStub): StubMessage {
       scenario: { request: 'Do three other things with "alpha".', factQuery: 'alpha' },
       why: 'they fit',
     }),
-    audit: () => ({ ...gradesBy(asked.model), issues: [], suggestions: [], facts: [] }),
-    success: () => verdictOf(text),
+    audit: () => ({ ...makeGradesByModel(asked.model), issues: [], suggestions: [], facts: [] }),
+    success: () => judgeByCalledTools(text),
     'sub-intents': () => ({ subIntents: ['Have it done'] }),
     failure: () => ({ class: 'network-instability', why: 'it was so' }),
     relevance: () => ({ score: 0.9, why: 'it fits' }),
@@ -54,20 +54,20 @@ export function stubAnswer(asked: AskedOfStub): StubMessage {
 /** A critic with this name sends every pair to review. */
 export const doubtfulCritic = 'doubtful';
 
-const gradesBy = (model: string) => ({
+const makeGradesByModel = (model: string) => ({
   semanticEquivalence: model === doubtfulCritic ? 87 : 95,
   parameterSolvability: 95,
 });
 
 /** How a request names a tool of the stub servers without its name; an agent derives its calls from this. */
-export const placeOfTool = (tool: string): string => /step-(\d+)-(\d+)$/.exec(tool)?.slice(1).join('.') ?? '';
+export const parseDottedPlace = (tool: string): string => /step-(\d+)-(\d+)$/.exec(tool)?.slice(1).join('.') ?? '';
 
 function pairOf(text: string) {
   const chain = toolList
     .parse(JSON.parse(dataOf(text, 'tools') || '[]'))
     .slice(0, chainLength)
     .map(({ name }) => name);
-  const places = chain.map(placeOfTool).join(' ');
+  const places = chain.map(parseDottedPlace).join(' ');
   return {
     source: `With "alpha", do what stands at ${places}.`,
     followUp: `Please take "alpha" and go through ${places}, in this order.`,
@@ -82,10 +82,10 @@ function pairOf(text: string) {
 }
 
 /** A success if every tool that the request names was called; the plan has one goal. */
-function verdictOf(text: string) {
+function judgeByCalledTools(text: string) {
   const request = dataOf(text, 'request');
   const called = dataOf(text, 'calls');
-  const missing = placesIn(request).filter((place) => !called.includes(`${stubToolOf(place)}"`));
+  const missing = placesIn(request).filter((place) => !called.includes(`${makeToolNameOfPlace(place)}"`));
   const why = missing.length === 0 ? 'all of it was called' : `not called: ${missing.join(', ')}`;
   const success = missing.length === 0;
   return { goals: [{ goal: 1, why, achieved: success }], why, success };
@@ -97,11 +97,11 @@ const dataOf = (text: string, name: string): string =>
 const placesIn = (request: string): string[] => [...request.matchAll(/\b\d+\.\d+\b/g)].map(([place]) => place);
 
 /** Returns the name of the tool that a request calls by its place, such as `1.2`. */
-const stubToolOf = (place: string): string => `step-${place.replace('.', '-')}`;
+const makeToolNameOfPlace = (place: string): string => `step-${place.replace('.', '-')}`;
 
-function nextCall(asked: AskedOfStub): StubMessage {
+function makeCallOrFinalAnswer(asked: AskedOfStub): StubMessage {
   const said = asked.messages.findLast(({ role }) => role === 'user')?.content ?? '';
-  const places = placesIn(said).map(stubToolOf);
+  const places = placesIn(said).map(makeToolNameOfPlace);
   const done = asked.messages.filter(({ role }) => role === 'tool').length;
   const wanted = places[done];
   const name =

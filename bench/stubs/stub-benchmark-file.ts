@@ -1,8 +1,8 @@
 import { benchmarkFormat, unitId, type BenchmarkHeader, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { placeOfTool } from './stub-answers.ts';
-import { benchmarkLines } from '../shared/benchmark-lines.ts';
+import { parseDottedPlace } from './stub-answers.ts';
+import { makeBenchmarkLineValues } from '../shared/benchmark-lines.ts';
 
 /**
  * Returns a benchmark file of a number of units, each of which a stub agent solves with a number of calls; the tools
@@ -31,11 +31,11 @@ export async function benchmarkFile(catalog: string, tools: readonly Tool[], cou
     tools: tools.length,
     units: units.length,
   };
-  return new Blob(benchmarkLines(header, tools, units).map((line) => `${canonicalJson(line)}\n`));
+  return new Blob(makeBenchmarkLineValues(header, tools, units).map((line) => `${canonicalJson(line)}\n`));
 }
 
 async function unitOf(n: number, chain: readonly string[]): Promise<BenchmarkUnit> {
-  const places = chain.map(placeOfTool).join(' ');
+  const places = chain.map(parseDottedPlace).join(' ');
   const asked = {
     source: `For matter ${n}, do with "alpha" what stands at ${places}.`,
     followUp: `Please take "alpha" and go through ${places}; it is about matter ${n}.`,

@@ -39,9 +39,9 @@ export async function startStubServers(options: StubServerOptions): Promise<Stub
   const server = createServer((request, response) => {
     requests += 1;
     if (sessions) response.setHeader('mcp-session-id', 'stub');
-    void answer(request, response, listed);
+    void answerStubRequest(request, response, listed);
   });
-  const port = await listen(server);
+  const port = await listenOnFreePort(server);
   return {
     urlOf: (n) => `http://127.0.0.1:${port}/${n}/mcp`,
     requests: () => requests,
@@ -49,7 +49,11 @@ export async function startStubServers(options: StubServerOptions): Promise<Stub
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, listed: readonly unknown[][]): Promise<void> {
+async function answerStubRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  listed: readonly unknown[][],
+): Promise<void> {
   if (request.method !== 'POST') {
     response.writeHead(request.method === 'DELETE' ? 200 : 405).end();
     return;
@@ -83,7 +87,7 @@ export async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-export function listen(server: Server): Promise<number> {
+export function listenOnFreePort(server: Server): Promise<number> {
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
       const address = server.address();

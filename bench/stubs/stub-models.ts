@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { askedOfStub, stubAnswer, type AskedOfStub } from './stub-answers.ts';
-import { bodyOf, close, listen, sendJson } from './stub-mcp-server.ts';
+import { bodyOf, close, listenOnFreePort, sendJson } from './stub-mcp-server.ts';
 
 export type { AskedOfStub } from './stub-answers.ts';
 
@@ -44,7 +44,7 @@ export async function startStubModels(options: StubModelOptions = {}): Promise<S
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(answered);
     });
   });
-  const port = await listen(server);
+  const port = await listenOnFreePort(server);
   return { url: `http://127.0.0.1:${port}/v1`, requests: () => requests, close: () => close(server) };
 }
 

@@ -39,7 +39,7 @@ export class Given {
     return option.parse(this.#values.get(option.name) ?? []);
   }
 
-  word(operand: Operand): string {
+  requireWord(operand: Operand): string {
     const [first] = this.words(operand);
     if (first === undefined) throw new UsageError(`${operand.name} is missing: ${operand.about}`);
     return first;

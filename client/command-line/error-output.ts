@@ -1,5 +1,5 @@
 import { ApiError, ConnectionError } from '../http/errors.ts';
-import { makePrintable } from './text.ts';
+import { makePrintableLine } from './text.ts';
 import { UndecidedError, UsageError } from './usage-error.ts';
 
 /** Exit codes. */
@@ -10,12 +10,12 @@ export function errorText(error: unknown): string {
   if (error instanceof ApiError) {
     const request = error.requestId === '' ? '' : ` (request ${error.requestId})`;
     const retry = error.retryable ? ' Trying again can help.' : '';
-    return makePrintable(`${error.title}: ${withFullStop(error.detail)} [${error.code}]${request}${retry}`);
+    return makePrintableLine(`${error.title}: ${withFullStop(error.detail)} [${error.code}]${request}${retry}`);
   }
   if (error instanceof ConnectionError && error.unsent) {
-    return makePrintable(`${error.message}. Does Sextant run there? "npm start" starts it on this machine.`);
+    return makePrintableLine(`${error.message}. Does Sextant run there? "npm start" starts it on this machine.`);
   }
-  return makePrintable(error instanceof Error ? error.message : String(error));
+  return makePrintableLine(error instanceof Error ? error.message : String(error));
 }
 
 const withFullStop = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`);

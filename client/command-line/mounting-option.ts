@@ -1,4 +1,4 @@
-import { mountingName, parseMountingName, standardMounting, type Mounting } from '#core/mounting/mounting.ts';
+import { mountingName, parseMountingNameOrNull, standardMounting, type Mounting } from '#core/mounting/mounting.ts';
 import { optionalOption } from './options.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -7,7 +7,7 @@ export const mountingForms = 'oracle, standard, standard:TOOLS,TOKENS, distracto
 
 /** Parses a mounting from its name. */
 export function parseMounting(given: string): Mounting {
-  const found = parseMountingName(given);
+  const found = parseMountingNameOrNull(given);
   if (found === null) throw new UsageError(`give one of ${mountingForms}`);
   return found;
 }

@@ -62,7 +62,7 @@ export class Output {
   }
 
   /** Where progress is drawn: separate from the results in JSON mode, with them otherwise. */
-  get progressSink(): Sink {
+  get progressSinkOutsideJson(): Sink {
     return this.isJson ? this.#notes : this.#out;
   }
 }

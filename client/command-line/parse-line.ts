@@ -28,7 +28,7 @@ export function parseLine(argv: readonly string[], program: Program): Request {
     throw unknownVerbError(words, group.length > 0 ? group : program.commands);
   }
   if (help) return { kind: 'help', commands: [found] };
-  const known = [...commonOptionsFor(found, program.common), ...found.options];
+  const known = [...listUnreplacedCommonOptions(found, program.common), ...found.options];
   for (const [name, given] of values) {
     const option = known.find((each) => each.name === name);
     if (option === undefined) throw unknownOptionError(name, found.verb, known);
@@ -42,7 +42,7 @@ export function parseLine(argv: readonly string[], program: Program): Request {
 }
 
 /** A verb's own option replaces a common one with the same name. */
-export const commonOptionsFor = (
+export const listUnreplacedCommonOptions = (
   { options }: Command,
   common: readonly Option<unknown>[],
 ): readonly Option<unknown>[] => common.filter(({ name }) => !options.some((own) => own.name === name));

@@ -1,4 +1,4 @@
-import { cutToWidth, padEndToWidth, padStartToWidth, makePrintable, widthOf } from './text.ts';
+import { cutToWidth, padEndToWidth, padStartToWidth, makePrintableLine, widthOf } from './text.ts';
 
 /** A column of a table. */
 export interface Column<Row> {
@@ -18,7 +18,7 @@ const narrowest = 12;
 export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): string[] {
   const cells = columns.map(({ cell }) => rows.map((row) => cell(row)));
   const texts = cells.map((column) =>
-    column.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en-US') : makePrintable(cell))),
+    column.map((cell) => (typeof cell === 'number' ? cell.toLocaleString('en-US') : makePrintableLine(cell))),
   );
   const widths = columns.map(({ title }, place) => maxWidthOf([title, ...(texts[place] ?? [])]));
   const limits = shrunkWidths(columns, widths, width - gap.length * (columns.length - 1));

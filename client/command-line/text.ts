@@ -2,7 +2,7 @@
  * Makes text of servers and models safe to print: removes control characters, which could control a terminal, and
  * characters that reverse the text or are invisible.
  */
-export function makePrintable(text: string): string {
+export function makePrintableLine(text: string): string {
   return text.replaceAll(/[\s\p{Zl}\p{Zp}]+/gu, ' ').replaceAll(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '');
 }
 

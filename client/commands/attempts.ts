@@ -52,7 +52,7 @@ const runAttempts: Command = {
 };
 
 function readAttemptOwner(given: Given): Wanted {
-  const [id, name] = [given.word(run), given.value(agent)];
+  const [id, name] = [given.requireWord(run), given.value(agent)];
   if (id.startsWith('sub_')) {
     if (name !== undefined) throw new UsageError('a submission has but one agent: leave --agent out');
     return { submission: id };

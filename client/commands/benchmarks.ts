@@ -3,7 +3,7 @@ import { unprovenUnits, type BenchmarkRecord } from '#core/benchmarks/benchmark.
 import { exportBenchmarkToFile } from '../files/benchmark-file.ts';
 import type { Command } from '../command-line/command.ts';
 import { flagOption, numberParser, oneOfParser, optionalOption, parseNonEmptyText } from '../command-line/options.ts';
-import { countWithNoun, makePrintable } from '../command-line/text.ts';
+import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { openReadableFile } from '../files/readable-file.ts';
 
 const explorations = {
@@ -89,7 +89,7 @@ const exportBenchmark: Command = {
   operands: [benchmark],
   options: [out, split],
   async run(given, { client, output }) {
-    const id = given.word(benchmark);
+    const id = given.requireWord(benchmark);
     const to = given.value(out);
     const options = { split: given.value(split) };
     if (to === undefined) {
@@ -107,7 +107,7 @@ const importBenchmark: Command = {
   operands: [file],
   options: [noFloor],
   async run(given, { client, output }) {
-    const from = given.word(file);
+    const from = given.requireWord(file);
     const blob = await openReadableFile(from);
     const record = await client.benchmarks.importFile(blob, given.value(noFloor) ? { floor: false } : {});
     output.writeValue(record, () => summaryLines(record));
@@ -124,7 +124,7 @@ const list: Command = {
       client.benchmarks.list(),
       [
         { title: 'id', cell: ({ id }) => id },
-        { title: 'name', cell: ({ name }) => makePrintable(name), flexible: true },
+        { title: 'name', cell: ({ name }) => makePrintableLine(name), flexible: true },
         { title: 'public', cell: ({ publicUnits }) => publicUnits },
         { title: 'private', cell: ({ privateUnits }) => privateUnits },
         { title: 'unproven', cell: (record) => record.unproven ?? 'unknown' },

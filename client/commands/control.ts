@@ -12,7 +12,7 @@ const makeControlCommand = (verb: Verb, about: string): Command => ({
   operands: [runOperand],
   options: [],
   async run(given, { client, output }) {
-    const run = parseRunId(given.word(runOperand));
+    const run = parseRunId(given.requireWord(runOperand));
     const moved = await controlRun(client, run, verb);
     const id = run.kind === 'evolution' ? evolutionId(run.exploration, run.number) : run.id;
     output.writeValue(moved, () => [`${id} is ${moved.status}`]);

@@ -18,7 +18,7 @@ import { makeMountingOption, parseMounting } from '../command-line/mounting-opti
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
 import { resultLines } from '../display/results-table.ts';
-import { watchEvaluation } from './watch.ts';
+import { watchEvaluationOrThrow } from './watch.ts';
 
 const {
   catalog,
@@ -173,7 +173,7 @@ const evaluate: Command = {
     const run = await client.evaluations.create(readConfig(given));
     output.writeValue(run, () => [run.id]);
     if (given.value(options.detach)) return;
-    await watchEvaluation(run, context);
+    await watchEvaluationOrThrow(run, context);
     const results = await client.evaluations.results(run.id);
     output.writeValue(results, () => ['', ...resultLines(results, output.lineWidth)]);
   },

@@ -5,7 +5,7 @@ import { describeWithDefault } from '../command-line/about-with-default.ts';
 import { flagOption, numberParser, optionalOption } from '../command-line/options.ts';
 import type { NewEvolution } from '../resources/evolutions.ts';
 import { secondsOption } from './seconds-option.ts';
-import { watchEvolution } from './watch.ts';
+import { watchEvolutionOrThrow } from './watch.ts';
 
 const exploration = { name: 'exploration', about: 'the id of an exploration that is over, such as exp_...' };
 const { targetUnits, batch, minYield, seed } = evolutionConfig.shape;
@@ -67,9 +67,9 @@ const evolve: Command = {
   operands: [exploration],
   options: [...Object.values(options), detach],
   async run(given, context) {
-    const evolution = await context.client.evolutions.create(given.word(exploration), readConfig(given));
+    const evolution = await context.client.evolutions.create(given.requireWord(exploration), readConfig(given));
     context.output.writeValue(evolution, () => [evolutionId(evolution.exploration, evolution.number)]);
-    if (!given.value(detach)) await watchEvolution(evolution, context);
+    if (!given.value(detach)) await watchEvolutionOrThrow(evolution, context);
   },
 };
 

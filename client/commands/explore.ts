@@ -14,7 +14,7 @@ import { makeMountingOption } from '../command-line/mounting-option.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewExploration } from '../resources/explorations.ts';
 import { secondsOption } from './seconds-option.ts';
-import { watchExploration } from './watch.ts';
+import { watchExplorationOrThrow } from './watch.ts';
 
 const {
   strategy,
@@ -175,7 +175,7 @@ const explore: Command = {
   async run(given, context) {
     const run = await context.client.explorations.create(readConfig(given));
     context.output.writeValue(run, () => [run.id]);
-    if (!given.value(detach)) await watchExploration(run, context);
+    if (!given.value(detach)) await watchExplorationOrThrow(run, context);
   },
 };
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { namespaceName, newKnowledge, vectorStoreChoice, type LoadRecord } from '#core/knowledge/record.ts';
 import type { Command } from '../command-line/command.ts';
 import { numberParser, oneOfParser, optionalOption, parseNonEmptyText, textParser } from '../command-line/options.ts';
-import { makePrintable } from '../command-line/text.ts';
+import { makePrintableLine } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { makeLoadDisplay, loadedText } from '../progress/load-display.ts';
 import { openReadableFile } from '../files/readable-file.ts';
@@ -54,7 +54,7 @@ const create: Command = {
       embedding: given.value(embedding),
     });
     const vectors = made.model === null ? 'the store embeds' : `${made.model}, ${made.dimension ?? 0} dimensions`;
-    output.writeValue(made, () => [`${made.id}: ${made.store}, ${makePrintable(vectors)}`]);
+    output.writeValue(made, () => [`${made.id}: ${made.store}, ${makePrintableLine(vectors)}`]);
   },
 };
 
@@ -65,15 +65,15 @@ const load: Command = {
   operands: [index, file],
   options: [namespace],
   async run(given, { client, output, signal }) {
-    const blob = await openReadableFile(given.word(file));
-    const show = makeLoadDisplay(blob.size, output.progressSink);
+    const blob = await openReadableFile(given.requireWord(file));
+    const show = makeLoadDisplay(blob.size, output.progressSinkOutsideJson);
     let totals: LoadRecord = { lines: 0, loaded: 0, unchanged: 0 };
     const onProgress = (now: LoadRecord, bytes: number): void => {
       totals = now;
       show(now, bytes);
     };
     try {
-      const loaded = await client.knowledge.load(given.word(index), blob, {
+      const loaded = await client.knowledge.load(given.requireWord(index), blob, {
         namespace: given.value(namespace),
         onProgress,
         signal,
@@ -94,7 +94,7 @@ const search: Command = {
   options: [namespace, limit],
   async run(given, { client, output }) {
     const options = { namespace: given.value(namespace), limit: given.value(limit) };
-    const passages = await client.knowledge.search(given.word(index), given.word(query), options);
+    const passages = await client.knowledge.search(given.requireWord(index), given.requireWord(query), options);
     await output.writeList(
       yieldEach(passages),
       [
@@ -138,7 +138,7 @@ const remove: Command = {
   operands: [index],
   options: [],
   async run(given, { client, output }) {
-    const id = given.word(index);
+    const id = given.requireWord(index);
     await client.knowledge.remove(id);
     output.writeValue({ deleted: id }, () => [`${id} is deleted`]);
   },
@@ -150,7 +150,7 @@ const clear: Command = {
   operands: [index],
   options: [namespace],
   async run(given, { client, output }) {
-    const id = given.word(index);
+    const id = given.requireWord(index);
     const cleared = given.value(namespace) ?? 'main';
     await client.knowledge.clear(id, cleared);
     output.writeValue({ index: id, cleared }, () => [`${cleared} of ${id} is empty`]);

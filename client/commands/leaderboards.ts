@@ -14,7 +14,7 @@ import {
   textParser,
 } from '../command-line/options.ts';
 import { makeMountingOption } from '../command-line/mounting-option.ts';
-import { countText, makePrintable } from '../command-line/text.ts';
+import { countText, makePrintableLine } from '../command-line/text.ts';
 import { entryLines, rankedLegendLines, rankedLines } from '../display/leaderboard-table.ts';
 import { writeToFileOrOutput } from '../files/file-or-output.ts';
 
@@ -125,7 +125,7 @@ const show: Command = {
   options: [by, tier, limit],
   open: true,
   async run(given, { client, output }) {
-    const id = given.word(leaderboard);
+    const id = given.requireWord(leaderboard);
     const metric = given.value(by);
     const most = given.value(limit) ?? limitSchema.parse(undefined);
     const board = await client.leaderboards.get(id);
@@ -134,13 +134,13 @@ const show: Command = {
     for (const of of submissionTier.options) {
       if (board.entries[of] === 0 || (only !== undefined && only !== of)) continue;
       const ranked = client.leaderboards.entries(id, { tier: of, metric, pageSize: Math.min(100, most + 1) });
-      found.push({ of, ...(await takeFirst(ranked, most)) });
+      found.push({ of, ...(await takeFirstAndNext(ranked, most)) });
     }
     if (output.isJson) {
       for (const { shown } of found) for (const each of shown) output.writeValue(each, () => []);
       return;
     }
-    output.writeText(`${makePrintable(board.name)}, ${board.benchmark}\n\n`);
+    output.writeText(`${makePrintableLine(board.name)}, ${board.benchmark}\n\n`);
     if (found.length === 0)
       return output.writeNote('nothing is published here yet; submit something with: submit service');
     for (const { of, shown, next } of found) {
@@ -154,7 +154,7 @@ const show: Command = {
 };
 
 /** Reads the first entries, and the one after them, which may share the rank of the last. */
-async function takeFirst(
+async function takeFirstAndNext(
   ranked: AsyncIterable<RankedEntry>,
   most: number,
 ): Promise<{ readonly shown: RankedEntry[]; readonly next?: RankedEntry }> {
@@ -173,7 +173,11 @@ const showEntry: Command = {
   options: [by],
   open: true,
   async run(given, { client, output }) {
-    const found = await client.leaderboards.entry(given.word(leaderboard), given.word(entry), given.value(by));
+    const found = await client.leaderboards.entry(
+      given.requireWord(leaderboard),
+      given.requireWord(entry),
+      given.value(by),
+    );
     output.writeValue(found, () => entryLines(found, output.lineWidth));
   },
 };
@@ -185,9 +189,9 @@ const record: Command = {
   options: [out],
   open: true,
   async run(given, { client, output }) {
-    const [id, wanted] = [given.word(leaderboard), given.word(entry)];
+    const [id, wanted] = [given.requireWord(leaderboard), given.requireWord(entry)];
     const signed = await client.leaderboards.record(id, wanted);
-    await writeToFileOrOutput(yieldOnce(`${JSON.stringify(signed)}\n`), given.value(out), output, {
+    await writeToFileOrOutput(yieldWholeText(`${JSON.stringify(signed)}\n`), given.value(out), output, {
       leaderboard: id,
       entry: wanted,
     });
@@ -201,13 +205,13 @@ const traces: Command = {
   options: [out],
   open: true,
   async run(given, { client, output }) {
-    const [id, wanted] = [given.word(leaderboard), given.word(entry)];
+    const [id, wanted] = [given.requireWord(leaderboard), given.requireWord(entry)];
     const pieces = client.leaderboards.traces(id, wanted);
     await writeToFileOrOutput(pieces, given.value(out), output, { leaderboard: id, entry: wanted });
   },
 };
 
-async function* yieldOnce(whole: string): AsyncGenerator<string, void, undefined> {
+async function* yieldWholeText(whole: string): AsyncGenerator<string, void, undefined> {
   yield whole;
 }
 
@@ -220,7 +224,9 @@ const signingKey: Command = {
   open: true,
   async run(_, { client, output }) {
     const found = await client.leaderboards.signingKey();
-    output.writeValue(found, () => [makePrintable([found, ...found.retired].map((each) => each.publicKey).join(','))]);
+    output.writeValue(found, () => [
+      makePrintableLine([found, ...found.retired].map((each) => each.publicKey).join(',')),
+    ]);
   },
 };
 
@@ -231,7 +237,7 @@ const exportEntries: Command = {
   options: [format, out],
   open: true,
   async run(given, { client, output }) {
-    const id = given.word(leaderboard);
+    const id = given.requireWord(leaderboard);
     const pieces = client.leaderboards.exportEntries(id, given.value(format) ?? 'jsonl');
     await writeToFileOrOutput(pieces, given.value(out), output, { leaderboard: id });
   },
@@ -244,7 +250,7 @@ const log: Command = {
   options: [out],
   open: true,
   async run(given, { client, output }) {
-    const id = given.word(leaderboard);
+    const id = given.requireWord(leaderboard);
     await writeToFileOrOutput(client.leaderboards.log(id), given.value(out), output, { leaderboard: id });
   },
 };
@@ -256,7 +262,7 @@ const submissions: Command = {
   options: [state],
   run: (given, { client, output }) =>
     output.writeList(
-      client.leaderboards.submissions(given.word(leaderboard), { state: given.value(state) }),
+      client.leaderboards.submissions(given.requireWord(leaderboard), { state: given.value(state) }),
       [
         { title: 'id', cell: ({ id }) => id },
         { title: 'name', cell: ({ name }) => name, flexible: true },

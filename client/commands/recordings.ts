@@ -36,7 +36,7 @@ const exportRecording: Command = {
   operands: [recording],
   options: [out],
   async run(given, { client, output }) {
-    const id = given.word(recording);
+    const id = given.requireWord(recording);
     const to = given.value(out);
     let lines = 0;
     const pieces = async function* () {
@@ -60,7 +60,7 @@ const importRecording: Command = {
   operands: [file],
   options: [],
   async run(given, { client, output }) {
-    const record = await client.recordings.importFile(await openReadableFile(given.word(file)));
+    const record = await client.recordings.importFile(await openReadableFile(given.requireWord(file)));
     output.writeValue(record, () => summaryLines(record));
   },
 };

@@ -38,7 +38,7 @@ const results: Command = {
   operands: [evaluation],
   options: views,
   async run(given, { client, output }) {
-    const id = given.word(evaluation);
+    const id = given.requireWord(evaluation);
     if (views.filter((view) => given.value(view)).length > 1) {
       throw new UsageError(`give one of ${views.map(({ name }) => `--${name}`).join(', ')}`);
     }
@@ -48,12 +48,12 @@ const results: Command = {
     for (const { by, title, flag } of groupings)
       if (given.value(flag)) return showGroups(output, title, await client.evaluations.breakdown(id, by));
     const found = await client.evaluations.results(id);
-    if (given.value(parts)) return showParts(output, rankAgents(found));
+    if (given.value(parts)) return printScoreParts(output, rankAgents(found));
     output.writeValue(found, () => resultLines(found, output.lineWidth));
   },
 };
 
-function showParts(output: Output, agents: readonly AgentResult[]): void {
+function printScoreParts(output: Output, agents: readonly AgentResult[]): void {
   if (output.isJson)
     for (const { name, parts: own } of agents) output.writeValue({ agent: name, parts: own }, () => []);
   else for (const line of partLines(agents, output.lineWidth)) output.writeText(`${line}\n`);
@@ -72,7 +72,11 @@ const compare: Command = {
   operands: [evaluation, first, second],
   options: [],
   async run(given, { client, output }) {
-    const found = await client.evaluations.compare(given.word(evaluation), given.word(first), given.word(second));
+    const found = await client.evaluations.compare(
+      given.requireWord(evaluation),
+      given.requireWord(first),
+      given.requireWord(second),
+    );
     output.writeValue(found, () => comparisonLines(found, output.lineWidth));
   },
 };
@@ -83,16 +87,16 @@ const report: Command = {
   operands: [evaluation],
   options: [out],
   async run(given, { client, output }) {
-    const id = given.word(evaluation);
+    const id = given.requireWord(evaluation);
     const to = given.value(out);
     const found = await client.evaluations.report(id);
     if (to === undefined) return output.writeText(found);
-    await writeFileAtomically(to, yieldOnce(found));
+    await writeFileAtomically(to, yieldWholeText(found));
     output.writeValue({ evaluation: id, file: to }, () => [to]);
   },
 };
 
-async function* yieldOnce(whole: string): AsyncGenerator<string, void, undefined> {
+async function* yieldWholeText(whole: string): AsyncGenerator<string, void, undefined> {
   yield whole;
 }
 
@@ -102,7 +106,7 @@ const exportResults: Command = {
   operands: [evaluation],
   options: [format, out],
   async run(given, { client, output }) {
-    const id = given.word(evaluation);
+    const id = given.requireWord(evaluation);
     const to = given.value(out);
     const pieces = client.evaluations.exportAttempts(id, given.value(format));
     if (to === undefined) {
@@ -121,7 +125,7 @@ const cases: Command = {
   options: [],
   run: (given, { client, output }) =>
     output.writeList(
-      client.evaluations.cases(given.word(evaluation)),
+      client.evaluations.cases(given.requireWord(evaluation)),
       [
         { title: 'case', cell: ({ id }) => id },
         { title: 'agent', cell: ({ agent }) => agent },
@@ -143,7 +147,7 @@ const showCase: Command = {
   operands: [evaluation, wantedCase],
   options: [],
   async run(given, { client, output }) {
-    const found = await client.evaluations.case(given.word(evaluation), given.word(wantedCase));
+    const found = await client.evaluations.case(given.requireWord(evaluation), given.requireWord(wantedCase));
     output.writeValue(found, () => caseLines(found));
   },
 };

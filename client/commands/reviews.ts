@@ -31,7 +31,7 @@ const list: Command = {
   options: [state, origin, tool],
   run: (given, { client, output }) =>
     output.writeList(
-      client.reviews.list(given.word(exploration), {
+      client.reviews.list(given.requireWord(exploration), {
         state: given.value(state),
         origin: given.value(origin),
         tool: given.value(tool),
@@ -54,7 +54,7 @@ const show: Command = {
   operands: [exploration, unit],
   options: [],
   async run(given, { client, output }) {
-    const shown = await client.reviews.get(given.word(exploration), given.word(unit));
+    const shown = await client.reviews.get(given.requireWord(exploration), given.requireWord(unit));
     output.writeValue(shown, () => reviewLines(shown));
   },
 };
@@ -68,7 +68,7 @@ const approve: Command = {
   operands: [exploration, unit],
   options: [],
   async run(given, { client, output }) {
-    writeDecision(await client.reviews.approve(given.word(exploration), given.word(unit)), output);
+    writeDecision(await client.reviews.approve(given.requireWord(exploration), given.requireWord(unit)), output);
   },
 };
 
@@ -82,7 +82,10 @@ const reject: Command = {
   operands: [exploration, unit],
   options: [reason],
   async run(given, { client, output }) {
-    writeDecision(await client.reviews.reject(given.word(exploration), given.word(unit), given.value(reason)), output);
+    writeDecision(
+      await client.reviews.reject(given.requireWord(exploration), given.requireWord(unit), given.value(reason)),
+      output,
+    );
   },
 };
 
@@ -97,7 +100,7 @@ const editUnit: Command = {
   options: [source, followUp],
   async run(given, { client, output }) {
     const wording = { source: given.value(source), followUp: given.value(followUp) };
-    writeDecision(await client.reviews.edit(given.word(exploration), given.word(unit), wording), output);
+    writeDecision(await client.reviews.edit(given.requireWord(exploration), given.requireWord(unit), wording), output);
   },
 };
 
@@ -111,7 +114,7 @@ const agreement: Command = {
   operands: [exploration],
   options: [],
   async run(given, { client, output }) {
-    const found = await client.reviews.agreement(given.word(exploration));
+    const found = await client.reviews.agreement(given.requireWord(exploration));
     const { open, decided, approved, edited, rejected, accuracy, kappa } = found;
     output.writeValue(found, () => [
       `${decided} decided: ${approved} approved, ${edited} edited, ${rejected} rejected; ${open} open`,

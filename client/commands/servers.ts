@@ -5,7 +5,7 @@ import { flagOption, repeatableOption, requiredOption, textParser, type ValuePar
 import type { ServerRecord } from '#core/catalog/server.ts';
 import type { Survey } from '#core/survey/survey.ts';
 import type { Client } from '../client.ts';
-import { countWithNoun, makePrintable } from '../command-line/text.ts';
+import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 
 const name = { name: 'name', about: 'what to call the server: lower-case letters, digits and hyphens' };
@@ -57,8 +57,8 @@ const addServer: Command = {
   options: [domain, headers, categories, noSurvey],
   async run(given, { client, output }) {
     const added = await client.servers.add({
-      name: parseServerName(given.word(name)),
-      url: given.word(url),
+      name: parseServerName(given.requireWord(name)),
+      url: given.requireWord(url),
       domain: given.value(domain),
       headers: Object.fromEntries(given.value(headers)),
       categories: Object.fromEntries(given.value(categories)),
@@ -66,7 +66,7 @@ const addServer: Command = {
     });
     output.writeValue(added, () => [
       `${added.name}: ${countWithNoun(added.tools, 'tool')}, survey: ${surveyOutcomeText(added.survey)} (${added.id})`,
-      `categories: ${categoriesText(added.categories)}`,
+      `categories: ${toolsPerCategoryText(added.categories)}`,
     ]);
   },
 };
@@ -80,7 +80,7 @@ function surveyOutcomeText({ on, at, entries, failed, problem }: ServerRecord['s
 }
 
 /** Returns how many tools have each category, the most frequent first. */
-const categoriesText = (counts: CategoryCounts): string =>
+const toolsPerCategoryText = (counts: CategoryCounts): string =>
   Object.entries(counts)
     .toSorted(([, a], [, b]) => b - a)
     .map(([name, count]) => `${count} ${name}`)
@@ -108,7 +108,7 @@ const listServers: Command = {
         { title: 'name', cell: ({ name }) => name },
         { title: 'domain', cell: ({ domain }) => domain },
         { title: 'tools', cell: ({ tools }) => tools },
-        { title: 'categories', cell: (each) => categoriesText(each.categories), flexible: true },
+        { title: 'categories', cell: (each) => toolsPerCategoryText(each.categories), flexible: true },
         { title: 'survey', cell: ({ survey }) => surveyOutcomeText(survey) },
         { title: 'marks errors', cell: ({ errors }) => errors.marks ?? 'not known' },
         { title: 'url', cell: ({ url }) => url, flexible: true },
@@ -124,8 +124,8 @@ const removeServer: Command = {
   operands: [server],
   options: [],
   async run(given, { client, output }) {
-    const wanted = given.word(server);
-    const id = await findServerId(client, wanted);
+    const wanted = given.requireWord(server);
+    const id = await findServerIdOrKeep(client, wanted);
     await client.servers.remove(id);
     output.writeValue({ removed: id }, () => [`${wanted} is removed`]);
   },
@@ -137,13 +137,13 @@ const showSurvey: Command = {
   operands: [server],
   options: [],
   async run(given, { client, output }) {
-    const made = await client.servers.survey(await findServerId(client, given.word(server)));
+    const made = await client.servers.survey(await findServerIdOrKeep(client, given.requireWord(server)));
     output.writeValue(made, () => surveyLines(made));
   },
 };
 
 /** Returns the id of a server that is given by its name or its id. */
-async function findServerId(client: Client, nameOrId: string): Promise<string> {
+async function findServerIdOrKeep(client: Client, nameOrId: string): Promise<string> {
   const registered = await Array.fromAsync(client.servers.list());
   return registered.find(({ name: own }) => own === nameOrId)?.id ?? nameOrId;
 }
@@ -151,13 +151,13 @@ async function findServerId(client: Client, nameOrId: string): Promise<string> {
 function surveyLines(made: Survey | null): string[] {
   if (made === null) return ['there is no survey: it is off, or the server was listed by an earlier release'];
   const { at, entries, failed, problem } = made;
-  if (problem !== null) return [`the server could not be asked: ${makePrintable(problem)}`];
+  if (problem !== null) return [`the server could not be asked: ${makePrintableLine(problem)}`];
   return [
     `${countWithNoun(entries.length, 'text')}, ${failed} failed (${at})`,
     ...entries.flatMap(({ from, text, cutChars }) => [
       '',
-      makePrintable(from),
-      `  ${makePrintable(text)}${cutChars === 0 ? '' : ` [${countWithNoun(cutChars, 'more character')}]`}`,
+      makePrintableLine(from),
+      `  ${makePrintableLine(text)}${cutChars === 0 ? '' : ` [${countWithNoun(cutChars, 'more character')}]`}`,
     ]),
   ];
 }

@@ -1,10 +1,10 @@
 import { moderation } from '#core/submissions/record.ts';
 import type { Command } from '../command-line/command.ts';
 import { oneOfParser, optionalOption, requiredOption, parseNonEmptyText, textParser } from '../command-line/options.ts';
-import { makePrintable } from '../command-line/text.ts';
+import { makePrintableLine } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { submissionLines } from '../display/submission-lines.ts';
-import { watchSubmission } from './watch.ts';
+import { watchSubmissionOrThrow } from './watch.ts';
 
 const submission = { name: 'submission', about: 'the id of a submission, such as sub_...' };
 const actions = moderation.shape.action.options;
@@ -35,7 +35,7 @@ const show: Command = {
   operands: [submission],
   options: [],
   async run(given, { client, output }) {
-    const found = await client.submissions.get(given.word(submission));
+    const found = await client.submissions.get(given.requireWord(submission));
     output.writeValue(found, () => submissionLines(found));
   },
 };
@@ -50,7 +50,7 @@ const watch: Command = {
   operands: [submission],
   options: [],
   async run(given, context) {
-    await watchSubmission(await context.client.submissions.get(given.word(submission)), context);
+    await watchSubmissionOrThrow(await context.client.submissions.get(given.requireWord(submission)), context);
   },
 };
 
@@ -60,7 +60,7 @@ const withdraw: Command = {
   operands: [submission],
   options: [wording],
   async run(given, { client, output }) {
-    const found = await client.submissions.withdraw(given.word(submission), given.value(wording));
+    const found = await client.submissions.withdraw(given.requireWord(submission), given.value(wording));
     output.writeValue(found, () => [`${found.id} is ${found.state}`]);
   },
 };
@@ -72,18 +72,18 @@ const moderate: Command = {
   operands: [submission, action],
   options: [reason],
   async run(given, { client, output }) {
-    const found = await client.submissions.moderate(given.word(submission), {
-      action: parseAction(given.word(action)),
+    const found = await client.submissions.moderate(given.requireWord(submission), {
+      action: parseModerationAction(given.requireWord(action)),
       reason: given.value(reason),
     });
     const { id, state, reason: why } = found;
     // The submission's driver carries out the publication.
     const pending = state === 'moderation' ? '; the decision is being carried out' : '';
-    output.writeValue(found, () => [`${id} is ${state}: ${makePrintable(why)}${pending}`]);
+    output.writeValue(found, () => [`${id} is ${state}: ${makePrintableLine(why)}${pending}`]);
   },
 };
 
-function parseAction(given: string) {
+function parseModerationAction(given: string) {
   try {
     return oneOfParser(actions)(given);
   } catch (cause) {

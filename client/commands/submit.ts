@@ -18,7 +18,7 @@ import { defaultParallel, parallelOption, workThroughQueueWithOutput } from '../
 import { readModelKeyIfGiven, modelKeyOptions } from '../command-line/model-key.ts';
 import { openReadableFile } from '../files/readable-file.ts';
 import type { NewSubmission } from '../resources/submissions.ts';
-import { watchSubmission } from './watch.ts';
+import { watchSubmissionOrThrow } from './watch.ts';
 
 const file = { name: 'file', about: 'a file of traces, such as "traces" writes' };
 
@@ -81,7 +81,7 @@ const service: Command = {
   ],
   async run(given, context) {
     const agent = { loop: given.value(loop), model: given.value(model), endpoint: await readEndpoint(given) };
-    await submitAndWatch({ ...readCommonOptions(given), tier: 'service', agent }, given, context);
+    await submitWorkAndWatch({ ...readCommonOptions(given), tier: 'service', agent }, given, context);
   },
 };
 
@@ -126,7 +126,7 @@ const gateway: Command = {
     const making = given.value(command);
     if (making === undefined && (given.value(parallelOption) !== undefined || given.value(keepGoing)))
       throw new UsageError('--parallel and --keep-going go with --command');
-    await submitAndWatch({ ...readCommonOptions(given), tier: 'gateway' }, given, context, async ({ id }) => {
+    await submitWorkAndWatch({ ...readCommonOptions(given), tier: 'gateway' }, given, context, async ({ id }) => {
       if (making === undefined) return;
       const parallel = given.value(parallelOption) ?? defaultParallel;
       const work = { wanted: { submission: id }, command: making, parallel, keepGoing: given.value(keepGoing) };
@@ -135,7 +135,7 @@ const gateway: Command = {
   },
 };
 
-async function submitAndWatch(
+async function submitWorkAndWatch(
   submission: NewSubmission,
   given: Given,
   context: CommandContext,
@@ -144,7 +144,7 @@ async function submitAndWatch(
   const submitted = await context.client.submissions.create(submission);
   context.output.writeValue(submitted, () => [submitted.id]);
   await work(submitted);
-  if (!given.value(detach)) await watchSubmission(submitted, context);
+  if (!given.value(detach)) await watchSubmissionOrThrow(submitted, context);
 }
 
 const traces: Command = {
@@ -156,9 +156,9 @@ const traces: Command = {
   async run(given, context) {
     const { client, output, signal } = context;
     const to = { leaderboard: given.value(leaderboard), name: given.value(name), signal };
-    const submitted = await client.submissions.upload(await openReadableFile(given.word(file)), to);
+    const submitted = await client.submissions.upload(await openReadableFile(given.requireWord(file)), to);
     output.writeValue(submitted, () => [submitted.id]);
-    if (!given.value(detach)) await watchSubmission(submitted, context);
+    if (!given.value(detach)) await watchSubmissionOrThrow(submitted, context);
   },
 };
 

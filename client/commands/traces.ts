@@ -18,7 +18,7 @@ const traces: Command = {
   operands: [evaluation],
   options: [agent, out],
   async run(given, { client, output }) {
-    const [id, name] = [given.word(evaluation), given.value(agent)];
+    const [id, name] = [given.requireWord(evaluation), given.value(agent)];
     await writeToFileOrOutput(client.evaluations.traces(id, name), given.value(out), output, {
       evaluation: id,
       agent: name,

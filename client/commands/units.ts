@@ -27,7 +27,7 @@ const units: Command = {
   options: [status, round, origin, tool, probes],
   run: (given, { client, output }) =>
     output.writeList(
-      client.explorations.units(given.word(exploration), {
+      client.explorations.units(given.requireWord(exploration), {
         status: given.value(status),
         round: given.value(round),
         origin: given.value(origin),

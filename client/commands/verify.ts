@@ -3,7 +3,7 @@ import type { Check } from '#core/verification/check.ts';
 import { hasNoFailedCheck } from '#core/verification/check.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import { optionalOption, parseNonEmptyText, type Option } from '../command-line/options.ts';
-import { makePrintable } from '../command-line/text.ts';
+import { makePrintableLine } from '../command-line/text.ts';
 import { CommandError, UsageError } from '../command-line/usage-error.ts';
 import { openReadableFile } from '../files/readable-file.ts';
 import { verifyFile, type Verification } from '../verification/verify-file.ts';
@@ -14,7 +14,7 @@ const key = optionalOption(
   'key',
   'BASE64',
   "the service's public key, or several with commas, as you got them elsewhere; of a record",
-  parsePublicKeys,
+  parseBase64PublicKeys,
 );
 const traces = optionalOption(
   'traces',
@@ -35,7 +35,7 @@ const benchmark = optionalOption(
   parseNonEmptyText,
 );
 
-function parsePublicKeys(given: string): readonly string[] {
+function parseBase64PublicKeys(given: string): readonly string[] {
   const keys = given.split(',');
   if (!keys.every((each) => /^[A-Za-z0-9+/]{43}=$/.test(each)))
     throw new UsageError('give the 32 bytes of an Ed25519 key in base64, several with commas between them');
@@ -59,14 +59,14 @@ const verify: Command = {
   options: [key, traces, log, benchmark],
   open: true,
   async run(given, { output }) {
-    const name = given.word(file);
+    const name = given.requireWord(file);
     const found = await verifyFile({
       name,
       file: await openReadableFile(name),
       publicKeys: given.value(key) ?? null,
-      traces: await openFileOption(given, traces),
-      log: await openFileOption(given, log),
-      benchmark: await openFileOption(given, benchmark),
+      traces: await openOptionalFile(given, traces),
+      log: await openOptionalFile(given, log),
+      benchmark: await openOptionalFile(given, benchmark),
     });
     const { kind, checks } = found;
     output.writeValue({ file: name, kind, holds: hasNoFailedCheck(checks), checks }, () => [
@@ -75,11 +75,13 @@ const verify: Command = {
     ]);
     const wrong = checks.find(({ outcome }) => outcome === 'broken');
     if (wrong !== undefined)
-      throw new CommandError(`${name} does not hold: ${makePrintable(wrong.about)}: ${makePrintable(wrong.detail)}`);
+      throw new CommandError(
+        `${name} does not hold: ${makePrintableLine(wrong.about)}: ${makePrintableLine(wrong.detail)}`,
+      );
   },
 };
 
-async function openFileOption(given: Given, from: Option<string | undefined>): Promise<Blob | null> {
+async function openOptionalFile(given: Given, from: Option<string | undefined>): Promise<Blob | null> {
   const name = given.value(from);
   return name === undefined ? null : openReadableFile(name);
 }
@@ -91,12 +93,12 @@ function headLines(name: string, { kind, record }: Verification): string[] {
   if (record === null) return [`${name}: ${kinds[kind]}`];
   const { id, leaderboard, name: called, tier } = record.entry;
   return [
-    `${name}: ${kinds[kind]} of ${makePrintable(called)} (${tier}), entry ${makePrintable(id)} of ${makePrintable(leaderboard)}`,
+    `${name}: ${kinds[kind]} of ${makePrintableLine(called)} (${tier}), entry ${makePrintableLine(id)} of ${makePrintableLine(leaderboard)}`,
   ];
 }
 
 const checkResultLine = ({ outcome, about, detail }: Check): string =>
-  `  ${outcomes[outcome].padEnd(11)}  ${makePrintable(about).padEnd(18)}  ${makePrintable(detail)}`;
+  `  ${outcomes[outcome].padEnd(11)}  ${makePrintableLine(about).padEnd(18)}  ${makePrintableLine(detail)}`;
 
 /** The verb that verifies downloaded files. */
 export const verifyCommands: readonly Command[] = [verify];

@@ -7,63 +7,70 @@ import type { RunStatus } from '#core/runs.ts';
 import type { Command, Operand } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
 import type { Output } from '../command-line/output.ts';
-import { makePrintable } from '../command-line/text.ts';
+import { makePrintableLine } from '../command-line/text.ts';
 import { CommandError, UndecidedError } from '../command-line/usage-error.ts';
 import type { EventOptions } from '../http/event-stream.ts';
 import { followEvaluation, followEvolution, followExploration, followSubmission } from '../progress/follow.ts';
 import { findingLine } from '../display/submission-lines.ts';
-import { criticLines } from '../display/critic-lines.ts';
+import { selfAuditWarningLines } from '../display/critic-lines.ts';
 import { unwritableLines } from '../display/unwritable-lines.ts';
 import { isUndecided, eventsUntilDecision } from '../progress/events-until-decision.ts';
 import { parseRunId, type NamedRun } from './run-operand.ts';
 
 /** Shows an exploration until it is over. Throws if it did not complete. */
-export async function watchExploration(run: ExplorationRecord, { client, output }: CommandContext): Promise<void> {
+export async function watchExplorationOrThrow(
+  run: ExplorationRecord,
+  { client, output }: CommandContext,
+): Promise<void> {
   const ended = output.isJson
-    ? await printEvents(bindRun(client.explorations, run.id), output)
-    : await followExploration(client, run, output.progressSink);
-  if (!output.isJson) for (const line of [...criticLines(ended), ...unwritableLines(ended)]) output.writeNote(line);
+    ? await printEventsAndRecord(bindRun(client.explorations, run.id), output)
+    : await followExploration(client, run, output.progressSinkOutsideJson);
+  if (!output.isJson)
+    for (const line of [...selfAuditWarningLines(ended), ...unwritableLines(ended)]) output.writeNote(line);
   requireCompleted('exploration', ended);
 }
 
 /** Shows an evaluation until it is over. Throws if it did not complete. */
-export async function watchEvaluation(run: EvaluationRecord, { client, output }: CommandContext): Promise<void> {
+export async function watchEvaluationOrThrow(run: EvaluationRecord, { client, output }: CommandContext): Promise<void> {
   const ended = output.isJson
-    ? await printEvents(bindRun(client.evaluations, run.id), output)
-    : await followEvaluation(client, run, output.progressSink);
+    ? await printEventsAndRecord(bindRun(client.evaluations, run.id), output)
+    : await followEvaluation(client, run, output.progressSinkOutsideJson);
   requireCompleted('evaluation', ended);
 }
 
 /** Shows an evolution until it is over. Throws if it did not complete. */
-export async function watchEvolution(run: EvolutionRecord, { client, output }: CommandContext): Promise<void> {
+export async function watchEvolutionOrThrow(run: EvolutionRecord, { client, output }: CommandContext): Promise<void> {
   const { exploration, number } = run;
   const source = {
     events: (options: EventOptions) => client.evolutions.events(exploration, number, options),
     get: () => client.evolutions.get(exploration, number),
   };
   const ended = output.isJson
-    ? await printEvents(source, output)
-    : await followEvolution(client, run, output.progressSink);
+    ? await printEventsAndRecord(source, output)
+    : await followEvolution(client, run, output.progressSinkOutsideJson);
   requireCompleted('evolution', { ...ended, id: evolutionId(exploration, number) });
 }
 
 /** Shows a submission until it is settled or a moderator has to decide. Throws if it is not published then. */
-export async function watchSubmission(submitted: SubmissionRecord, { client, output }: CommandContext): Promise<void> {
+export async function watchSubmissionOrThrow(
+  submitted: SubmissionRecord,
+  { client, output }: CommandContext,
+): Promise<void> {
   const { id } = submitted;
   const source = {
     events: (options: EventOptions) => eventsUntilDecision(client, id, options),
     get: () => client.submissions.get(id),
   };
   const settled = output.isJson
-    ? await printEvents(source, output)
-    : await followSubmission(client, submitted, output.progressSink);
+    ? await printEventsAndRecord(source, output)
+    : await followSubmission(client, submitted, output.progressSinkOutsideJson);
   const { state, reason, leaderboard, findings } = settled;
   if (!output.isJson) for (const each of findings) output.writeText(`${findingLine(each)}\n`);
   if (isUndecided(state))
     throw new UndecidedError(
-      `submission ${id} is in moderation: ${makePrintable(reason)}; a moderator decides, look again with: submissions show ${id}`,
+      `submission ${id} is in moderation: ${makePrintableLine(reason)}; a moderator decides, look again with: submissions show ${id}`,
     );
-  if (state !== 'published') throw new CommandError(`submission ${id} is ${state}: ${makePrintable(reason)}`);
+  if (state !== 'published') throw new CommandError(`submission ${id} is ${state}: ${makePrintableLine(reason)}`);
   if (!output.isJson) output.writeText(`${client.url}/leaderboards/${leaderboard}/entries/${id}\n`);
 }
 
@@ -83,8 +90,8 @@ interface Run<R> {
   get(): Promise<R>;
 }
 
-async function printEvents<R>(run: Run<R>, output: Output): Promise<R> {
-  const onLost = (why: string): void => output.writeNote(`${makePrintable(why)}; trying again until it answers`);
+async function printEventsAndRecord<R>(run: Run<R>, output: Output): Promise<R> {
+  const onLost = (why: string): void => output.writeNote(`${makePrintableLine(why)}; trying again until it answers`);
   for await (const event of run.events({ onLost })) output.writeValue(event, () => []);
   const last = await run.get();
   output.writeValue(last, () => []);
@@ -95,7 +102,7 @@ function requireCompleted(
   kind: NamedRun['kind'],
   { id, status, reason }: { readonly id: string; readonly status: RunStatus; readonly reason: string | null },
 ): void {
-  if (status !== 'completed') throw new CommandError(`${kind} ${id} is ${status}: ${makePrintable(reason ?? '')}`);
+  if (status !== 'completed') throw new CommandError(`${kind} ${id} is ${status}: ${makePrintableLine(reason ?? '')}`);
 }
 
 const watched: Operand = {
@@ -115,16 +122,16 @@ const watch: Command = {
   operands: [watched],
   options: [],
   async run(given, context) {
-    const [id, { client }] = [given.word(watched), context];
-    if (id.startsWith('sub_')) return watchSubmission(await client.submissions.get(id), context);
+    const [id, { client }] = [given.requireWord(watched), context];
+    if (id.startsWith('sub_')) return watchSubmissionOrThrow(await client.submissions.get(id), context);
     const run = parseRunId(id);
     switch (run.kind) {
       case 'exploration':
-        return watchExploration(await client.explorations.get(run.id), context);
+        return watchExplorationOrThrow(await client.explorations.get(run.id), context);
       case 'evaluation':
-        return watchEvaluation(await client.evaluations.get(run.id), context);
+        return watchEvaluationOrThrow(await client.evaluations.get(run.id), context);
       case 'evolution':
-        return watchEvolution(await client.evolutions.get(run.exploration, run.number), context);
+        return watchEvolutionOrThrow(await client.evolutions.get(run.exploration, run.number), context);
     }
   },
 };

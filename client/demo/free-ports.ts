@@ -13,7 +13,9 @@ export async function findFreePorts(
   wanted: Partial<Readonly<Record<string, number>>> = {},
 ): Promise<Record<string, number>> {
   // Holds all ports until all are known, because a released one may be returned again.
-  const held = await Promise.all(names.map(async (name) => (await holdPort(wanted[name] ?? any)) ?? holdPort(any)));
+  const held = await Promise.all(
+    names.map(async (name) => (await holdPortUnlessInUse(wanted[name] ?? any)) ?? holdPortUnlessInUse(any)),
+  );
   await Promise.all(held.map((each) => new Promise((resolve) => each?.server.close(resolve))));
   return Object.fromEntries(names.map((name, place) => [name, held[place]?.port ?? any]));
 }
@@ -21,7 +23,7 @@ export async function findFreePorts(
 const any = 0;
 
 /** Null if the port is in use. */
-function holdPort(wanted: number): Promise<{ server: Server; port: number } | null> {
+function holdPortUnlessInUse(wanted: number): Promise<{ server: Server; port: number } | null> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', (error) => ('code' in error && error.code === 'EADDRINUSE' ? resolve(null) : reject(error)));

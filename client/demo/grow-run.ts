@@ -2,12 +2,12 @@ import { evolutionId, type EvolutionRecord } from '#core/evolution/record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
-import { makePrintable } from '../command-line/text.ts';
+import { makePrintableLine } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 import { followEvolution } from '../progress/follow.ts';
 
 /** Grows a run with variants of its units; null if it has no accepted unit to start from. */
-export async function growExploration(
+export async function growIfAnyAccepted(
   client: Client,
   { id, config, units }: Pick<ExplorationRecord, 'id' | 'config' | 'units'>,
   progress: Sink,
@@ -17,5 +17,5 @@ export async function growExploration(
   const evolution = await followEvolution(client, started, progress);
   if (evolution.status === 'completed') return evolution;
   const { number, status, reason } = evolution;
-  throw new CommandError(`the evolution ${evolutionId(id, number)} is ${status}: ${makePrintable(reason ?? '')}`);
+  throw new CommandError(`the evolution ${evolutionId(id, number)} is ${status}: ${makePrintableLine(reason ?? '')}`);
 }

@@ -1,5 +1,5 @@
 import type { DomainTransition } from '#core/exploration/record.ts';
-import { padEndToWidth, padStartToWidth, makePrintable, widthOf } from '../command-line/text.ts';
+import { padEndToWidth, padStartToWidth, makePrintableLine, widthOf } from '../command-line/text.ts';
 
 const shades = ['·', '░', '▒', '▓', '█'] as const;
 /** Indexes into the 256 terminal colours: grey, then blue to yellow. */
@@ -18,7 +18,7 @@ export function heatMapLines(
   const transitionsBetween = (from: string, to: string): number =>
     counts.find((each) => each.from === from && each.to === to)?.transitions ?? 0;
   const most = Math.max(0, ...counts.map(({ transitions }) => transitions));
-  const names = domains.map((domain, place) => `${domainLetter(place)} ${makePrintable(domain)}`);
+  const names = domains.map((domain, place) => `${domainLetter(place)} ${makePrintableLine(domain)}`);
   const labelWidth = Math.max(0, ...names.map(widthOf)) + 1;
   const cellWidth = style === 'shaded' ? 2 : Math.max(2, String(most).length + 1);
   const head =

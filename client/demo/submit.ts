@@ -5,7 +5,7 @@ import type { SubmissionRecord } from '#core/submissions/record.ts';
 import { defaultUrl } from '../http/access.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
-import { countWithNoun, durationText, makePrintable } from '../command-line/text.ts';
+import { countWithNoun, durationText, makePrintableLine } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 import { rankedLegendLines, rankedLines } from '../display/leaderboard-table.ts';
 import { makeProgressDisplay } from '../progress/display.ts';
@@ -38,7 +38,7 @@ export interface SubmitOptions {
 }
 
 /** Opens a leaderboard on a sample of a run's units and submits the offline agents to it. */
-export async function submitOfflineAgents(
+export async function openLeaderboardAndSubmit(
   client: Client,
   run: Pick<ExplorationRecord, 'id'>,
   { offline, seed, progress }: SubmitOptions,
@@ -59,20 +59,20 @@ export async function submitOfflineAgents(
     const agent = { model: `offline-${name}` };
     submitted.push(await client.submissions.create({ tier: 'service', leaderboard: board.id, name, agent }));
   }
-  const submissions = await followAllSubmissions(client, submitted, progress);
+  const submissions = await followUntilAllPublished(client, submitted, progress);
   const ranked = await Array.fromAsync(client.leaderboards.entries(board.id));
   return { made: true, board, submissions, ranked };
 }
 
 /** Shows submissions until all of them are published or rejected. Nobody moderates. Throws if one is not published. */
-async function followAllSubmissions(
+async function followUntilAllPublished(
   client: Client,
   submitted: readonly SubmissionRecord[],
   progress: Sink,
 ): Promise<SubmissionRecord[]> {
   const display = makeProgressDisplay(submissionsDrawing(submitted), progress);
   try {
-    const onLost = (why: string): void => display.showNote(`${makePrintable(why)}; trying again until it answers`);
+    const onLost = (why: string): void => display.showNote(`${makePrintableLine(why)}; trying again until it answers`);
     await Promise.all(
       submitted.map(async ({ id }, of) => {
         for await (const happened of eventsUntilDecision(client, id, { onLost })) display.showEvent({ of, happened });
@@ -84,7 +84,7 @@ async function followAllSubmissions(
   const ended = await Promise.all(submitted.map(({ id }) => client.submissions.get(id)));
   for (const { name, state, reason } of ended)
     if (state !== 'published')
-      throw new CommandError(`the submission ${makePrintable(name)} is ${state}: ${makePrintable(reason)}`);
+      throw new CommandError(`the submission ${makePrintableLine(name)} is ${state}: ${makePrintableLine(reason)}`);
   return ended;
 }
 
@@ -95,7 +95,7 @@ export const leaderboardAddresses = ({ id }: Pick<LeaderboardRecord, 'id'>) => (
 });
 
 /** The leaderboard, for programs; null if there is none. */
-export const leaderboardJson = (outcome: LeaderboardOutcome) =>
+export const leaderboardLinksJson = (outcome: LeaderboardOutcome) =>
   outcome.made
     ? { id: outcome.board.id, benchmark: outcome.board.benchmark, ...leaderboardAddresses(outcome.board) }
     : null;

@@ -1,6 +1,6 @@
 import { unwritableLines } from '../display/unwritable-lines.ts';
 import { addUsage, noUsage } from '#core/models/usage.ts';
-import { countText, countWithNoun, durationText, padEndToWidth, makePrintable } from '../command-line/text.ts';
+import { countText, countWithNoun, durationText, padEndToWidth, makePrintableLine } from '../command-line/text.ts';
 import {
   chao1CaveatText,
   chao1Text,
@@ -13,7 +13,7 @@ import { unitsText } from '../progress/exploration-drawing.ts';
 import { variantsText } from '../progress/evolution-drawing.ts';
 import type { Chart } from './chart-servers.ts';
 import type { LoadedKnowledge } from './knowledge.ts';
-import { agentResultsJson, leaderboardJson, submissionsMs, type LeaderboardOutcome } from './submit.ts';
+import { agentResultsJson, leaderboardLinksJson, submissionsMs, type LeaderboardOutcome } from './submit.ts';
 
 /** The demo's result, for programs. */
 export function demoResultJson(chart: Chart, outcome: LeaderboardOutcome, knowledge: LoadedKnowledge | null) {
@@ -41,7 +41,7 @@ export function demoResultJson(chart: Chart, outcome: LeaderboardOutcome, knowle
     tokens: usage.promptTokens + usage.completionTokens,
     benchmark: benchmark.id,
     file,
-    leaderboard: leaderboardJson(outcome),
+    leaderboard: leaderboardLinksJson(outcome),
     agents: agentResultsJson(outcome),
     seconds: {
       loading: (knowledge?.ms ?? 0) / 1000,
@@ -85,7 +85,7 @@ export function summaryLines(chart: Chart, knowledge: LoadedKnowledge | null): s
     ],
     [
       'run',
-      `${countWithNoun(run.rounds, 'round')}, ${run.config.strategy}, seed ${run.config.seed}: ${makePrintable(run.reason ?? '')}`,
+      `${countWithNoun(run.rounds, 'round')}, ${run.config.strategy}, seed ${run.config.seed}: ${makePrintableLine(run.reason ?? '')}`,
     ],
     ['units', unitsText(run.units)],
     ...(evolution === null ? [] : evolutionRows(evolution)),
@@ -124,7 +124,7 @@ export function summaryLines(chart: Chart, knowledge: LoadedKnowledge | null): s
 function evolutionRows(evolution: NonNullable<Chart['evolution']>): (readonly [string, string])[] {
   const { variants, kept, target, duplicatesFound, compared, reason } = evolution;
   return [
-    ['variants', `${variantsText(variants)}: ${makePrintable(reason ?? '')}`],
+    ['variants', `${variantsText(variants)}: ${makePrintableLine(reason ?? '')}`],
     [
       'kept',
       `${countText(kept)} of the ${countWithNoun(target, 'unit')} wanted; of ${countText(compared)} explored ones ${countWithNoun(duplicatesFound, 'near-duplicate')} left out`,
@@ -154,7 +154,7 @@ function noteLines(run: Chart['run']): string[] {
     ...(setAside.length === 0
       ? []
       : [
-          `Set aside, since drawn 10 times without a successful call: ${countWithNoun(setAside.length, 'tool')} (${setAside.map(makePrintable).join(', ')}).`,
+          `Set aside, since drawn 10 times without a successful call: ${countWithNoun(setAside.length, 'tool')} (${setAside.map(makePrintableLine).join(', ')}).`,
         ]),
     ...unwritableLines(run),
     ...(units.lost === 0
@@ -163,7 +163,7 @@ function noteLines(run: Chart['run']): string[] {
     ...(units.dropped === 0
       ? []
       : [`Dropped, since the way to a server or model broke: ${countWithNoun(units.dropped, 'unit')}.`]),
-    ...(serversDown.length === 0 ? [] : [`Out of reach at the end: ${serversDown.map(makePrintable).join(', ')}.`]),
+    ...(serversDown.length === 0 ? [] : [`Out of reach at the end: ${serversDown.map(makePrintableLine).join(', ')}.`]),
     ...(offline
       ? ['The offline models are rules. This shows that the machine works; it is no evidence about models.']
       : []),

@@ -3,15 +3,15 @@ import type { EvaluationCase } from '#core/evaluation/case.ts';
 import type { CaseDetail } from '#core/evaluation/record.ts';
 import type { Parts, Score } from '#core/scoring/score.ts';
 import { scorers } from '#core/scoring/scorers.ts';
-import { makePrintable } from '../command-line/text.ts';
+import { makePrintableLine } from '../command-line/text.ts';
 
 /** Formats a case with everything that explains its figures: goals, calls, scores with their reasons and parts. */
 export function caseLines({ case: shown, plan }: CaseDetail): string[] {
   const { id, unit, agent, trial, requests, attempts, scores, stage } = shown;
   const goals = plan?.ok === true ? plan.value : [];
   return [
-    `${makePrintable(id)}: ${makePrintable(agent)} on ${makePrintable(unit)}, trial ${trial}, ${stage.kind === 'done' ? 'done' : `at the ${stage.kind} of ${stage.side}`}`,
-    ...(goals.length === 0 ? [] : ['goals:', ...goals.map((goal, at) => `  ${at + 1}. ${makePrintable(goal)}`)]),
+    `${makePrintableLine(id)}: ${makePrintableLine(agent)} on ${makePrintableLine(unit)}, trial ${trial}, ${stage.kind === 'done' ? 'done' : `at the ${stage.kind} of ${stage.side}`}`,
+    ...(goals.length === 0 ? [] : ['goals:', ...goals.map((goal, at) => `  ${at + 1}. ${makePrintableLine(goal)}`)]),
     ...requests.flatMap((name) => {
       const attempt = attempts[name];
       return attempt === undefined ? [] : ['', ...attemptLines(name, attempt)];
@@ -21,12 +21,12 @@ export function caseLines({ case: shown, plan }: CaseDetail): string[] {
 }
 
 const attemptLines = (name: string, attempt: EvaluationCase['attempts'][string]): string[] => [
-  `${name}: ${makePrintable(attempt.end)}`,
+  `${name}: ${makePrintableLine(attempt.end)}`,
   ...attempt.calls.map(
     ({ tool, outcome, failure }, at) =>
-      `  ${at + 1}. ${makePrintable(tool)}: ${outcome}${failure === null ? '' : `, ${failure}`}`,
+      `  ${at + 1}. ${makePrintableLine(tool)}: ${outcome}${failure === null ? '' : `, ${failure}`}`,
   ),
-  `  answer: ${attempt.response.trim() === '' ? 'none' : makePrintable(attempt.response)}`,
+  `  answer: ${attempt.response.trim() === '' ? 'none' : makePrintableLine(attempt.response)}`,
   ...scoreLines(attempt.scores),
 ];
 
@@ -36,10 +36,10 @@ const scoreLines = (scores: Readonly<Record<string, Score | undefined>>): string
     if (score === undefined) return [];
     const value = score.value === null ? `unscored, ${score.reason}` : fixedText(score.value, 3);
     return [
-      `  ${title} ${value}${score.explanation === '' ? '' : `: ${makePrintable(score.explanation)}`}`,
+      `  ${title} ${value}${score.explanation === '' ? '' : `: ${makePrintableLine(score.explanation)}`}`,
       ...partLines(score.parts),
     ];
   });
 
 const partLines = (parts: Parts): string[] =>
-  Object.entries(parts).map(([name, part]) => `    ${name} ${makePrintable(JSON.stringify(part))}`);
+  Object.entries(parts).map(([name, part]) => `    ${name} ${makePrintableLine(JSON.stringify(part))}`);

@@ -1,13 +1,13 @@
 import type { Entry } from '#core/leaderboards/record.ts';
 import { mountedText } from '#core/leaderboards/figure-texts.ts';
-import { makePrintable } from '../command-line/text.ts';
+import { makePrintableLine } from '../command-line/text.ts';
 
 /** Describes the agent of an entry in lines. */
 export function agentLines(entry: Pick<Entry, 'configuration' | 'mounted'>): string[] {
   const { loop, model, limits } = entry.configuration;
-  const named = Object.entries(limits).map(([name, value]) => `${makePrintable(name)} ${value}`);
+  const named = Object.entries(limits).map(([name, value]) => `${makePrintableLine(name)} ${value}`);
   return [
-    `  ${makePrintable(loop)}, ${model === null ? 'its model is not known to the service' : `model ${makePrintable(model)}`}`,
+    `  ${makePrintableLine(loop)}, ${model === null ? 'its model is not known to the service' : `model ${makePrintableLine(model)}`}`,
     ...(named.length === 0 ? [] : [`  limits: ${named.join(', ')}`]),
     `  mounting: ${mountedText(entry)}`,
   ];

@@ -1,6 +1,6 @@
 import { fixedText, signedText, summaryText } from '#core/evaluation/figure-texts.ts';
 import {
-  describeMetric,
+  getMetricTitleAndDirection,
   defaultMetric,
   isScorer,
   spentMetric,
@@ -13,7 +13,7 @@ import { getScorer, scorerKeys, scorers, type ScorerKey } from '#core/scoring/sc
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
 import { describeMounting, oracleCaveat } from '#core/mounting/mounting-texts.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
-import { countText, countWithNoun, durationText, makePrintable, widthOf } from '../command-line/text.ts';
+import { countText, countWithNoun, durationText, makePrintableLine, widthOf } from '../command-line/text.ts';
 import { agentLines, pricesText } from './entry-agent.ts';
 import type { PlacedEntry } from '../resources/leaderboards.ts';
 
@@ -29,10 +29,11 @@ export function metricText(metric: ShownMetric, { scores, costUsd, tokens, durat
     case 'tokens':
       return tokens === null ? 'unknown' : countText(tokens);
     case 'duration':
-      return durationMs === null ? 'none' : attemptDurationText(durationMs.median);
+      return durationMs === null ? 'none' : durationWithTenthsText(durationMs.median);
     default: {
       const { meanAbsolute = null } = scores[metric] ?? {};
-      const absolute = meanAbsolute === null ? '' : `, ${describeMetric(metric).title} ${fixedText(meanAbsolute)}`;
+      const absolute =
+        meanAbsolute === null ? '' : `, ${getMetricTitleAndDirection(metric).title} ${fixedText(meanAbsolute)}`;
       return `${summaryText(scores[metric])}${absolute}`;
     }
   }
@@ -43,7 +44,7 @@ const costText = (costUsd: number | null): string =>
   costUsd === null ? 'unknown' : `$${costUsd === 0 ? '0' : costUsd.toPrecision(3)}`;
 
 const metricTitle = (metric: ShownMetric): string =>
-  isScorer(metric) ? getScorer(metric).title : describeMetric(metric).title;
+  isScorer(metric) ? getScorer(metric).title : getMetricTitleAndDirection(metric).title;
 
 /** A row of the ranked table; `tied` if others have the same rank. */
 interface Row extends RankedEntry {
@@ -123,7 +124,7 @@ export function entryLines({ entry, place }: PlacedEntry, width: number): string
   const { name, tier, units, attempts, notEvaluated, relaunched = 0, trials } = entry;
   const { metric, position, rank, of, onFront, leader, above } = place;
   return [
-    `${makePrintable(name)}: rank ${rank} in the tier ${tier} by ${metricTitle(metric)}, position ${position} of ${of}${onFront ? ', on the front of cost and success' : ''}`,
+    `${makePrintableLine(name)}: rank ${rank} in the tier ${tier} by ${metricTitle(metric)}, position ${position} of ${of}${onFront ? ', on the front of cost and success' : ''}`,
     leader === null
       ? '  leads its rank'
       : `  ${pairedPlaceText(leader)}: ${leader.difference === null ? 'the same' : 'cannot be told apart'}`,
@@ -139,7 +140,7 @@ export function entryLines({ entry, place }: PlacedEntry, width: number): string
         { title: 'gap', cell: (row) => row.gap },
         { title: '', cell: (row) => row.note },
       ],
-      scoreRows(entry),
+      metricRows(entry),
       width,
     ),
     ...domainLines(entry, width),
@@ -148,10 +149,10 @@ export function entryLines({ entry, place }: PlacedEntry, width: number): string
 
 const pairedPlaceText = ({ name, difference, low, high, units }: PairedPlace): string =>
   difference === null || low === null || high === null
-    ? `against ${makePrintable(name)}, by the figure alone`
-    : `against ${makePrintable(name)} ${signedText(difference)} [${signedText(low)}, ${signedText(high)}] over ${countWithNoun(units, 'unit')}`;
+    ? `against ${makePrintableLine(name)}, by the figure alone`
+    : `against ${makePrintableLine(name)} ${signedText(difference)} [${signedText(low)}, ${signedText(high)}] over ${countWithNoun(units, 'unit')}`;
 
-function scoreRows(entry: Entry) {
+function metricRows(entry: Entry) {
   const hidden = entry.private;
   return [
     ...[...scorerKeys, 'pass-hat-4' as const].map((metric) => ({
@@ -197,4 +198,4 @@ function domainLines({ domains }: Entry, width: number): string[] {
 }
 
 /** An attempt of a fast agent takes less than a second. */
-const attemptDurationText = (ms: number): string => (ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : durationText(ms));
+const durationWithTenthsText = (ms: number): string => (ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : durationText(ms));

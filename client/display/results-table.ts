@@ -13,7 +13,7 @@ import {
 } from '#core/scoring/scorers.ts';
 import type { Verdict } from '#core/statistics/verdict.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
-import { countWithNoun, percentText, makePrintable, widthOf } from '../command-line/text.ts';
+import { countWithNoun, percentText, makePrintableLine, widthOf } from '../command-line/text.ts';
 
 /** Number of summaries that fit side by side on a terminal of 80 columns. */
 const scorersPerTable = 3;
@@ -58,7 +58,7 @@ export function resultLines(results: EvaluationResults, width: number): string[]
     ...parts,
     ...passLines(agents, width),
     '',
-    ...provenLines(agents, width),
+    ...provenOnlyTableLines(agents, width),
     ...mountedLines(mounted, width),
     '',
     ...legendLines(results),
@@ -66,7 +66,7 @@ export function resultLines(results: EvaluationResults, width: number): string[]
 }
 
 /** The agents on the proven units alone, where there are others. */
-function provenLines(agents: readonly AgentResult[], width: number): string[] {
+function provenOnlyTableLines(agents: readonly AgentResult[], width: number): string[] {
   const differing = agents.filter(({ units, proven }) => proven.units < units);
   if (differing.length === 0) return [];
   const shown = scorers.filter(({ key }) => key === headlineScorerKey || key === 'chain');
@@ -159,19 +159,19 @@ export function comparisonLines(comparison: Comparison, width: number): string[]
     width,
   );
   return [
-    `${makePrintable(a)} less ${makePrintable(b)}, on the units that both have a score for:`,
+    `${makePrintableLine(a)} less ${makePrintableLine(b)}, on the units that both have a score for:`,
     ...lines,
     '',
-    successText(comparison),
+    successComparisonText(comparison),
     '',
     `Of ${lessIsBetter} less is better. ${rows.length + 1} verdicts at 95% each: one of them may well be chance.`,
   ];
 }
 
 /** McNemar's test on the attempts for which both agents have a verdict on success. */
-function successText({ a, b, success }: Comparison): string {
+function successComparisonText({ a, b, success }: Comparison): string {
   const { both, neither, onlyA, onlyB, p, leftOut, verdict } = success;
-  const names = [makePrintable(a), makePrintable(b)] as const;
+  const names = [makePrintableLine(a), makePrintableLine(b)] as const;
   return `Attempts that succeed: both ${both}, only ${names[0]} ${onlyA}, only ${names[1]} ${onlyB}, neither ${neither}, left out ${leftOut}; McNemar ${pValueText(p)}: ${verdictText(verdict, ...names)}`;
 }
 

@@ -1,10 +1,10 @@
 import type { ReviewDetail } from '#core/exploration/record.ts';
 import { listClaimedFacts, claimProblem } from '#core/units/grounding.ts';
-import { findArgument } from '#core/catalog/argument-paths.ts';
-import { requiredArguments } from '#core/catalog/schema-fields.ts';
+import { findArgumentSchema } from '#core/catalog/argument-paths.ts';
+import { listRequiredTopLevelNames } from '#core/catalog/schema-fields.ts';
 import type { Verdict } from '#core/units/review.ts';
 import type { Lineage, Stage, Unit } from '#core/units/unit.ts';
-import { countWithNoun, cutToWidth, percentText, makePrintable } from '../command-line/text.ts';
+import { countWithNoun, cutToWidth, percentText, makePrintableLine } from '../command-line/text.ts';
 import { differingWords } from './differing-words.ts';
 
 /** Formats everything that a reviewer needs to decide on a unit. */
@@ -20,14 +20,14 @@ export const reviewLines = ({ exploration, unit, tools, open }: ReviewDetail): s
     'decisions',
     unit.decisions.map(
       ({ verdict, reviewer, at, score }) =>
-        `${at} ${makePrintable(reviewer)}, at score ${score}: ${verdictText(verdict)}`,
+        `${at} ${makePrintableLine(reviewer)}, at score ${score}: ${verdictText(verdict)}`,
     ),
   ),
 ];
 
 /** Describes the state of a unit. */
 export const stageText = (stage: Stage): string =>
-  stage.kind === 'done' ? `${stage.status} (${makePrintable(stage.reason)})` : `at ${stage.kind}`;
+  stage.kind === 'done' ? `${stage.status} (${makePrintableLine(stage.reason)})` : `at ${stage.kind}`;
 
 const sectionLines = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', `${title}:`, ...lines.map((line) => `  ${line}`)];
@@ -41,10 +41,10 @@ function requestLines({ pair }: Unit): string[] {
   const [onlySource, onlyFollowUp] = differingWords(source, followUp);
   return [
     '',
-    `source:     ${makePrintable(source)}`,
-    `follow-up:  ${makePrintable(followUp)}`,
-    `  only the source says:     ${onlySource.map(makePrintable).join(' ')}`,
-    `  only the follow-up says:  ${onlyFollowUp.map(makePrintable).join(' ')}`,
+    `source:     ${makePrintableLine(source)}`,
+    `follow-up:  ${makePrintableLine(followUp)}`,
+    `  only the source says:     ${onlySource.map(makePrintableLine).join(' ')}`,
+    `  only the follow-up says:  ${onlyFollowUp.map(makePrintableLine).join(' ')}`,
   ];
 }
 
@@ -56,9 +56,9 @@ function chainLines({ pair }: Unit, tools: ReviewDetail['tools']): string[] {
   if (pair === null) return [];
   return pair.chain.flatMap((name, place) => {
     const tool = tools.find((each) => each.name === name);
-    const needed = tool === undefined ? [] : requiredArguments(tool.inputSchema);
+    const needed = tool === undefined ? [] : listRequiredTopLevelNames(tool.inputSchema);
     return [
-      `${place + 1}. ${makePrintable(name)}${tool?.description === undefined ? '' : `: ${cutToWidth(makePrintable(tool.description), longestAbout)}`}`,
+      `${place + 1}. ${makePrintableLine(name)}${tool?.description === undefined ? '' : `: ${cutToWidth(makePrintableLine(tool.description), longestAbout)}`}`,
       ...needed.flatMap((argument) => originLines(pair.arguments, place + 1, argument, tool?.inputSchema ?? {})),
     ];
   });
@@ -71,25 +71,25 @@ type ToolSchema = ReviewDetail['tools'][number]['inputSchema'];
 function originLines(origins: Origins, step: number, argument: string, inputSchema: ToolSchema): string[] {
   const named = origins
     .filter((origin) => origin.step === step)
-    .map(({ argument: path, source }) => ({ ...findArgument(inputSchema, path), source }))
+    .map(({ argument: path, source }) => ({ ...findArgumentSchema(inputSchema, path), source }))
     .filter(({ top }) => top === argument);
-  if (named.length === 0) return [`   ${makePrintable(argument)} <- no source is named`];
+  if (named.length === 0) return [`   ${makePrintableLine(argument)} <- no source is named`];
   return Array.from(
     Map.groupBy(named, ({ path }) => path),
-    ([path, each]) => `   ${makePrintable(path)} <- ${each.map(({ source }) => originText(source)).join('; ')}`,
+    ([path, each]) => `   ${makePrintableLine(path)} <- ${each.map(({ source }) => originText(source)).join('; ')}`,
   );
 }
 
 function originText(source: Origins[number]['source']): string {
   switch (source.kind) {
     case 'span':
-      return `"${makePrintable(source.text)}" in the requests`;
+      return `"${makePrintableLine(source.text)}" in the requests`;
     case 'spans':
-      return `"${makePrintable(source.source)}" in the source, "${makePrintable(source.followUp)}" in the follow-up`;
+      return `"${makePrintableLine(source.source)}" in the source, "${makePrintableLine(source.followUp)}" in the follow-up`;
     case 'default':
       return "the schema's default";
     case 'field':
-      return `${makePrintable(source.field)} of step ${source.step}`;
+      return `${makePrintableLine(source.field)} of step ${source.step}`;
   }
 }
 
@@ -99,23 +99,24 @@ function auditLines(audit: Unit['audits'][number], place: number): string[] {
     `${place + 1}. score ${score}: equivalence ${semanticEquivalence}, solvability ${parameterSolvability}`,
     ...issues.map(
       ({ request, tool, type, detail }) =>
-        `   ${type} in ${request}${tool === null ? '' : `, ${makePrintable(tool)}`}: ${makePrintable(detail)}`,
+        `   ${type} in ${request}${tool === null ? '' : `, ${makePrintableLine(tool)}`}: ${makePrintableLine(detail)}`,
     ),
-    ...violations.map((violation) => `   violation: ${makePrintable(violation)}`),
+    ...violations.map((violation) => `   violation: ${makePrintableLine(violation)}`),
     ...findings
       .filter(({ verdict }) => verdict !== 'yes')
       .map(
         ({ step, argument, verdict, reason }) =>
-          `   step ${step}, ${makePrintable(argument)}: ${verdict === 'no' ? 'unsolvable' : 'open'}, ${makePrintable(reason)}`,
+          `   step ${step}, ${makePrintableLine(argument)}: ${verdict === 'no' ? 'unsolvable' : 'open'}, ${makePrintableLine(reason)}`,
       ),
-    ...suggestions.map((suggestion) => `   suggestion: ${makePrintable(suggestion)}`),
+    ...suggestions.map((suggestion) => `   suggestion: ${makePrintableLine(suggestion)}`),
   ];
 }
 
 /** Formats the facts that the writer used, with the critic's verdict and the check of their words. */
 function factLines({ facts, pair, audits, grounding }: Unit): string[] {
   if (grounding.state === 'none' || pair === null) return [];
-  if (grounding.state === 'failed') return [`the index failed (${grounding.code}): ${makePrintable(grounding.detail)}`];
+  if (grounding.state === 'failed')
+    return [`the index failed (${grounding.code}): ${makePrintableLine(grounding.detail)}`];
   const claims = listClaimedFacts({ facts, pair });
   const verdicts = audits.at(-1)?.facts ?? [];
   return [
@@ -125,18 +126,18 @@ function factLines({ facts, pair, audits, grounding }: Unit): string[] {
       const judged = verdicts.find((each) => each.passage === passage);
       const objection = claimProblem(claim, pair);
       return [
-        `"${makePrintable(name)}": ${makePrintable(settles)} (relevance ${percentText(relevance)})`,
-        `   passage: ${makePrintable(text)} [${makePrintable(source)}${licence === null ? '' : `, ${makePrintable(licence)}`}]`,
-        `   critic: ${judged === undefined ? 'has not judged it' : `${judged.verdict}, ${makePrintable(judged.why)}`}`,
-        ...(objection === null ? [] : [`   does not count: ${makePrintable(objection)}`]),
+        `"${makePrintableLine(name)}": ${makePrintableLine(settles)} (relevance ${percentText(relevance)})`,
+        `   passage: ${makePrintableLine(text)} [${makePrintableLine(source)}${licence === null ? '' : `, ${makePrintableLine(licence)}`}]`,
+        `   critic: ${judged === undefined ? 'has not judged it' : `${judged.verdict}, ${makePrintableLine(judged.why)}`}`,
+        ...(objection === null ? [] : [`   does not count: ${makePrintableLine(objection)}`]),
       ];
     }),
   ];
 }
 
 const wordingLines = ({ source, followUp }: Unit['superseded'][number], place: number): string[] => [
-  `${place + 1}. source:     ${makePrintable(source)}`,
-  `   follow-up:  ${makePrintable(followUp)}`,
+  `${place + 1}. source:     ${makePrintableLine(source)}`,
+  `   follow-up:  ${makePrintableLine(followUp)}`,
 ];
 
 function verdictText(verdict: Verdict): string {
@@ -146,6 +147,6 @@ function verdictText(verdict: Verdict): string {
     case 'edit':
       return 'edited';
     case 'reject':
-      return `rejected, ${makePrintable(verdict.reason)}`;
+      return `rejected, ${makePrintableLine(verdict.reason)}`;
   }
 }

@@ -1,5 +1,5 @@
 import type { ExplorationRecord } from '#core/exploration/record.ts';
-import { countWithNoun, makePrintable } from '../command-line/text.ts';
+import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 
 const mostShown = 10;
 
@@ -12,7 +12,7 @@ export function unwritableLines({ unwritable }: Pick<ExplorationRecord, 'unwrita
     `The writer could not write for ${countWithNoun(unwritable.length, 'tool')}:`,
     ...shown.map(
       ({ tool, units, missing }) =>
-        `  ${makePrintable(tool)} (${countWithNoun(units, 'unit')}): ${makePrintable(missing)}`,
+        `  ${makePrintableLine(tool)} (${countWithNoun(units, 'unit')}): ${makePrintableLine(missing)}`,
     ),
     ...(left === 0 ? [] : [`  and ${left} more`]),
   ];

@@ -3,7 +3,7 @@ import type { Client } from '../client.ts';
 import { ApiError } from '../http/errors.ts';
 import { buildEnvironment } from './environment.ts';
 import type { Outcome } from './outcome.ts';
-import { keptChars, parseResponse } from './parse-response.ts';
+import { keptChars, trimAndCutResponse } from './parse-response.ts';
 import { runShell } from './shell-command.ts';
 
 /** Exit codes of a shell that found no such command or could not run it. */
@@ -20,7 +20,7 @@ export interface Work {
 }
 
 /** Makes one attempt: runs the command on it and responds with its output. */
-export async function makeAttempt(attempt: ClaimedAttempt, work: Work): Promise<Outcome> {
+export async function runCommandAndRespond(attempt: ClaimedAttempt, work: Work): Promise<Outcome> {
   const deadline = AbortSignal.timeout(Math.max(0, Date.parse(attempt.deadline) - Date.now()));
   const { exitCode, printed } = await runShell(work.command, {
     environment: buildEnvironment(attempt, work.environment),
@@ -33,7 +33,7 @@ export async function makeAttempt(attempt: ClaimedAttempt, work: Work): Promise<
   if (notStarted.includes(exitCode)) return { kind: 'not-started', exitCode };
   try {
     if (exitCode !== 0) return { kind: 'crashed', exitCode, ...(await work.client.attempts.respond(attempt.id, '')) };
-    const { response, cut } = parseResponse(printed);
+    const { response, cut } = trimAndCutResponse(printed);
     const end = await work.client.attempts.respond(attempt.id, response);
     return { kind: 'answered', chars: response.length, cut, ...end };
   } catch (error) {

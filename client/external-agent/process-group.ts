@@ -10,7 +10,7 @@ const lookMs = 20;
 /** Groups that must not outlive this process. */
 const ours = new Set<number>();
 process.on('exit', () => {
-  for (const group of ours) sendSignal(group, 'SIGKILL');
+  for (const group of ours) trySendSignal(group, 'SIGKILL');
 });
 
 /** Lets a group end with this process, unless it is ended before. */
@@ -18,21 +18,21 @@ export const killAtExit = (group: number): void => void ours.add(group);
 
 /** Ends every process of a group: asks first, and then kills. */
 export async function endGroup(group: number): Promise<void> {
-  await terminateGroup(group);
+  await terminateThenKill(group);
   ours.delete(group);
 }
 
-async function terminateGroup(group: number): Promise<void> {
-  if (!sendSignal(group, 'SIGTERM')) return;
+async function terminateThenKill(group: number): Promise<void> {
+  if (!trySendSignal(group, 'SIGTERM')) return;
   for (let waited = 0; waited < graceMs; waited += lookMs) {
     await sleep(lookMs);
-    if (!sendSignal(group, 0)) return;
+    if (!trySendSignal(group, 0)) return;
   }
-  sendSignal(group, 'SIGKILL');
+  trySendSignal(group, 'SIGKILL');
 }
 
 /** Returns whether any process received the signal. */
-function sendSignal(group: number, signal: NodeJS.Signals | 0): boolean {
+function trySendSignal(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-group, signal);
   } catch (error) {

@@ -2,7 +2,7 @@ import type { ClaimedAttempt } from '#core/evaluation/claim.ts';
 import { pause } from '../http/pause.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 import type { Wanted } from '../resources/attempts.ts';
-import { makeAttempt, type Work } from './attempt.ts';
+import { runCommandAndRespond, type Work } from './attempt.ts';
 import type { Outcome } from './outcome.ts';
 
 /** Events while a queue is worked off. */
@@ -50,7 +50,7 @@ class Queue {
 
   async makeAllAttempts(): Promise<void> {
     try {
-      while (!this.#stopped && (await this.#makeNextAttempt()));
+      while (!this.#stopped && (await this.#waitOrMakeNextAttempt()));
     } catch (error) {
       this.#stopped = true;
       throw error;
@@ -58,7 +58,7 @@ class Queue {
   }
 
   /** Makes the next attempt; returns false if there will be no more. */
-  async #makeNextAttempt(): Promise<boolean> {
+  async #waitOrMakeNextAttempt(): Promise<boolean> {
     const { client, wanted, signal, onEvent } = this.#options;
     const claim = await client.attempts.claim(wanted);
     if (claim.status === 'finished') return false;
@@ -81,7 +81,7 @@ class Queue {
     const begun = Date.now();
     this.#underWay += 1;
     try {
-      const outcome = await makeAttempt(attempt, this.#options);
+      const outcome = await runCommandAndRespond(attempt, this.#options);
       onEvent({ type: 'ended', attempt, durationMs: Date.now() - begun, outcome });
       return outcome;
     } finally {

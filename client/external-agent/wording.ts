@@ -1,25 +1,25 @@
 import { maxResponseChars, type AttemptEnd } from '#core/evaluation/claim.ts';
-import { countText, countWithNoun, cutToWidth, padEndToWidth, makePrintable } from '../command-line/text.ts';
+import { countText, countWithNoun, cutToWidth, padEndToWidth, makePrintableLine } from '../command-line/text.ts';
 import type { Outcome } from './outcome.ts';
 import type { QueueEvent } from './queue.ts';
 
 const requestColumns = 60;
 /** Formats a finished attempt as a line. */
 export function endedLine({ attempt, durationMs, outcome }: Extract<QueueEvent, { type: 'ended' }>): string {
-  const request = padEndToWidth(cutToWidth(makePrintable(attempt.request), requestColumns), requestColumns);
+  const request = padEndToWidth(cutToWidth(makePrintableLine(attempt.request), requestColumns), requestColumns);
   return `${request}  ${(durationMs / 1000).toFixed(1)} s  ${outcomeText(outcome)}`;
 }
 
 function outcomeText(outcome: Outcome): string {
   switch (outcome.kind) {
     case 'answered':
-      return `answered, ${lengthText(outcome)}${endText(outcome)}`;
+      return `answered, ${lengthText(outcome)}${notEvaluatedText(outcome)}`;
     case 'crashed':
-      return `failed with exit code ${outcome.exitCode}: answered with an empty response${endText(outcome)}`;
+      return `failed with exit code ${outcome.exitCode}: answered with an empty response${notEvaluatedText(outcome)}`;
     case 'too-late':
       return 'ended at the deadline: the claim runs out by itself';
     case 'over':
-      return `over already: ${makePrintable(outcome.detail)}`;
+      return `over already: ${makePrintableLine(outcome.detail)}`;
     case 'not-started':
       return `not started, exit code ${outcome.exitCode}: the claim runs out by itself`;
     case 'interrupted':
@@ -32,7 +32,7 @@ const lengthText = ({ chars, cut }: Extract<Outcome, { kind: 'answered' }>): str
     ? `with the first ${countText(chars)} characters: it printed more than ${countText(maxResponseChars)}, which are refused`
     : countWithNoun(chars, 'character');
 
-function endText({ evaluated, again }: AttemptEnd): string {
+function notEvaluatedText({ evaluated, again }: AttemptEnd): string {
   if (evaluated) return '';
   return again ? '; a fault broke it, so it is in the queue again' : '; a fault broke it once more: not evaluated';
 }

@@ -3,7 +3,7 @@ import { runEvent, type RunEvent } from '#core/events.ts';
 import { type Backoff, backoffMs } from '#core/backoff.ts';
 import { abortReason, pause } from './pause.ts';
 import { ApiError, ConnectionError } from './errors.ts';
-import { parseAnswer } from './transport.ts';
+import { parseJsonAnswer } from './transport.ts';
 
 export interface EventOptions {
   /** The last event that the caller has; 0 for all of them. */
@@ -46,7 +46,7 @@ export async function* followEvents(
   for (;;) {
     const connection = new Connection(open, timing.silenceMs, signal);
     try {
-      for await (const message of connection.messages(last)) {
+      for await (const message of connection.readMessagesAndHeartbeats(last)) {
         if (message === 'heartbeat' || message === 'come back') {
           [failures, brokenSince] = [0, null];
           if (message === 'come back') break;
@@ -57,7 +57,7 @@ export async function* followEvents(
           last = Math.max(last, Number(message.id ?? last));
           continue;
         }
-        const event = parseAnswer(runEvent, message.data, 'the event stream');
+        const event = parseJsonAnswer(runEvent, message.data, 'the event stream');
         if (event.id <= last) continue;
         // Numbers have no gaps, so a missing one was lost on the way.
         if (event.id > last + 1) throw new ConnectionError(`event ${last + 1} is missing`, { unsent: false });
@@ -102,7 +102,7 @@ class Connection {
   }
 
   /** Messages and comments as they arrive; throws at the end, because a stream without an end event was cut off. */
-  async *messages(after: number): AsyncGenerator<Message, void, undefined> {
+  async *readMessagesAndHeartbeats(after: number): AsyncGenerator<Message, void, undefined> {
     const response = await this.#withinSilenceLimit(this.#open(after, this.#signal));
     // No more events will follow.
     if (response.status === 204) return yield { id: undefined, event: 'end', data: '{}' };

@@ -47,14 +47,14 @@ export class Transport {
 
   /** Returns the answer, parsed with its schema. */
   async requestJson<S extends z.ZodType>(schema: S, call: Call): Promise<z.output<S>> {
-    return parseAnswer(schema, await this.requestText(call), call.path);
+    return parseJsonAnswer(schema, await this.requestText(call), call.path);
   }
 
   /** Returns the answer as text. */
   requestText(call: Call): Promise<string> {
     return this.#withRetries(call, async () => {
       const response = await this.#fetchResponse(call, this.#timeoutOf(call));
-      return awaitOrConnectionError(this.#options.url, response.text(), this.signalFor(call.signal));
+      return awaitOrConnectionError(this.#options.url, response.text(), this.joinCallAndClientSignals(call.signal));
     });
   }
 
@@ -76,7 +76,7 @@ export class Transport {
   }
 
   /** Returns a signal that aborts when the call's own or the client's does. */
-  signalFor(signal: AbortSignal | undefined): AbortSignal | undefined {
+  joinCallAndClientSignals(signal: AbortSignal | undefined): AbortSignal | undefined {
     return anySignal(signal, this.#options.signal);
   }
 
@@ -86,7 +86,7 @@ export class Transport {
 
   async #withRetries<T>(call: Call, attempt: () => Promise<T>): Promise<T> {
     const { retries, backoff } = this.#options;
-    const signal = this.signalFor(call.signal);
+    const signal = this.joinCallAndClientSignals(call.signal);
     for (let tries = 1; ; tries += 1) {
       try {
         return await attempt();
@@ -100,7 +100,7 @@ export class Transport {
 
   async #fetchResponse(call: Call, timeout?: AbortSignal): Promise<Response> {
     const { url, key, fetch } = this.#options;
-    const signal = this.signalFor(call.signal);
+    const signal = this.joinCallAndClientSignals(call.signal);
     const either = anySignal(signal, timeout);
     const body = call.json === undefined ? call.upload : JSON.stringify(call.json);
     const response = await awaitOrConnectionError(
@@ -146,7 +146,7 @@ async function awaitOrConnectionError<T>(url: string, arriving: Promise<T>, sign
     if (error instanceof DOMException && error.name === 'TimeoutError') {
       throw new ConnectionError(`${url} did not answer in time`, { unsent: false, cause: error });
     }
-    const code = networkErrorCode(error);
+    const code = findErrorCodeOrMessage(error);
     const unsent = code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN';
     throw new ConnectionError(`${url} cannot be reached (${code})`, { unsent, cause: error });
   }
@@ -156,7 +156,7 @@ const withCode = z.object({ code: z.string() });
 const withCause = z.object({ cause: z.unknown() });
 
 /** The platform's code of a network error, or its innermost message; both may be in a cause. */
-function networkErrorCode(error: unknown): string {
+function findErrorCodeOrMessage(error: unknown): string {
   let words = String(error);
   for (let at = error, depth = 0; depth < 4; depth += 1) {
     const coded = withCode.safeParse(at);
@@ -170,7 +170,7 @@ function networkErrorCode(error: unknown): string {
 }
 
 /** Parses JSON text with a schema. */
-export function parseAnswer<S extends z.ZodType>(schema: S, text: string, where: string): z.output<S> {
+export function parseJsonAnswer<S extends z.ZodType>(schema: S, text: string, where: string): z.output<S> {
   let json: unknown;
   try {
     json = JSON.parse(text);
@@ -187,11 +187,11 @@ export function parseAnswer<S extends z.ZodType>(schema: S, text: string, where:
 
 /** Builds a path with escaped values. */
 export function path(parts: TemplateStringsArray, ...values: readonly string[]): string {
-  return parts.reduce((before, part, place) => before + pathSegment(values[place - 1] ?? '') + part);
+  return parts.reduce((before, part, place) => before + encodeSegmentOrThrow(values[place - 1] ?? '') + part);
 }
 
 // Browsers and Node resolve `.` and `..` in paths even if they are escaped.
-function pathSegment(value: string): string {
+function encodeSegmentOrThrow(value: string): string {
   if (value === '' || value === '.' || value === '..') throw new AnswerError(`"${value}" cannot be an id`);
   return encodeURIComponent(value);
 }

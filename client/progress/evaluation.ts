@@ -2,9 +2,9 @@ import type { RunEvent } from '#core/events.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { addUsage, noUsage, type Usage } from '#core/models/usage.ts';
-import { countText, countWithNoun, makePrintable } from '../command-line/text.ts';
+import { countText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import type { Drawing } from './display.ts';
-import { barText, spentText } from './exploration-drawing.ts';
+import { barText, spentAndDurationText } from './exploration-drawing.ts';
 import { isStateChange, afterStateChange, type RunStanding } from './run-state.ts';
 
 /** What is shown of a running evaluation. */
@@ -74,13 +74,13 @@ export const evaluationDrawing = (run: EvaluationRecord): Drawing<EvaluationView
   blockLines: evaluationBlockLines,
   newsText: () => null,
   lineText(view, { event, at }, before) {
-    if (event.type === 'unit.evaluated' && partsDone(view) > partsDone(before))
+    if (event.type === 'unit.evaluated' && countDoneTenths(view) > countDoneTenths(before))
       return evaluationLine(view, Date.parse(at));
     return isStateChange(event) ? standingText(view) : null;
   },
 });
 
-const partsDone = ({ progress: { units, unitsDone } }: EvaluationView): number =>
+const countDoneTenths = ({ progress: { units, unitsDone } }: EvaluationView): number =>
   Math.floor((linesOfRun * unitsDone) / Math.max(1, units));
 
 /** An evaluation as a block of lines for a terminal. */
@@ -90,8 +90,8 @@ function evaluationBlockLines(view: EvaluationView, now: number): string[] {
     ['attempts', `${barText(progress.made / Math.max(1, progress.attempts))} ${attemptsText(progress)}`],
     ['units', unitsDoneText(progress)],
     ['judged', judges ? countWithNoun(judged, 'attempt') : 'judges are off'],
-    ['spent', spentText(view, now)],
-    ['agents', agents.map(makePrintable).join(', ')],
+    ['spent', spentAndDurationText(view, now)],
+    ['agents', agents.map(makePrintableLine).join(', ')],
     ...(offline ? ([['models', 'offline: rules, no evidence about models']] as const) : []),
   ];
   return [standingText(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
@@ -99,10 +99,10 @@ function evaluationBlockLines(view: EvaluationView, now: number): string[] {
 
 /** Formats an evaluation in one line, if nothing can be redrawn. */
 const evaluationLine = (view: EvaluationView, now: number): string =>
-  [unitsDoneText(view.progress), attemptsText(view.progress), spentText(view, now)].join(' | ');
+  [unitsDoneText(view.progress), attemptsText(view.progress), spentAndDurationText(view, now)].join(' | ');
 
 const standingText = ({ id, status, reason }: EvaluationView): string =>
-  `evaluation ${id}: ${status}${reason === null ? '' : ` (${makePrintable(reason)})`}`;
+  `evaluation ${id}: ${status}${reason === null ? '' : ` (${makePrintableLine(reason)})`}`;
 
 const unitsDoneText = ({ units, unitsDone }: EvaluationProgress): string =>
   `${countText(unitsDone)} of ${countWithNoun(units, 'unit')}`;

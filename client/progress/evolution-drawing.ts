@@ -1,8 +1,8 @@
 import type { RunEvent } from '#core/events.ts';
 import type { EvolutionRecord, VariantCounts } from '#core/evolution/record.ts';
-import { countText, countWithNoun, makePrintable } from '../command-line/text.ts';
+import { countText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import type { Drawing } from './display.ts';
-import { barText, spentText } from './exploration-drawing.ts';
+import { barText, spentAndDurationText } from './exploration-drawing.ts';
 import { advanceEvolutionView, initialEvolutionView, type EvolutionView } from './evolution-view.ts';
 import { isStateChange } from './run-state.ts';
 
@@ -23,7 +23,7 @@ export const evolutionDrawing = (run: EvolutionRecord): Drawing<EvolutionView> =
 
 const newsText = ({ event }: RunEvent): string | null =>
   event.type === 'comparison.unavailable'
-    ? `units are compared by their words alone: ${makePrintable(event.detail)}`
+    ? `units are compared by their words alone: ${makePrintableLine(event.detail)}`
     : null;
 
 /** An evolution as a block of lines for a terminal. */
@@ -38,7 +38,7 @@ function evolutionBlockLines(view: EvolutionView, now: number): string[] {
     ['batches', batchesText(view)],
     ['variants', variantsText(variants)],
     ...(ungrounded === 0 ? [] : ([['grounding', ungroundedText(ungrounded)]] as const)),
-    ['spent', spentText(view, now)],
+    ['spent', spentAndDurationText(view, now)],
   ];
   return [
     `${standingText(view)}, seed ${view.seed}`,
@@ -54,13 +54,13 @@ function evolutionLine(view: EvolutionView, now: number): string {
     ...(kept === null ? [] : [`${keptText(kept)} kept`]),
     variantsText(variants),
     ...(ungrounded === 0 ? [] : [ungroundedText(ungrounded)]),
-    spentText(view, now),
+    spentAndDurationText(view, now),
   ];
   return parts.join(' | ');
 }
 
 const standingText = ({ id, status, reason }: EvolutionView): string =>
-  `evolution ${id}: ${status}${reason === null ? '' : ` (${makePrintable(reason)})`}`;
+  `evolution ${id}: ${status}${reason === null ? '' : ` (${makePrintableLine(reason)})`}`;
 
 const keptText = ({ units, target }: NonNullable<EvolutionView['kept']>): string =>
   `${countText(units)} of ${countWithNoun(target, 'unit')}`;

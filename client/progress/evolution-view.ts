@@ -2,7 +2,7 @@ import type { RunEvent } from '#core/events.ts';
 import { evolutionId, type EvolutionRecord, type VariantCounts } from '#core/evolution/record.ts';
 import { noVariants } from '#core/evolution/stop.ts';
 import { noUsage, type Usage } from '#core/models/usage.ts';
-import { parkedAfterUnitEnded, withoutOneInReview } from './parked-units.ts';
+import { listParkedAfterUnitEnded, withoutOneInReview } from './parked-units.ts';
 import { afterStateChange, type RunStanding } from './run-state.ts';
 
 /** What is shown of a running evolution. */
@@ -74,5 +74,5 @@ function afterUnitEnded(view: EvolutionView, event: Extract<RunEvent['event'], {
   const variants = { ...before, [status]: before[status] + 1 };
   const { kept } = view;
   const more = kept === null || status !== 'accepted' ? kept : { ...kept, units: kept.units + 1 };
-  return { ...view, open, variants, kept: more, parked: parkedAfterUnitEnded(view.parked, event) };
+  return { ...view, open, variants, kept: more, parked: listParkedAfterUnitEnded(view.parked, event) };
 }

@@ -2,7 +2,7 @@ import type { RunEvent } from '#core/events.ts';
 import type { GroundingCounts } from '#core/units/grounding-counts.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { Usage } from '#core/models/usage.ts';
-import { countText, countWithNoun, durationText, makePrintable } from '../command-line/text.ts';
+import { countText, countWithNoun, durationText, makePrintableLine } from '../command-line/text.ts';
 import type { Drawing } from './display.ts';
 import { isStateChange } from './run-state.ts';
 import { advanceExplorationView, shareDone, initialExplorationView, type ExplorationView } from './exploration-view.ts';
@@ -34,9 +34,9 @@ export const explorationDrawing = (run: ExplorationRecord): Drawing<ExplorationV
 function newsText(run: string, { event }: RunEvent): string | null {
   switch (event.type) {
     case 'server.down':
-      return `server ${makePrintable(event.server)} is out of reach; its tools rest until round ${event.untilRound}`;
+      return `server ${makePrintableLine(event.server)} is out of reach; its tools rest until round ${event.untilRound}`;
     case 'server.recovered':
-      return `server ${makePrintable(event.server)} answers again`;
+      return `server ${makePrintableLine(event.server)} answers again`;
     case 'review.awaited':
       return `the round waits for a decision on ${event.unit}, audited at ${event.score}; see: reviews show ${run} ${event.unit}`;
     default:
@@ -53,7 +53,9 @@ export function explorationBlockLines(view: ExplorationView, now: number): strin
       `${barText(shareDone(view))} ${view.rounds.committed} of ${view.rounds.of}${open === null ? '' : `, ${open.ended} of ${open.units} units of the next`}`,
     ],
     ['units', unitsText(units)],
-    ...(view.grounding === null ? [] : ([['grounding', groundingText(view.grounding)]] satisfies [string, string][])),
+    ...(view.grounding === null
+      ? []
+      : ([['grounding', groundedCountsText(view.grounding)]] satisfies [string, string][])),
     ...(view.awaited.length === 0
       ? []
       : ([['waits', `for a decision on ${view.awaited.join(', ')}`]] satisfies [string, string][])),
@@ -66,11 +68,11 @@ export function explorationBlockLines(view: ExplorationView, now: number): strin
           ['transitions', transitionsText(reading)],
           ['tools', toolsText(reading)],
         ] satisfies [string, string][])),
-    ['spent', spentText(view, now)],
+    ['spent', spentAndDurationText(view, now)],
     ...(view.offline ? ([['models', 'offline: rules, no evidence about models']] satisfies [string, string][]) : []),
     ...(view.serversDown.length === 0
       ? []
-      : ([['out of reach', view.serversDown.map(makePrintable).join(', ')]] satisfies [string, string][])),
+      : ([['out of reach', view.serversDown.map(makePrintableLine).join(', ')]] satisfies [string, string][])),
   ];
   return [titleText(view), ...rows.map(([label, text]) => `  ${label.padEnd(labelWidth)}${text}`)];
 }
@@ -81,7 +83,7 @@ export function explorationLine(view: ExplorationView, now: number): string {
   const parts = [
     `round ${String(rounds.committed).padStart(String(rounds.of).length)}/${rounds.of}`,
     unitsText(view.units),
-    ...(view.grounding === null ? [] : [groundingText(view.grounding)]),
+    ...(view.grounding === null ? [] : [groundedCountsText(view.grounding)]),
     ...(reading === null
       ? []
       : [
@@ -90,14 +92,14 @@ export function explorationLine(view: ExplorationView, now: number): string {
           `transitions ${transitionsText(reading)}`,
           `tools ${toolsText(reading)}`,
         ]),
-    spentText(view, now),
+    spentAndDurationText(view, now),
   ];
   return parts.join(' | ');
 }
 
 /** Describes the state of a run. */
 export function standingText({ id, status, reason }: ExplorationView): string {
-  const why = reason === null ? '' : ` (${makePrintable(reason)})`;
+  const why = reason === null ? '' : ` (${makePrintableLine(reason)})`;
   return `exploration ${id}: ${status}${why}`;
 }
 
@@ -108,11 +110,11 @@ export const unitsText = ({ accepted, review, rejected, lost, dropped, probes }:
   `${countText(accepted)} accepted, ${countText(review)} review, ${countText(rejected)} rejected, ${countText(lost)} lost, ${countText(dropped)} dropped, ${countWithNoun(probes, 'probe')}`;
 
 /** Counts the searches for facts and their results. */
-export const groundingText = ({ searched, grounded, failed }: GroundingCounts): string =>
+export const groundedCountsText = ({ searched, grounded, failed }: GroundingCounts): string =>
   `${countText(grounded)} of ${countWithNoun(searched, 'unit')} grounded in a fact${failed === 0 ? '' : `, ${countText(failed)} without the index, which failed`}`;
 
 /** The cost and duration of a run so far. */
-export function spentText(
+export function spentAndDurationText(
   { usage, startedAt, endedAt }: { readonly usage: Usage; readonly startedAt: number; readonly endedAt: number | null },
   now: number,
 ): string {

@@ -4,7 +4,7 @@ import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import { noGrounding } from '#core/units/grounding-counts.ts';
 import { noUsage, type Usage } from '#core/models/usage.ts';
-import { parkedAfterUnitEnded, withoutOneInReview } from './parked-units.ts';
+import { listParkedAfterUnitEnded, withoutOneInReview } from './parked-units.ts';
 import { afterStateChange, type RunStanding } from './run-state.ts';
 
 type UnitCounts = ExplorationRecord['units'];
@@ -69,9 +69,9 @@ export function advanceExplorationView(view: ExplorationView, happened: RunEvent
     case 'unit.ended':
       return afterUnitEnded(view, event);
     case 'review.awaited':
-      return { ...view, awaited: [...unitsWithout(view.awaited, event.unit), event.unit] };
+      return { ...view, awaited: [...removeUnitId(view.awaited, event.unit), event.unit] };
     case 'review.decided':
-      return { ...view, awaited: unitsWithout(view.awaited, event.unit) };
+      return { ...view, awaited: removeUnitId(view.awaited, event.unit) };
     case 'round.committed': {
       const { round, units, reading, usage } = event;
       const grounding = view.grounding === null ? null : event.grounding;
@@ -86,7 +86,7 @@ export function advanceExplorationView(view: ExplorationView, happened: RunEvent
   }
 }
 
-const unitsWithout = (units: readonly string[], unit: string): string[] => units.filter((each) => each !== unit);
+const removeUnitId = (units: readonly string[], unit: string): string[] => units.filter((each) => each !== unit);
 
 function afterUnitEnded(
   view: ExplorationView,
@@ -95,7 +95,11 @@ function afterUnitEnded(
   const { unit, status, probe } = event;
   if (status === 'duplicate') return view;
   const again = view.parked.has(unit);
-  const now = { ...view, parked: parkedAfterUnitEnded(view.parked, event), awaited: unitsWithout(view.awaited, unit) };
+  const now = {
+    ...view,
+    parked: listParkedAfterUnitEnded(view.parked, event),
+    awaited: removeUnitId(view.awaited, unit),
+  };
   if (again && probe) return now;
   const kind = probe ? 'probes' : status;
   const before = again ? withoutOneInReview(view.units) : view.units;

@@ -5,7 +5,7 @@ import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
-import { makePrintable } from '../command-line/text.ts';
+import { makePrintableLine } from '../command-line/text.ts';
 import type { EventOptions } from '../http/event-stream.ts';
 import { makeProgressDisplay, type Drawing } from './display.ts';
 import { explorationDrawing } from './exploration-drawing.ts';
@@ -20,20 +20,24 @@ export async function followExploration(
   run: ExplorationRecord,
   sink: Sink,
 ): Promise<ExplorationRecord> {
-  await showEvents((options) => client.explorations.events(run.id, options), explorationDrawing(run), sink);
+  await showEventsUntilEnd((options) => client.explorations.events(run.id, options), explorationDrawing(run), sink);
   return client.explorations.get(run.id);
 }
 
 /** Shows an evaluation until it is over, and returns its final state. */
 export async function followEvaluation(client: Client, run: EvaluationRecord, sink: Sink): Promise<EvaluationRecord> {
-  await showEvents((options) => client.evaluations.events(run.id, options), evaluationDrawing(run), sink);
+  await showEventsUntilEnd((options) => client.evaluations.events(run.id, options), evaluationDrawing(run), sink);
   return client.evaluations.get(run.id);
 }
 
 /** Shows an evolution until it is over, and returns its final state. */
 export async function followEvolution(client: Client, run: EvolutionRecord, sink: Sink): Promise<EvolutionRecord> {
   const { exploration, number } = run;
-  await showEvents((options) => client.evolutions.events(exploration, number, options), evolutionDrawing(run), sink);
+  await showEventsUntilEnd(
+    (options) => client.evolutions.events(exploration, number, options),
+    evolutionDrawing(run),
+    sink,
+  );
   return client.evolutions.get(exploration, number);
 }
 
@@ -43,18 +47,22 @@ export async function followSubmission(
   submitted: SubmissionRecord,
   sink: Sink,
 ): Promise<SubmissionRecord> {
-  await showEvents((options) => eventsUntilDecision(client, submitted.id, options), submissionDrawing(submitted), sink);
+  await showEventsUntilEnd(
+    (options) => eventsUntilDecision(client, submitted.id, options),
+    submissionDrawing(submitted),
+    sink,
+  );
   return client.submissions.get(submitted.id);
 }
 
-async function showEvents<View>(
+async function showEventsUntilEnd<View>(
   events: (options: EventOptions) => AsyncIterable<RunEvent>,
   drawing: Drawing<View>,
   sink: Sink,
 ): Promise<void> {
   const display = makeProgressDisplay(drawing, sink);
   try {
-    const onLost = (why: string): void => display.showNote(`${makePrintable(why)}; trying again until it answers`);
+    const onLost = (why: string): void => display.showNote(`${makePrintableLine(why)}; trying again until it answers`);
     for await (const event of events({ onLost })) display.showEvent(event);
   } finally {
     display.end();

@@ -2,7 +2,7 @@ import type { RunEvent } from '#core/events.ts';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
 import type { SubmissionState, SubmissionTier } from '#core/submissions/state.ts';
-import { countText, countWithNoun, durationText, makePrintable } from '../command-line/text.ts';
+import { countText, countWithNoun, durationText, makePrintableLine } from '../command-line/text.ts';
 import type { Drawing } from './display.ts';
 import { barText } from './exploration-drawing.ts';
 
@@ -56,7 +56,7 @@ export const submissionDrawing = (submitted: SubmissionRecord): Drawing<Submissi
   advance: advanceSubmissionView,
   blockLines: submissionBlockLines,
   newsText: () => null,
-  lineText: submissionLine,
+  lineText: submissionEventLine,
 });
 
 /** A submission as a block of lines for a terminal. */
@@ -71,17 +71,17 @@ export function submissionBlockLines(view: SubmissionView, now: number): string[
 }
 
 /** The line for an event if nothing can be redrawn. */
-export function submissionLine(view: SubmissionView, { event }: RunEvent, before: SubmissionView): string | null {
+export function submissionEventLine(view: SubmissionView, { event }: RunEvent, before: SubmissionView): string | null {
   if (event.type === 'submission.changed') return standingText(view);
-  if (view.progress === null || partsDone(view) <= partsDone(before)) return null;
-  return `${makePrintable(view.name)}: ${attemptsText(view.progress)}`;
+  if (view.progress === null || countDoneTenths(view) <= countDoneTenths(before)) return null;
+  return `${makePrintableLine(view.name)}: ${attemptsText(view.progress)}`;
 }
 
-const partsDone = ({ progress }: SubmissionView): number =>
+const countDoneTenths = ({ progress }: SubmissionView): number =>
   progress === null ? 0 : Math.floor((linesOfSubmission * progress.made) / Math.max(1, progress.attempts));
 
 const standingText = ({ id, name, tier, state, reason }: SubmissionView): string =>
-  `submission ${id} (${makePrintable(name)}, ${tier}): ${state}${reason === '' ? '' : ` (${makePrintable(reason)})`}`;
+  `submission ${id} (${makePrintableLine(name)}, ${tier}): ${state}${reason === '' ? '' : ` (${makePrintableLine(reason)})`}`;
 
 const attemptsText = ({ attempts, made, notEvaluated }: EvaluationProgress): string =>
   `${countText(made)} of ${countWithNoun(attempts, 'attempt')}${notEvaluated === 0 ? '' : `, ${countText(notEvaluated)} not evaluated`}`;

@@ -4,7 +4,7 @@ import type { Drawing } from './display.ts';
 import {
   advanceSubmissionView,
   submissionBlockLines,
-  submissionLine,
+  submissionEventLine,
   initialSubmissionView,
   type SubmissionView,
 } from './submission.ts';
@@ -26,6 +26,6 @@ export const submissionsDrawing = (
   newsText: () => null,
   lineText(views, { of, happened }, before) {
     const [view, earlier] = [views[of], before[of]];
-    return view === undefined || earlier === undefined ? null : submissionLine(view, happened, earlier);
+    return view === undefined || earlier === undefined ? null : submissionEventLine(view, happened, earlier);
   },
 });

@@ -12,7 +12,7 @@ import {
 import { ConnectionError } from '../http/errors.ts';
 import { readLines } from '../http/read-lines.ts';
 import { listItems, type ListOptions } from '../http/pages.ts';
-import { parseAnswer, path, type Transport } from '../http/transport.ts';
+import { parseJsonAnswer, path, type Transport } from '../http/transport.ts';
 
 export interface FreezeRequest {
   readonly explorations: readonly string[];
@@ -80,7 +80,7 @@ export const makeBenchmarksClient = (transport: Transport) => ({
     let header: BenchmarkHeader | null = null;
     let count = 0;
     for await (const text of body === null ? [] : readLines(body)) {
-      const line = parseAnswer(benchmarkLine, text, at);
+      const line = parseJsonAnswer(benchmarkLine, text, at);
       if (line.type === 'benchmark') header = line;
       count += 1;
       yield { text, line };

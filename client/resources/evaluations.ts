@@ -24,7 +24,7 @@ import {
 import type { modelChoice } from '#core/models/choices.ts';
 import type { StreamTiming } from '../http/event-stream.ts';
 import { listItems, type ListOptions } from '../http/pages.ts';
-import { makeTextReader } from '../http/text-reader.ts';
+import { makeTextRequester } from '../http/text-reader.ts';
 import { path, type Transport } from '../http/transport.ts';
 import { makeRunsClient } from './runs.ts';
 
@@ -37,7 +37,7 @@ export type NewEvaluation = z.input<typeof evaluationConfig> & {
 
 /** Evaluations of agents on a benchmark. */
 export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming) => {
-  const readText = makeTextReader(transport);
+  const readText = makeTextRequester(transport);
   const runs = makeRunsClient(transport, timing, 'evaluations', evaluationRecord);
   return {
     ...runs,

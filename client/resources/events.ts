@@ -16,6 +16,6 @@ export function streamEvents(
     };
     return transport.requestStreamOnce({ method: 'GET', path: `${at}/events`, headers, repeatable: true, signal });
   };
-  const signal = transport.signalFor(options.signal);
+  const signal = transport.joinCallAndClientSignals(options.signal);
   return followEvents(open, signal === undefined ? options : { ...options, signal }, timing);
 }

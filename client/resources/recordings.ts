@@ -10,7 +10,7 @@ import {
 import { ConnectionError } from '../http/errors.ts';
 import { readLines } from '../http/read-lines.ts';
 import { listItems, type ListOptions } from '../http/pages.ts';
-import { parseAnswer, path, type Transport } from '../http/transport.ts';
+import { parseJsonAnswer, path, type Transport } from '../http/transport.ts';
 
 /** The servers' answers in evaluations. */
 export const makeRecordingsClient = (transport: Transport) => ({
@@ -39,9 +39,9 @@ export const makeRecordingsClient = (transport: Transport) => ({
     let calls = 0;
     for await (const text of body === null ? [] : readLines(body)) {
       if (promised === null) {
-        promised = parseAnswer(recordingHeader, text, at).calls;
+        promised = parseJsonAnswer(recordingHeader, text, at).calls;
       } else {
-        parseAnswer(recordedCall, text, at);
+        parseJsonAnswer(recordedCall, text, at);
         calls += 1;
       }
       yield text;

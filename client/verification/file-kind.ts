@@ -16,7 +16,7 @@ const logLike = z.object({ n: z.unknown(), kind: z.unknown(), hash: z.unknown() 
 const recordLike = z.object({ record: z.unknown(), signature: z.unknown() });
 
 /** Returns the kind of a file, whether or not it is valid. Throws if it is none of them. */
-export async function recognizeFile(name: string, file: Blob): Promise<VerifiableFile> {
+export async function recognizeFileOrThrow(name: string, file: Blob): Promise<VerifiableFile> {
   const first = parseJsonOrUndefined(await readFirstLine(file));
   if (traceLike.safeParse(first).success) return { kind: 'traces' };
   if (logLike.safeParse(first).success) return { kind: 'log' };

@@ -3,13 +3,13 @@ import { readBenchmark, type ReadBenchmark } from '#core/verification/read-bench
 import type { RecordContent } from '#core/leaderboards/record.ts';
 import { failedCheck, passedCheck, skippedCheck, type Check } from '#core/verification/check.ts';
 import { FiguresCheck } from '#core/verification/verify-figures.ts';
-import { verifyLog } from '#core/verification/verify-log.ts';
+import { verifyLogAndPublication } from '#core/verification/verify-log.ts';
 import { verifyRecord } from '#core/verification/verify-record.ts';
-import { verifyTraces } from '#core/verification/verify-traces.ts';
-import { readTraceFile } from '#core/verification/read-trace-file.ts';
+import { compareTracesWithRecord } from '#core/verification/verify-traces.ts';
+import { readAndReportAttempts } from '#core/verification/read-trace-file.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { readLines } from '../http/read-lines.ts';
-import { recognizeFile, type VerifiableFile } from './file-kind.ts';
+import { recognizeFileOrThrow, type VerifiableFile } from './file-kind.ts';
 
 /** A file and what it is checked against. */
 export interface VerificationInput {
@@ -32,7 +32,7 @@ export interface Verification {
 
 /** Checks a record, a trace file or a log against the other given files. Reads only the files. */
 export async function verifyFile(given: VerificationInput): Promise<Verification> {
-  const found = await recognizeFile(given.name, given.file);
+  const found = await recognizeFileOrThrow(given.name, given.file);
   if (found.kind === 'record') {
     const twice = findDuplicateKey(found.text);
     if (twice === null) return verifyRecordFile(found.json, given);
@@ -45,7 +45,7 @@ export async function verifyFile(given: VerificationInput): Promise<Verification
   if (kind === 'traces')
     return { kind, record: null, checks: await verifyTraceFile(given.file, given.benchmark, null) };
   if (given.benchmark !== null) throw new UsageError('--benchmark goes with a signed record or with traces');
-  return { kind, record: null, checks: await verifyLog(readLines(given.file.stream()), null) };
+  return { kind, record: null, checks: await verifyLogAndPublication(readLines(given.file.stream()), null) };
 }
 
 const optionNames = { publicKeys: 'key', traces: 'traces', log: 'log' } as const;
@@ -61,7 +61,7 @@ async function verifyRecordFile(
   const logChecks =
     log === null
       ? [skippedCheck('log', 'whether the record was published; give --log')]
-      : await verifyLog(readLines(log.stream()), { record, signed });
+      : await verifyLogAndPublication(readLines(log.stream()), { record, signed });
   const traceChecks =
     traces === null
       ? [skippedCheck('traces', 'what the figures were computed from; give --traces and --benchmark')]
@@ -74,15 +74,15 @@ async function verifyTraceFile(traces: Blob, benchmark: Blob | null, record: Rec
   if (units !== null && !units.ok)
     return [failedCheck('benchmark', `line ${units.problem.line}: ${units.problem.problem}`)];
   const figures = units === null ? null : new FiguresCheck(units.value);
-  const read = await readTraceFile(readLines(traces.stream()), (attempt, line, header) =>
-    figures?.addAttempt(attempt, line, header),
+  const read = await readAndReportAttempts(readLines(traces.stream()), (attempt, line, header) =>
+    figures?.addAttemptOrKeepProblem(attempt, line, header),
   );
   if (!read.ok) return [failedCheck('traces', `line ${read.problem.line}: ${read.problem.problem}`)];
   const { header, seal } = read.value;
   return [
     passedCheck('traces', `${seal.attempts} attempts, each as its digest has it, under one seal`),
-    ...(record === null ? [] : verifyTraces(record, read.value)),
-    ...(units === null ? [] : [unitsCheck(units.value)]),
+    ...(record === null ? [] : compareTracesWithRecord(record, read.value)),
+    ...(units === null ? [] : [makePassedUnitsCheck(units.value)]),
     ...(figures === null
       ? [skippedCheck('figures', 'whether they follow from the traces; give --benchmark, its public export')]
       : record === null
@@ -91,7 +91,7 @@ async function verifyTraceFile(traces: Blob, benchmark: Blob | null, record: Rec
   ];
 }
 
-const unitsCheck = ({ units, tools }: ReadBenchmark): Check =>
+const makePassedUnitsCheck = ({ units, tools }: ReadBenchmark): Check =>
   passedCheck(
     'units',
     `${units.length} units and ${tools.length} tools of the benchmark are what their ids are the hashes of`,

@@ -43,7 +43,7 @@ export class AttemptStore {
   }
 
   /** Deletes what was only needed while the attempt was running. */
-  clear(): void {
+  clearRunningData(): void {
     for (const table of ['steps', 'recorded', 'sessions']) this.#sql.exec(`DELETE FROM ${table}`);
   }
 
@@ -54,7 +54,7 @@ export class AttemptStore {
   }
 
   /** Null if the server has no session to resume. */
-  setSession(server: string, session: StoredSession | null): void {
+  setOrDeleteSession(server: string, session: StoredSession | null): void {
     if (session === null) this.#sql.exec('DELETE FROM sessions WHERE server = ?', server);
     else
       this.#sql.exec(

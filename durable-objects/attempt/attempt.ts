@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { findRefusal, type RefusedCall } from '#agents/refused-call.ts';
-import { makeBrokenOffStep, makeUnsentStep, cutFinalText, makeSentStep, type Arguments } from '#agents/steps.ts';
+import { makeAbandonedCallStep, makeUnsentStep, cutFinalText, makeSentStep, type Arguments } from '#agents/steps.ts';
 import { classifyFailuresByRules } from '#adapters/mcp/failure-rules.ts';
 import { answerMcpRequest, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
 import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
@@ -21,8 +21,8 @@ import type { AttemptResult } from '#core/evaluation/case.ts';
 import { sha256Hex } from '#core/canonical.ts';
 import { maxAttemptCalls, acceptedResponse, type AttemptEnd, type AcceptedResponse } from '#core/evaluation/claim.ts';
 import {
-  readRecordedCalls,
-  writeRecordedCalls,
+  readCallsForReplay,
+  replaceRecordedCalls,
   type RecordedCall,
   type RecordingStore,
 } from '#core/evaluation/recording.ts';
@@ -65,7 +65,7 @@ const state = z.enum(['open', 'answered', 'expired']);
 /** The calls of an attempt to its evaluation. */
 type AttemptedEvaluation = RpcOf<
   EvaluationRun,
-  'attemptBasis' | 'endAttempt' | 'findAttemptEnd' | 'expireClaim' | 'recordIntrusion'
+  'getAttemptToolsAndServers' | 'endAttempt' | 'findAttemptEndByDigest' | 'expireClaim' | 'recordTokenlessRequest'
 >;
 
 /** What is open for an attempt's calls while this object lives. */
@@ -106,7 +106,7 @@ export class Attempt extends DurableObject<Env> {
   }
 
   /** Opens the attempt. Repeating it only restores a lost alarm. */
-  async open(attempt: NewAttempt): Promise<void> {
+  async openOrRestoreAlarm(attempt: NewAttempt): Promise<void> {
     if (this.#readCreation() === null) {
       this.#singletons.write('birth', attempt);
       this.#singletons.write('state', 'open');
@@ -116,12 +116,12 @@ export class Attempt extends DurableObject<Env> {
   }
 
   /** Returns whether a caller with this token may use the endpoint now. */
-  async checkToken(token: string): Promise<Result<null>> {
+  async admitOrReportIntrusion(token: string): Promise<Result<null>> {
     const known = this.#readCreation();
     if (known === null) return refuse('unauthorized', 'this is not the token of this attempt');
     const { ENCRYPTION_KEY } = settingsSchema.parse(this.env);
     if (!isEqualInConstantTime(await computeAttemptToken(ENCRYPTION_KEY, known.id), token)) {
-      await this.#reportIntrusion(known);
+      await this.#reportFirstIntrusions(known);
       return refuse('unauthorized', 'this is not the token of this attempt');
     }
     return this.#isOver(known) ? refuse('attempt-over', 'the attempt is over') : ok(null);
@@ -147,17 +147,18 @@ export class Attempt extends DurableObject<Env> {
     if (given?.sha256 === sha256) return ok(given.ended);
     if (this.#isOver(known)) {
       // The evaluation may have taken it while this object was killed before it got the answer.
-      const ended = given === null ? await this.#getEvaluationStub(known).findAttemptEnd(known.id, sha256) : null;
+      const ended =
+        given === null ? await this.#getEvaluationStub(known).findAttemptEndByDigest(known.id, sha256) : null;
       if (ended !== null) return ok(ended);
       return refuse('attempt-over', 'it was answered already, or its deadline has passed');
     }
     this.#endOpenCalls('The agent ended the attempt before the answer came.');
     const result = await this.#makeResult(known, 'answered', response);
-    await this.#storeRecordedCalls(known);
+    await this.#storeCallsIfRecording(known);
     const ended = await this.#getEvaluationStub(known).endAttempt(known.id, result, sha256);
     this.#singletons.write('state', 'answered');
     if (ended.ok) this.#singletons.write('answer', { sha256, ended: ended.value } satisfies AcceptedResponse);
-    await this.#cleanUpAttempt();
+    await this.#closeConnectionsAndClear();
     return ended;
   }
 
@@ -177,10 +178,10 @@ export class Attempt extends DurableObject<Env> {
 
   async #expire(known: NewAttempt): Promise<void> {
     this.#endOpenCalls(lateText);
-    await this.#storeRecordedCalls(known);
+    await this.#storeCallsIfRecording(known);
     await this.#getEvaluationStub(known).expireClaim(known.id, await this.#makeResult(known, 'time-limit', ''));
     this.#singletons.write('state', 'expired');
-    await this.#cleanUpAttempt();
+    await this.#closeConnectionsAndClear();
   }
 
   async #callTool(
@@ -200,10 +201,10 @@ export class Attempt extends DurableObject<Env> {
       this.#store.writeStep(turn, makeRefusedStep(tool, args === null, refused, turn));
       return errorReply(invalidParams, refused.text);
     }
-    return this.#forward(known, connections, { tool, arguments: { ...args }, turn, ...unseen }, options);
+    return this.#forwardAndStoreStep(known, connections, { tool, arguments: { ...args }, turn, ...unseen }, options);
   }
 
-  async #forward(
+  async #forwardAndStoreStep(
     known: NewAttempt,
     connections: ServerConnections,
     made: MadeCall,
@@ -226,7 +227,7 @@ export class Attempt extends DurableObject<Env> {
       const isLate = leftMs < known.callTimeoutMs && forwarded.kind === 'fault' && forwarded.fault.code === 'timeout';
       if (signal.aborted || isLate) {
         const text = signal.aborted ? 'The agent broke the call off.' : lateText;
-        step = makeBrokenOffStep({ ...made, text, latencyMs: latencyMs() });
+        step = makeAbandonedCallStep({ ...made, text, latencyMs: latencyMs() });
         return errorReply(internalError, text);
       }
       step = makeSentStep({
@@ -245,7 +246,7 @@ export class Attempt extends DurableObject<Env> {
   /** If the agent did not wait for an answer, that is the agent's doing, not a fault of the server. */
   #endOpenCalls(text: string): void {
     for (const [turn, { made, begun }] of this.#unanswered)
-      this.#store.writeStep(turn, makeBrokenOffStep({ ...made, text, latencyMs: Math.max(0, Date.now() - begun) }));
+      this.#store.writeStep(turn, makeAbandonedCallStep({ ...made, text, latencyMs: Math.max(0, Date.now() - begun) }));
     this.#unanswered.clear();
   }
 
@@ -264,7 +265,7 @@ export class Attempt extends DurableObject<Env> {
       durationMs: Math.max(0, Date.now() - Date.parse(known.at)),
       startedAt: known.at,
     };
-    const { tools } = await this.#getEvaluationStub(known).attemptBasis(known.id);
+    const { tools } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
     return { kind: 'attempt', side: known.side, trace: classifyFailuresByRules(trace, tools), fault, calls: [] };
   }
 
@@ -279,15 +280,15 @@ export class Attempt extends DurableObject<Env> {
   async #mount(): Promise<Mounted> {
     const known = this.#readCreation();
     if (known === null) throw new Error('the attempt has not been opened');
-    const { tools, servers } = await this.#getEvaluationStub(known).attemptBasis(known.id);
+    const { tools, servers } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
     const names = new Set(tools.map(({ name }) => name));
-    return { tools, names, connections: await this.#connect(known, tools, names, servers) };
+    return { tools, names, connections: await this.#connectServersOrReplay(known, tools, names, servers) };
   }
 
   /**
    * Continues where a predecessor of this object stopped: with the servers' sessions and the counts of repeated calls.
    */
-  async #connect(
+  async #connectServersOrReplay(
     { unit, place, recording, recordingId }: NewAttempt,
     tools: readonly Tool[],
     names: ReadonlySet<string>,
@@ -297,45 +298,45 @@ export class Attempt extends DurableObject<Env> {
       .steps()
       .flatMap(({ tool, arguments: args }) => (args !== null && names.has(tool) ? [{ tool, arguments: args }] : []));
     if (recording === 'replay') {
-      const recorded = await readRecordedCalls(this.#recording(recordingId), unit, place);
+      const recorded = await readCallsForReplay(this.#requireRecording(recordingId), unit, place);
       return makeReplayedConnections(recorded, { attempt: place, tools, earlier });
     }
     const connections = await connectToStoredServers(settingsSchema.parse(this.env), servers, tools, {
       admission: this.#admission,
       resume: this.#store.sessions(),
-      onSession: (server, session) => this.#store.setSession(server, session),
+      onSession: (server, session) => this.#store.setOrDeleteSession(server, session),
     });
     if (recording === 'off') return connections;
     const keep = (call: RecordedCall): void => this.#store.addRecordedCall(call);
     return makeRecordedConnections(connections, { unit, attempt: place, keep, earlier });
   }
 
-  async #storeRecordedCalls({ unit, place, recording, recordingId }: NewAttempt): Promise<void> {
+  async #storeCallsIfRecording({ unit, place, recording, recordingId }: NewAttempt): Promise<void> {
     if (recording === 'record')
-      await writeRecordedCalls(this.#recording(recordingId), unit, place, this.#store.recordedCalls());
+      await replaceRecordedCalls(this.#requireRecording(recordingId), unit, place, this.#store.recordedCalls());
   }
 
-  #recording(id: string | null): RecordingStore {
+  #requireRecording(id: string | null): RecordingStore {
     if (id === null) throw new Error('the attempt has no recording');
     return this.env.RECORDING.getByName(id);
   }
 
   /** Closes everything that is still open for it. */
-  async #cleanUpAttempt(): Promise<void> {
+  async #closeConnectionsAndClear(): Promise<void> {
     await this.#storage.deleteAlarm();
     // Sessions of a predecessor are ended too, so connections are made even if there were none.
     if (this.#mounting !== null || Object.keys(this.#store.sessions()).length > 0) {
       await (await this.#mountOnce()).connections.close();
     }
     this.#mounting = null;
-    this.#store.clear();
+    this.#store.clearRunningData();
   }
 
-  async #reportIntrusion(known: NewAttempt): Promise<void> {
+  async #reportFirstIntrusions(known: NewAttempt): Promise<void> {
     const intrusions = (this.#singletons.read('intrusions', z.number()) ?? 0) + 1;
     if (intrusions > maxIntrusions) return;
     this.#singletons.write('intrusions', intrusions);
-    await this.#getEvaluationStub(known).recordIntrusion(known.id);
+    await this.#getEvaluationStub(known).recordTokenlessRequest(known.id);
   }
 
   #getEvaluationStub({ run }: NewAttempt): AttemptedEvaluation {

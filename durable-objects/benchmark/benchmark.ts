@@ -23,7 +23,7 @@ import { tool, type Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import { isProven } from '#core/units/witness.ts';
-import { parseJsonLine } from '#core/json-line.ts';
+import { parseLineWithSchema } from '#core/json-line.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
@@ -72,18 +72,18 @@ export class Benchmark extends DurableObject<Env> {
    */
   freeze(request: FreezeRequest): Promise<Result<BenchmarkRecord>> {
     return this.#freezing.run(async () => {
-      const written = await this.#writeFrozenLines(request);
+      const written = await this.#chooseAndWriteLines(request);
       return written.ok ? this.finishImport(request.at) : written;
     });
   }
 
-  async #writeFrozenLines(request: FreezeRequest): Promise<Result<null>> {
+  async #chooseAndWriteLines(request: FreezeRequest): Promise<Result<null>> {
     const runs = new FrozenRuns(
       (id) => this.env.EXPLORATION_RUN.getByName(id),
       this.#staged,
       new TextComparer(this.env, this.env.DIRECTORY.getByName('directory')),
     );
-    const catalog = await runs.checkCatalog(request.explorations);
+    const catalog = await runs.findCommonCatalogOrRefuse(request.explorations);
     if (!catalog.ok) return catalog;
     await this.beginImport();
     const frozen = await runs.freezeUnits(request);
@@ -106,15 +106,15 @@ export class Benchmark extends DurableObject<Env> {
       },
     ]);
     for (const tool of tools) this.#appendLines([{ type: 'tool', tool }]);
-    await this.#appendStaged(units);
+    await this.#appendAndClearStaged(units);
     return ok(null);
   }
 
   /** Writes the lines of staged units, with one unit in memory at a time. */
-  async #appendStaged(units: readonly { readonly id: string; readonly split: Split }[]): Promise<void> {
+  async #appendAndClearStaged(units: readonly { readonly id: string; readonly split: Split }[]): Promise<void> {
     let unsaved = 0;
     for (const { id, split: side } of units) {
-      const { unit, chars } = this.#staged.read(id);
+      const { unit, chars } = this.#staged.readWithSize(id);
       this.#appendLines([{ type: 'unit', unit: { ...unit, split: side } }]);
       unsaved += chars;
       if (unsaved < charsPerCall) continue;
@@ -140,7 +140,7 @@ export class Benchmark extends DurableObject<Env> {
   async importLines(lines: readonly { readonly number: number; readonly text: string }[]): Promise<Result<null>> {
     const parsed: BenchmarkLine[] = [];
     for (const { number, text } of lines) {
-      const line = parseJsonLine(benchmarkLine, text);
+      const line = parseLineWithSchema(benchmarkLine, text);
       if (!line.ok)
         return refuse('invalid-line', `line ${number}: ${line.problem}`, [
           { where: `line ${number}`, message: line.problem },
@@ -159,12 +159,12 @@ export class Benchmark extends DurableObject<Env> {
 
   /** Gives the benchmark its id, once its lines match the header. */
   async finishImport(at: string): Promise<Result<BenchmarkRecord>> {
-    const [first] = this.#readLines(1, 1);
+    const [first] = this.#readLinesForOneCall(1, 1);
     if (first === undefined) return refuse('invalid-line', 'the file is empty');
     const header = benchmarkHeader.parse(JSON.parse(first));
-    const tools = this.#countLines('tool', '').lines;
-    const open = this.#countLines('unit', 'public');
-    const closed = this.#countLines('unit', 'private');
+    const tools = this.#countLinesAndUnproven('tool', '').lines;
+    const open = this.#countLinesAndUnproven('unit', 'public');
+    const closed = this.#countLinesAndUnproven('unit', 'private');
     const [publicUnits, privateUnits] = [open.lines, closed.lines];
     if (tools !== header.tools || publicUnits + privateUnits !== header.units) {
       return refuse(
@@ -185,7 +185,7 @@ export class Benchmark extends DurableObject<Env> {
       return refuse('content-mismatch', `the tools are not those of the catalog ${header.catalog}`);
     let hash = emptyHashChain;
     for (let from = 1; ;) {
-      const page = this.#readLines(from, linesPerPage);
+      const page = this.#readLinesForOneCall(from, linesPerPage);
       if (page.length === 0) break;
       for (const line of page) hash = await extendHashChain(hash, line);
       from += page.length;
@@ -215,21 +215,21 @@ export class Benchmark extends DurableObject<Env> {
   }
 
   /** Records how far the measurement of the floor is; once it is measured, it stays. Idempotent. */
-  recordFloor(floor: BenchmarkFloor): void {
+  recordFloorUnlessMeasured(floor: BenchmarkFloor): void {
     if (this.floor()?.state !== 'measured') this.#singletons.write('floor', floor);
   }
 
-  exportLines(split: 'all' | 'public', from: number, limit: number): Result<string[]> {
+  readExportPage(split: 'all' | 'public', from: number, limit: number): Result<string[]> {
     const record = this.get();
     if (!record.ok) return record;
-    if (split === 'all') return ok(this.#readLines(from, limit));
+    if (split === 'all') return ok(this.#readLinesForOneCall(from, limit));
     const lines = readTextsForOneCall(
       this.#sql.exec("SELECT text FROM lines WHERE split <> 'private' ORDER BY n LIMIT ? OFFSET ?", limit, from - 1),
     );
     const [first] = lines;
     if (from !== 1 || first === undefined) return ok(lines);
     const header = benchmarkHeader.parse(JSON.parse(first));
-    const { unproven } = this.#countLines('unit', 'public');
+    const { unproven } = this.#countLinesAndUnproven('unit', 'public');
     const open = {
       ...header,
       split: 'public',
@@ -265,7 +265,7 @@ export class Benchmark extends DurableObject<Env> {
   }
 
   /** Returns units by id, in this order: as many as fit into a call between objects, and at least the first. */
-  unitsById(ids: readonly string[]): BenchmarkUnit[] {
+  readUnitsThatFit(ids: readonly string[]): BenchmarkUnit[] {
     const units: BenchmarkUnit[] = [];
     let chars = 0;
     for (const id of ids) {
@@ -304,7 +304,7 @@ export class Benchmark extends DurableObject<Env> {
     });
   }
 
-  #countLines(kind: BenchmarkLine['type'], split: Split | ''): z.infer<typeof countRow> {
+  #countLinesAndUnproven(kind: BenchmarkLine['type'], split: Split | ''): z.infer<typeof countRow> {
     return countRow.parse(
       this.#sql
         .exec(
@@ -316,7 +316,7 @@ export class Benchmark extends DurableObject<Env> {
     );
   }
 
-  #readLines(from: number, limit: number): string[] {
+  #readLinesForOneCall(from: number, limit: number): string[] {
     return readTextsForOneCall(this.#sql.exec('SELECT text FROM lines WHERE n >= ? ORDER BY n LIMIT ?', from, limit));
   }
 }

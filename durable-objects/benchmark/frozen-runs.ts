@@ -7,7 +7,7 @@ import {
   type Split,
 } from '#core/benchmarks/benchmark.ts';
 import { findNearDuplicates, type DuplicateSource } from '#core/benchmarks/find-near-duplicates.ts';
-import { findLineages, listRelatives, type Descent, type UnitOfRun } from '#core/benchmarks/lineages.ts';
+import { findLineages, listUnitsOfSameLineages, type Descent, type UnitOfRun } from '#core/benchmarks/lineages.ts';
 import { splitUnits } from '#core/benchmarks/split-units.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
@@ -20,11 +20,14 @@ import { yieldThread } from '#durable-objects/shared/yield-thread.ts';
 import type { StagedUnits } from './staged-units.ts';
 
 /** What a benchmark reads from a run. */
-type FrozenRun = RpcOf<ExplorationRun, 'get' | 'catalogTools' | 'acceptedUnits' | 'descents' | 'withholdUnits'>;
+type FrozenRun = RpcOf<
+  ExplorationRun,
+  'get' | 'catalogTools' | 'listUnitsForBenchmark' | 'descents' | 'withholdUnitsWithVariants'
+>;
 
 /** Compares texts by the vectors of an embedder; its calibration is null until that was needed. */
-interface Comparer extends Pick<DuplicateSource, 'compare'> {
-  readonly calibration: EmbedderCalibration | null;
+interface Comparer extends Pick<DuplicateSource, 'computeCosinesOrNull'> {
+  readonly calibrationIfUsed: EmbedderCalibration | null;
 }
 
 /** What stays in memory of a unit while a benchmark is frozen. */
@@ -58,7 +61,9 @@ export class FrozenRuns {
   }
 
   /** Returns what the runs have in common, or why they cannot be frozen. */
-  async checkCatalog(explorations: readonly string[]): Promise<Result<{ catalog: string; offline: boolean }>> {
+  async findCommonCatalogOrRefuse(
+    explorations: readonly string[],
+  ): Promise<Result<{ catalog: string; offline: boolean }>> {
     const catalogs = new Set<string>();
     let offline = false;
     for (const id of explorations) {
@@ -85,28 +90,28 @@ export class FrozenRuns {
    */
   async freezeUnits(request: FreezeRequest): Promise<Result<FrozenUnits>> {
     const isTaken = (unit: Provable): boolean => request.unproven === 'keep' || isProven(unit);
-    const staged = await this.#stageUnits(request.explorations, isTaken);
+    const staged = await this.#stageAndListOffered(request.explorations, isTaken);
     if (!staged.ok) return staged;
     const offered = staged.value;
     const taken = offered.filter((each) => each.taken);
     // The same unit may be proven in another run.
     const leftOut = new Set(offered.map(({ id }) => id)).difference(new Set(taken.map(({ id }) => id)));
     const { originals, comparedByWords } = await findNearDuplicates([...new Set(taken.map(({ id }) => id))], {
-      read: (id) => this.#staged.readRequest(id),
-      compare: (text, others) => this.#comparer.compare(text, others),
+      read: (id) => this.#staged.readSourceAndChain(id),
+      computeCosinesOrNull: (text, others) => this.#comparer.computeCosinesOrNull(text, others),
       yieldThread,
     });
     const distinct = taken.filter(({ id }) => !originals.has(id));
     const drawn = sampleUnits(distinct, request.seed, request.sample);
     if (drawn.length === 0) return refuse('nothing-to-freeze', nothingToFreezeText(leftOut.size));
     return ok({
-      units: await this.#splitAndWithhold({ drawn, offered, originals }, request),
+      units: await this.#splitAndWithholdInRuns({ drawn, offered, originals }, request),
       ...(request.sample === undefined ? {} : { sampledFrom: sampleUnits(distinct, 0, undefined).length }),
       unproven: drawn.filter(({ proven }) => !proven).length,
       unprovenLeftOut: leftOut.size,
       nearDuplicatesLeftOut: originals.size,
       comparedByWords,
-      ...(this.#comparer.calibration === null ? {} : { comparedWith: this.#comparer.calibration }),
+      ...(this.#comparer.calibrationIfUsed === null ? {} : { comparedWith: this.#comparer.calibrationIfUsed }),
     });
   }
 
@@ -114,14 +119,14 @@ export class FrozenRuns {
    * Reads the accepted units page by page, stages those that can be taken, and returns what choosing and splitting need
    * to know about all of them.
    */
-  async #stageUnits(
+  async #stageAndListOffered(
     explorations: readonly string[],
     isTaken: (unit: Provable) => boolean,
   ): Promise<Result<OfferedUnit[]>> {
     const offered: OfferedUnit[] = [];
     for (const exploration of explorations) {
       for (let after = ''; ;) {
-        const page = await this.#run(exploration).acceptedUnits(after, unitsPerPage);
+        const page = await this.#run(exploration).listUnitsForBenchmark(after, unitsPerPage);
         const last = page.at(-1);
         if (last === undefined) break;
         this.#staged.add(page.flatMap(({ unit }) => (isTaken(unit) ? [unit] : [])));
@@ -142,7 +147,7 @@ export class FrozenRuns {
    * units of their lineages and with their near-duplicates. Splits again if a run holds out more by then, because another benchmark may be frozen at
    * the same time.
    */
-  async #splitAndWithhold(
+  async #splitAndWithholdInRuns(
     { drawn, offered, originals }: Choice,
     { explorations, seed, privateShare }: FreezeRequest,
   ): Promise<{ readonly id: string; readonly split: Split }[]> {
@@ -151,13 +156,13 @@ export class FrozenRuns {
     for (;;) {
       const units = await splitUnits(drawn, lineages, seed, privateShare, withheld);
       const hidden = units.flatMap((unit) => (unit.split === 'private' ? [unit.id] : []));
-      withheld = listRelatives(lineages, [...withheld, ...hidden]);
+      withheld = listUnitsOfSameLineages(lineages, [...withheld, ...hidden]);
       const wanted = withheld.size;
       for (const exploration of explorations) {
         // The same unit may come from several runs, and each of them must hold it out.
         const own = offered.filter((each) => each.exploration === exploration);
         const names = own.filter(({ id }) => withheld.has(id)).map(({ unit }) => unit);
-        const held = new Set(await this.#run(exploration).withholdUnits(names));
+        const held = new Set(await this.#run(exploration).withholdUnitsWithVariants(names));
         for (const { id, unit } of own) if (held.has(unit)) withheld.add(id);
       }
       if (withheld.size === wanted) return units;

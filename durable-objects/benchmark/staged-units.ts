@@ -23,13 +23,13 @@ export class StagedUnits {
   }
 
   /** Returns a unit and the number of its stored characters. */
-  read(id: string): { readonly unit: StagedUnit; readonly chars: number } {
+  readWithSize(id: string): { readonly unit: StagedUnit; readonly chars: number } {
     const { text } = textRow.parse(this.#sql.exec('SELECT text FROM staged WHERE unit = ?', id).one());
     return { unit: stagedUnit.parse(JSON.parse(text)), chars: text.length };
   }
 
   /** Returns the source request of a unit, and the tools that it expects. */
-  readRequest(id: string): ExpectedRequest {
+  readSourceAndChain(id: string): ExpectedRequest {
     const [row] = parseRows(
       requestRow,
       this.#sql.exec(

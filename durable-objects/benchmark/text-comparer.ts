@@ -1,10 +1,10 @@
 import { Admission } from '#adapters/network/admission.ts';
 import { deploymentModel, settingsSchema, type Settings } from '#adapters/settings.ts';
-import { calibrateOnce, type CalibrationStore } from '#adapters/vector/calibrate-once.ts';
+import { calibrateEmbedderOnce, type CalibrationStore } from '#adapters/vector/calibrate-once.ts';
 import { makeIndexEmbedder } from '#adapters/vector/index-embedder.ts';
 import type { ComparedTexts } from '#core/benchmarks/find-near-duplicates.ts';
 import type { Embedder } from '#core/ports.ts';
-import { cosine } from '#core/scoring/cosine.ts';
+import { cosineOrNull } from '#core/scoring/cosine.ts';
 import { thresholdsOf, type EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 
 /** Compares texts by the vectors of the deployment's embedder, which is calibrated at its first use. */
@@ -24,14 +24,14 @@ export class TextComparer {
   }
 
   /** Returns the embedder's calibration; null before it was needed. */
-  get calibration(): EmbedderCalibration | null {
+  get calibrationIfUsed(): EmbedderCalibration | null {
     return this.#calibration;
   }
 
   /** Returns the cosines of a text and others, in their order; null if the embedder cannot be reached or is unfit. */
-  async compare(text: string, others: readonly string[]): Promise<ComparedTexts | null> {
+  async computeCosinesOrNull(text: string, others: readonly string[]): Promise<ComparedTexts | null> {
     if (this.#calibration === null) {
-      const made = await calibrateOnce(this.#settings, this.#model, this.#embedder, this.#calibrations);
+      const made = await calibrateEmbedderOnce(this.#settings, this.#model, this.#embedder, this.#calibrations);
       if (!made.ok) return null;
       this.#calibration = made.value;
     }
@@ -39,6 +39,6 @@ export class TextComparer {
     const answer = await this.#embedder.embed([text, ...others]);
     if (!answer.ok) return null;
     const [own = [], ...vectors] = answer.vectors;
-    return { cosines: vectors.map((vector) => cosine(own, vector)), thresholds: thresholdsOf(this.#calibration) };
+    return { cosines: vectors.map((vector) => cosineOrNull(own, vector)), thresholds: thresholdsOf(this.#calibration) };
   }
 }

@@ -116,7 +116,7 @@ export class Directory extends DurableObject {
   }
 
   /** Returns runs that have not ended and do not wait for a person, by id, after `after`, at most `limit`. */
-  listUnendedRuns(after: string, limit: number): { id: string; kind: WakeKind }[] {
+  listRunsNeedingDriver(after: string, limit: number): { id: string; kind: WakeKind }[] {
     const rows = this.#sql.exec('SELECT id, kind FROM runs WHERE id > ? ORDER BY id LIMIT ?', after, limit);
     return parseRows(runRow, rows);
   }
@@ -142,7 +142,7 @@ export class Directory extends DurableObject {
    * Keeps the first calibration of an embedder that separates the labelled pairs, and returns the one that is kept. One that does not was
    * kept by an earlier release.
    */
-  keepCalibration(embedder: string, calibration: EmbedderCalibration): EmbedderCalibration {
+  keepFirstCalibration(embedder: string, calibration: EmbedderCalibration): EmbedderCalibration {
     this.#sql.exec(
       `INSERT INTO embedders (name, json) VALUES (?, ?)
          ON CONFLICT (name) DO UPDATE SET json = excluded.json WHERE NOT json_extract(embedders.json, '$.separates')`,
@@ -165,7 +165,7 @@ export class Directory extends DurableObject {
   /**
    * Returns the ids of a workspace's leaderboards, and of those that were listed before their workspace was recorded.
    */
-  listLeaderboardIds(workspace: string): string[] {
+  listWorkspaceLeaderboardIds(workspace: string): string[] {
     const rows = this.#sql.exec('SELECT id FROM leaderboards WHERE workspace = ? OR workspace IS NULL', workspace);
     return parseRows(idRow, rows).map(({ id }) => id);
   }

@@ -1,5 +1,5 @@
 import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
-import { caseResultEvents } from '#core/announcements/case-events.ts';
+import { listAttemptEvents } from '#core/announcements/case-events.ts';
 import {
   advanceCase,
   failedStageResult,
@@ -7,12 +7,12 @@ import {
   type CaseResult,
   type EvaluationCase,
 } from '#core/evaluation/case.ts';
-import { isExternalAgent } from '#core/evaluation/config.ts';
+import { isExternalOrUploadedAgent } from '#core/evaluation/config.ts';
 import { evaluationEndReason, tallyAfterResult } from '#core/evaluation/tally.ts';
-import { workerAfterResult } from '#core/evaluation/case-worker.ts';
+import { changedWorkerAfterResult } from '#core/evaluation/case-worker.ts';
 import { addUsage } from '#core/models/usage.ts';
 import { makeInternalFault } from '#core/internal-fault.ts';
-import { withJudgedClasses, type JudgedFailure } from '#core/traces/classify-trace.ts';
+import { applyJudgements, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import type { RequestName } from '#core/evaluation/case-requests.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
@@ -23,7 +23,10 @@ import type { EvaluationRests } from './evaluation-rests.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
 /** The calls of an evaluation to the submission that it scores. */
-export type SubmissionOfRun = RpcOf<Submission, 'recordProgress' | 'continueAfterEvaluation' | 'takePrivateUnits'>;
+export type SubmissionOfRun = RpcOf<
+  Submission,
+  'recordProgressOrReject' | 'continueAfterEvaluation' | 'takePrivateUnitsOrReject'
+>;
 
 /** What cases need from their evaluation. */
 interface Host {
@@ -46,12 +49,12 @@ export class EvaluationCases {
   }
 
   /** Commits a result with everything that belongs to it, and ends what ends with it: the case, its unit, the run. */
-  async commitResult(
+  async commitResultAndEndDue(
     before: EvaluationCase,
     result: CaseResult,
     more: (after: EvaluationCase) => void = () => undefined,
   ): Promise<EvaluationCase> {
-    const { unit } = this.#host.store.getUnitOrThrow(before.unit);
+    const { unit } = this.#host.store.getUnitAndPlanOrThrow(before.unit);
     const { config } = this.#host.life.creation;
     const advanced = advanceCase(before, result, {
       chain: unit.chain,
@@ -60,22 +63,22 @@ export class EvaluationCases {
       judges: config.judges,
       scoring: config.scoring,
     });
-    const after = this.#host.figures.scoreCase(advanced);
-    const waits = workerAfterResult(after, result.kind, this.#isNameOfExternalAgent(after.agent));
+    const after = this.#host.figures.scoreCaseIfDone(advanced);
+    const waits = changedWorkerAfterResult(after, result.kind, this.#isNameOfExternalAgent(after.agent));
     let endsUnit = false;
     this.#host.life.transaction(() => {
       more(after);
       this.#host.store.writeCase(after, waits);
-      this.#host.figures.addCase(after, unit.chain);
-      if (result.kind === 'attempt') this.#storeAttemptTrace(after.id, result);
+      this.#host.figures.addFinishedCaseOnce(after, unit.chain);
+      if (result.kind === 'attempt') this.#storeTraceAndServerAnswers(after.id, result);
       else if (result.classes.length > 0) this.#writeFailureClasses(after.id, result.side, result.classes);
-      endsUnit = waits === 'nobody' && this.#host.store.countOpenCases(after.unit) === 0;
-      this.changeStanding((now) => ({ ...now, ...tallyAfterResult(now, result, after, endsUnit) }));
-      this.#host.life.emit(caseResultEvents(result, after));
+      endsUnit = waits === 'nobody' && this.#host.store.countOpenCasesOfUnit(after.unit) === 0;
+      this.updateStandingWithRows((now) => ({ ...now, ...tallyAfterResult(now, result, after, endsUnit) }));
+      this.#host.life.emit(listAttemptEvents(result, after));
       if (endsUnit) this.#emitUnitEvaluated(after.unit);
     });
-    await this.endRunIfDue();
-    if (endsUnit) await this.#host.submission()?.recordProgress(this.#host.life.standing.progress);
+    await this.endFinishedOrSpentRun();
+    if (endsUnit) await this.#host.submission()?.recordProgressOrReject(this.#host.life.standing.progress);
     return after;
   }
 
@@ -83,33 +86,33 @@ export class EvaluationCases {
    * Requests the private units of a submission once all of its public ones are done, and has them tried. Called whenever
    * somebody finds no other work. Idempotent.
    */
-  async requestPrivateUnits(): Promise<void> {
+  async requestPrivateUnitsIfIdle(): Promise<void> {
     const { store, life } = this.#host;
     const submission = this.#host.submission();
     const listDue = (): string[] => (life.standing.status === 'running' ? store.listUnitsDue() : []);
     const units = submission === null ? [] : listDue();
     if (submission === null || units.length === 0) return;
-    if (!(await submission.takePrivateUnits(units, life.standing.progress)) || listDue().length === 0) return;
-    const isExternal = life.creation.agents.some(isExternalAgent);
-    store.releaseHeld(isExternal ? 'client' : 'lane');
+    if (!(await submission.takePrivateUnitsOrReject(units, life.standing.progress)) || listDue().length === 0) return;
+    const isExternal = life.creation.agents.some(isExternalOrUploadedAgent);
+    store.releaseCasesAwaitingLeaderboard(isExternal ? 'client' : 'lane');
     if (!isExternal) await life.startNextDriver(life.standing.driver);
   }
 
   /** Ends the open stage of a case for a reason of ours. Returns false if the case is done. */
-  async setStageAside(id: string, reason: string): Promise<boolean> {
+  async failOpenStage(id: string, reason: string): Promise<boolean> {
     const before = this.#host.store.getCaseOrThrow(id);
     const result = failedStageResult(before, reason);
     if (result === null) return false;
     const { kind: stage, side } = result;
     const { detail } = makeInternalFault(stage, reason);
-    await this.commitResult(before, result, () =>
+    await this.commitResultAndEndDue(before, result, () =>
       this.#host.life.emit([{ type: 'case.set-aside', case: id, side, stage, detail }]),
     );
     return true;
   }
 
   /** Ends the run if all attempts were made or a part of the budget is used up. */
-  async endRunIfDue(): Promise<void> {
+  async endFinishedOrSpentRun(): Promise<void> {
     const { progress, usage: spentByAgents, judgeUsage } = this.#host.life.standing;
     const { config, at } = this.#host.life.creation;
     const spent = addUsage(spentByAgents, judgeUsage);
@@ -122,7 +125,7 @@ export class EvaluationCases {
   }
 
   /** Changes the standing, and adds the rows written since its last change. */
-  changeStanding(change: (now: Standing) => Standing): void {
+  updateStandingWithRows(change: (now: Standing) => Standing): void {
     const written = this.#host.store.rowsWritten + this.#host.figures.rowsWritten + this.#host.life.rowsWritten;
     const now = this.#host.life.standing;
     this.#host.life.standing = { ...change(now), rowsWritten: now.rowsWritten + written - this.#rowsCounted };
@@ -130,13 +133,13 @@ export class EvaluationCases {
   }
 
   /** Returns the trace of a finished attempt. */
-  attemptTrace(id: string, side: RequestName): Trace {
+  getTraceOrThrow(id: string, side: RequestName): Trace {
     const found = this.#host.store.traces(id)[side];
     if (found === undefined) throw new Error(`case ${id} has no trace of its ${side}`);
     return found;
   }
 
-  #storeAttemptTrace(id: string, { side, trace, elsewhere }: AttemptResult): void {
+  #storeTraceAndServerAnswers(id: string, { side, trace, elsewhere }: AttemptResult): void {
     this.#host.store.writeTrace(id, side, trace);
     // Only attempts that are made here, on servers, say how the servers are.
     const live = this.#host.life.creation.config.recording !== 'replay';
@@ -144,7 +147,7 @@ export class EvaluationCases {
   }
 
   #writeFailureClasses(id: string, side: RequestName, classes: readonly JudgedFailure[]): void {
-    this.#host.store.writeTrace(id, side, withJudgedClasses(this.attemptTrace(id, side), classes));
+    this.#host.store.writeTrace(id, side, applyJudgements(this.getTraceOrThrow(id, side), classes));
   }
 
   #emitUnitEvaluated(unit: string): void {
@@ -153,6 +156,6 @@ export class EvaluationCases {
   }
 
   #isNameOfExternalAgent(name: string): boolean {
-    return this.#host.life.creation.agents.some((agent) => agent.name === name && isExternalAgent(agent));
+    return this.#host.life.creation.agents.some((agent) => agent.name === name && isExternalOrUploadedAgent(agent));
   }
 }

@@ -28,7 +28,7 @@ interface ClaimedRun {
   emit(events: readonly EventBody[]): void;
   transaction(change: () => void): void;
   /** Has private units handed out if nothing else is left to do. */
-  requestPrivateUnits(): Promise<void>;
+  requestPrivateUnitsIfIdle(): Promise<void>;
   /** Opens the object of an attempt. Idempotent. */
   openAttempt(attempt: NewAttempt): Promise<void>;
   /** Commits the result of an attempt with everything that belongs to it, and has it judged. */
@@ -53,15 +53,15 @@ export class EvaluationClaims {
       return refuse('not-found', `there is no external agent ${request.agent} in it; it has ${names}`);
     }
     const known = request.key === null ? null : store.findClaimByKey(request.key);
-    if (known !== null) return ok(await this.#openClaimedAttempt(known));
-    await this.#run.requestPrivateUnits();
+    if (known !== null) return ok(await this.#openAndDescribeClaim(known));
+    await this.#run.requestPrivateUnitsIfIdle();
     const again = request.key === null ? null : store.findClaimByKey(request.key);
-    if (again !== null) return ok(await this.#openClaimedAttempt(again));
+    if (again !== null) return ok(await this.#openAndDescribeClaim(again));
     const status = this.#run.status();
     if (isOver(status)) return ok({ kind: 'finished' });
     const id =
-      status === 'running' ? store.nextCaseForClient(request.agent, submission !== null, this.#run.resting()) : null;
-    if (id === null && !store.hasClientWork(request.agent)) return ok({ kind: 'finished' });
+      status === 'running' ? store.findNextClientCaseId(request.agent, submission !== null, this.#run.resting()) : null;
+    if (id === null && !store.hasUnfinishedClientWork(request.agent)) return ok({ kind: 'finished' });
     if (id === null) return ok({ kind: 'wait', retryAfterMs: retryAfterMs(this.#run.quietMs()) });
     const { stage } = store.getCaseOrThrow(id);
     if (stage.kind !== 'attempt') throw new Error(`case ${id} is not at an attempt`);
@@ -73,7 +73,7 @@ export class EvaluationClaims {
       store.setCaseWorker(id, 'claimed');
       this.#run.emit([{ type: 'attempt.claimed', attempt, case: id, side: stage.side, deadline }]);
     });
-    return ok(await this.#openClaimedAttempt(claim));
+    return ok(await this.#openAndDescribeClaim(claim));
   }
 
   /**
@@ -135,10 +135,10 @@ export class EvaluationClaims {
   async restoreAttemptObjects(all: boolean): Promise<void> {
     if (isOver(this.#run.status())) return;
     const open = this.#run.store.openClaims().filter(({ deadline }) => all || Date.parse(deadline) < Date.now());
-    await Promise.all(open.map((claim) => this.#openClaimedAttempt(claim)));
+    await Promise.all(open.map((claim) => this.#openAndDescribeClaim(claim)));
   }
 
-  async #openClaimedAttempt({ attempt, evaluated, side, deadline, state }: Claim): Promise<ClaimAnswer> {
+  async #openAndDescribeClaim({ attempt, evaluated, side, deadline, state }: Claim): Promise<ClaimAnswer> {
     const { id, workspace, config, agents } = this.#run.creation();
     const claimed = this.#run.store.getCaseOrThrow(evaluated);
     const agent = findExternalAgent(agents, claimed.agent);
@@ -159,7 +159,7 @@ export class EvaluationClaims {
         at: new Date().toISOString(),
       });
     }
-    const { unit } = this.#run.store.getUnitOrThrow(claimed.unit);
+    const { unit } = this.#run.store.getUnitAndPlanOrThrow(claimed.unit);
     return { kind: 'claimed', attempt, request: requestTextOrThrow(unit, side), deadline };
   }
 }

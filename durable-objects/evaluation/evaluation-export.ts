@@ -43,7 +43,7 @@ function* generateExportPages(
   let page = exportHeadText(format);
   let last = '';
   for (;;) {
-    const texts = store.caseJsons(last, casesPerRead);
+    const texts = store.listCaseJsons(last, casesPerRead);
     for (const text of texts) {
       const each = upgradeStoredCase(JSON.parse(text));
       if (!isExportedCase(each)) throw new Error(`what is stored behind case ${last} is no case`);

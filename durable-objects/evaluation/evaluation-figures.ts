@@ -5,11 +5,11 @@ import type { AgentBasis, ToolCalls } from '#core/evaluation/results-basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import {
   madeAttempts,
-  callsByTool,
-  makeCaseFigures,
-  computeCaseScores,
-  calledTools,
-  executedTransitions,
+  countEvaluatedCallsByTool,
+  makeFiguresOfFinishedCase,
+  computeFinishedCaseScores,
+  listCalledToolsInOrder,
+  listExecutedTransitionsOfCase,
   type CaseFigures,
 } from '#core/evaluation/case-figures.ts';
 import type { ScoringParameters } from '#core/scoring/parameters.ts';
@@ -36,10 +36,10 @@ const casesPerPage = 100;
  */
 export class EvaluationFigures {
   readonly #storage: DurableObjectStorage;
-  readonly #sql: CountedSql;
+  readonly #sqlStorage: CountedSql;
   readonly #store: EvaluationStore;
   readonly #scoring: () => ScoringParameters;
-  readonly #traits = new Map<string, ReturnType<EvaluationStore['toolTraits']>[number]>();
+  readonly #traits = new Map<string, ReturnType<EvaluationStore['listToolsForResults']>[number]>();
   /** Answers that are being computed. */
   readonly #asked = new Map<string, Promise<string>>();
   #catchingUp: Promise<void> | null = null;
@@ -48,14 +48,14 @@ export class EvaluationFigures {
   constructor(storage: DurableObjectStorage, store: EvaluationStore, scoring: () => ScoringParameters) {
     this.#scoring = scoring;
     this.#storage = storage;
-    this.#sql = new CountedSql(storage.sql);
+    this.#sqlStorage = new CountedSql(storage.sql);
     this.#store = store;
     this.#clearOutdatedFigures();
   }
 
   /** Rows written since this object started, which the platform bills. */
   get rowsWritten(): number {
-    return this.#sql.rowsWritten;
+    return this.#sqlStorage.rowsWritten;
   }
 
   /** Changes with every finished case. */
@@ -64,18 +64,18 @@ export class EvaluationFigures {
   }
 
   /** Returns the case with the scores that it has as a whole, if it is done. */
-  scoreCase(each: EvaluationCase): EvaluationCase {
+  scoreCaseIfDone(each: EvaluationCase): EvaluationCase {
     if (each.stage.kind !== 'done') return each;
-    return { ...each, scores: computeCaseScores(each, this.#readTraitsOfCase(each, []), this.#scoring()) };
+    return { ...each, scores: computeFinishedCaseScores(each, this.#readToolTraitsOfCase(each, []), this.#scoring()) };
   }
 
   /** Adds a finished case, in the transaction that commits it. Ignores other cases and those already added. */
-  addCase(each: EvaluationCase, chain: readonly string[]): void {
-    const figures = makeCaseFigures(each, chain, this.#readTraitsOfCase(each, chain), this.#scoring());
+  addFinishedCaseOnce(each: EvaluationCase, chain: readonly string[]): void {
+    const figures = makeFiguresOfFinishedCase(each, chain, this.#readToolTraitsOfCase(each, chain), this.#scoring());
     if (figures === null || this.#hasCase(figures)) return;
     const { agent, unit, trial } = figures;
     const { numbers, broken } = packFigures(figures);
-    this.#sql.write(
+    this.#sqlStorage.write(
       'INSERT INTO case_figures (agent, unit, trial, numbers, broken) VALUES (?, ?, ?, ?, ?)',
       agent,
       unit,
@@ -83,10 +83,10 @@ export class EvaluationFigures {
       numbers,
       broken,
     );
-    for (const [tool, { calls, failed, spoilt, reported }] of callsByTool(each)) {
+    for (const [tool, { calls, failed, spoilt, reported }] of countEvaluatedCallsByTool(each)) {
       // Names that an agent made up belong to no server, and there may be any number of them.
       if (!this.#traits.has(tool)) continue;
-      this.#sql.write(
+      this.#sqlStorage.write(
         `INSERT INTO agent_calls (agent, tool, calls, failed, spoilt, reported) VALUES (?, ?, ?, ?, ?, ?)
          ON CONFLICT DO UPDATE SET calls = calls + excluded.calls, failed = failed + excluded.failed,
            spoilt = spoilt + excluded.spoilt, reported = reported + excluded.reported`,
@@ -98,21 +98,21 @@ export class EvaluationFigures {
         reported,
       );
     }
-    for (const [source, target] of executedTransitions(each))
-      this.#sql.write(
+    for (const [source, target] of listExecutedTransitionsOfCase(each))
+      this.#sqlStorage.write(
         'INSERT OR IGNORE INTO agent_transitions (agent, source, target, unit) VALUES (?, ?, ?, ?)',
         agent,
         source,
         target,
         unit,
       );
-    this.#sql.write('DELETE FROM kept_answers');
+    this.#sqlStorage.write('DELETE FROM kept_answers');
     this.#revision += 1;
   }
 
   /** Returns an agent's finished cases by unit and trial, from a unit on. Consume it before awaiting anything else. */
-  *caseFigures(agent: string, from = ''): Generator<CaseFigures> {
-    const rows = this.#sql.read(
+  *iterateFiguresOfAgent(agent: string, from = ''): Generator<CaseFigures> {
+    const rows = this.#sqlStorage.read(
       'SELECT unit, trial, numbers, broken FROM case_figures WHERE agent = ? AND unit >= ? ORDER BY unit, trial',
       agent,
       from,
@@ -124,18 +124,18 @@ export class EvaluationFigures {
   }
 
   agentBasis(agent: string): AgentBasis {
-    return { figures: sumAgentFigures(this.caseFigures(agent)), calls: this.toolCalls(agent) };
+    return { figures: sumAgentFigures(this.iterateFiguresOfAgent(agent)), calls: this.toolCalls(agent) };
   }
 
   /** Counts an agent's answered calls by tool. */
   toolCalls(agent: string): ToolCalls[] {
     const sql = 'SELECT tool, calls, failed, spoilt, reported FROM agent_calls WHERE agent = ?';
-    return parseRows(callsRow, this.#sql.read(sql, agent));
+    return parseRows(callsRow, this.#sqlStorage.read(sql, agent));
   }
 
   /** Counts the units in which an agent executed each transition. */
-  countUnitsByTransition(agent: string): UnitsByTransition {
-    const rows = this.#sql.read(
+  countUnitsByExecutedTransition(agent: string): UnitsByTransition {
+    const rows = this.#sqlStorage.read(
       'SELECT source, target, COUNT(*) AS units FROM agent_transitions WHERE agent = ? GROUP BY source, target',
       agent,
     );
@@ -149,8 +149,11 @@ export class EvaluationFigures {
    * simultaneous readers, and cached until the next case is done.
    */
   async getOrComputeAnswer<T>(question: string, schema: z.ZodType<T>, make: () => Promise<T>): Promise<T> {
-    const [kept] = parseRows(answerRow, this.#sql.read('SELECT json FROM kept_answers WHERE question = ?', question));
-    const json = kept?.json ?? (await this.#computeAnswer(question, make));
+    const [kept] = parseRows(
+      answerRow,
+      this.#sqlStorage.read('SELECT json FROM kept_answers WHERE question = ?', question),
+    );
+    const json = kept?.json ?? (await this.#computeAndKeepOnce(question, make));
     return schema.parse(JSON.parse(json));
   }
 
@@ -167,33 +170,36 @@ export class EvaluationFigures {
 
   /** Figures in an older layout are deleted and rebuilt from their cases. */
   #clearOutdatedFigures(): void {
-    const [kept] = parseRows(layoutRow, this.#sql.read('SELECT layout FROM figures_layout'));
+    const [kept] = parseRows(layoutRow, this.#sqlStorage.read('SELECT layout FROM figures_layout'));
     if (kept?.layout === packedLayout) return;
     this.#storage.transactionSync(() => {
       for (const table of ['case_figures', 'agent_calls', 'agent_transitions', 'kept_answers', 'figures_due'])
-        this.#sql.write(`DELETE FROM ${table}`);
-      this.#sql.write("INSERT INTO figures_due SELECT '' WHERE EXISTS (SELECT 1 FROM cases WHERE waits = 'nobody')");
-      this.#sql.write('DELETE FROM figures_layout');
-      this.#sql.write('INSERT INTO figures_layout (layout) VALUES (?)', packedLayout);
+        this.#sqlStorage.write(`DELETE FROM ${table}`);
+      this.#sqlStorage.write(
+        "INSERT INTO figures_due SELECT '' WHERE EXISTS (SELECT 1 FROM cases WHERE waits = 'nobody')",
+      );
+      this.#sqlStorage.write('DELETE FROM figures_layout');
+      this.#sqlStorage.write('INSERT INTO figures_layout (layout) VALUES (?)', packedLayout);
     });
   }
 
   async #addMissingCases(): Promise<void> {
     for (;;) {
-      const [due] = parseRows(dueRow, this.#sql.read('SELECT after FROM figures_due'));
+      const [due] = parseRows(dueRow, this.#sqlStorage.read('SELECT after FROM figures_due'));
       if (due === undefined) return;
       this.#storage.transactionSync(() => {
-        const cases = this.#store.doneCases(due.after, casesPerPage);
-        for (const each of cases) this.addCase(each, this.#store.getUnitOrThrow(each.unit).unit.chain);
-        this.#sql.write('DELETE FROM figures_due');
+        const cases = this.#store.listFinishedCases(due.after, casesPerPage);
+        for (const each of cases)
+          this.addFinishedCaseOnce(each, this.#store.getUnitAndPlanOrThrow(each.unit).unit.chain);
+        this.#sqlStorage.write('DELETE FROM figures_due');
         const last = cases.at(-1);
-        if (last !== undefined) this.#sql.write('INSERT INTO figures_due (after) VALUES (?)', last.id);
+        if (last !== undefined) this.#sqlStorage.write('INSERT INTO figures_due (after) VALUES (?)', last.id);
       });
       await yieldThread();
     }
   }
 
-  #computeAnswer(question: string, make: () => Promise<unknown>): Promise<string> {
+  #computeAndKeepOnce(question: string, make: () => Promise<unknown>): Promise<string> {
     const asked = this.#asked.get(question);
     if (asked !== undefined) return asked;
     const revision = this.#revision;
@@ -201,7 +207,7 @@ export class EvaluationFigures {
       .then((made) => {
         const json = JSON.stringify(made);
         if (revision === this.#revision)
-          this.#sql.write('INSERT OR REPLACE INTO kept_answers (question, json) VALUES (?, ?)', question, json);
+          this.#sqlStorage.write('INSERT OR REPLACE INTO kept_answers (question, json) VALUES (?, ?)', question, json);
         return json;
       })
       .finally(() => this.#asked.delete(question));
@@ -210,7 +216,7 @@ export class EvaluationFigures {
   }
 
   #hasCase({ agent, unit, trial }: CaseFigures): boolean {
-    const rows = this.#sql.read(
+    const rows = this.#sqlStorage.read(
       'SELECT 1 FROM case_figures WHERE agent = ? AND unit = ? AND trial = ?',
       agent,
       unit,
@@ -219,13 +225,15 @@ export class EvaluationFigures {
     return rows.toArray().length > 0;
   }
 
-  #readTraitsOfCase(each: EvaluationCase, chain: readonly string[]): ToolTraits {
-    const tools = new Set([...chain, ...madeAttempts(each).flatMap(calledTools)]);
-    return new Map([...tools].flatMap((name) => this.#readTraitsOfTool(name)));
+  #readToolTraitsOfCase(each: EvaluationCase, chain: readonly string[]): ToolTraits {
+    const tools = new Set([...chain, ...madeAttempts(each).flatMap(listCalledToolsInOrder)]);
+    return new Map([...tools].flatMap((name) => this.#readAndKeepToolTraits(name)));
   }
 
-  #readTraitsOfTool(name: string): (readonly [string, ReturnType<EvaluationStore['toolTraits']>[number]])[] {
-    const known = this.#traits.get(name) ?? this.#store.toolTraits(name)[0];
+  #readAndKeepToolTraits(
+    name: string,
+  ): (readonly [string, ReturnType<EvaluationStore['listToolsForResults']>[number]])[] {
+    const known = this.#traits.get(name) ?? this.#store.listToolsForResults(name)[0];
     if (known === undefined) return [];
     this.#traits.set(name, known);
     return [[name, known]];

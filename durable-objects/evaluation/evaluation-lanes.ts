@@ -1,7 +1,7 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
-import { shardInstanceId, makeShards, type Shard, type ShardParams } from '#core/evaluation/shards.ts';
+import { shardInstanceId, splitLanesIntoShards, type Shard, type ShardParams } from '#core/evaluation/shards.ts';
 import { isOver } from '#core/runs.ts';
 import { StageStarts, keepsEndingItsProcess } from '#durable-objects/shared/stage-starts.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
@@ -63,59 +63,60 @@ export class EvaluationLanes {
   }
 
   /** Returns the shards for the present work; none if only clients have work. */
-  async openShards(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
+  async planShardsOrStop(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
     // Completes what was interrupted between the last commit and the end of the run.
-    if (this.#host.life.standing.status === 'running') await this.#host.cases.endRunIfDue();
+    if (this.#host.life.standing.status === 'running') await this.#host.cases.endFinishedOrSpentRun();
     const stop = this.#host.life.findStop(driver);
     if (stop !== null) return stop;
     const { concurrency } = this.#host.life.creation.config;
-    const shards = makeShards(this.#host.store.casesForLanes(concurrency).length);
+    const shards = splitLanesIntoShards(this.#host.store.listLaneCaseIds(concurrency).length);
     // Opening them, starting them, and what their lanes end with.
-    this.#host.cases.changeStanding((now) => ({ ...now, steps: now.steps + 2 }));
+    this.#host.cases.updateStandingWithRows((now) => ({ ...now, steps: now.steps + 2 }));
     return { kind: 'shards', shards };
   }
 
   /** Returns the next case for a lane; the same one for the same turn. */
-  async takeCase(place: LaneTurn): Promise<EvaluationWork | Stop> {
+  async takeCaseOrStop(place: LaneTurn): Promise<EvaluationWork | Stop> {
     const stop = this.#host.life.findStop(place.driver);
     if (stop !== null) return stop;
-    const id = this.#host.store.caseTakenInTurn(place.lane, place.turn) ?? this.#takeNextCase(place);
+    const id = this.#host.store.findCaseIdOfTurn(place.lane, place.turn) ?? this.#takeNextCase(place);
     if (id === null) {
-      await this.#host.cases.requestPrivateUnits();
+      await this.#host.cases.requestPrivateUnitsIfIdle();
       return this.#host.life.findStop(place.driver) ?? { kind: 'stop', why: 'nothing-left' };
     }
     // A stage that kills process after process is not started again.
-    if (!this.#beginnings.tryStart(id)) await this.#host.cases.setStageAside(id, keepsEndingItsProcess);
+    if (!this.#beginnings.recordStartUnlessTooOften(id))
+      await this.#host.cases.failOpenStage(id, keepsEndingItsProcess);
     return this.makeWork(this.#host.store.getCaseOrThrow(id));
   }
 
   /**
    * Commits a stage's result, unless the revision was committed before, and returns the case.
    */
-  async commitCase(driver: number, id: string, revision: number, result: CaseResult): Promise<CommittedCase> {
+  async commitCaseOnce(driver: number, id: string, revision: number, result: CaseResult): Promise<CommittedCase> {
     const before = this.#host.store.getCaseOrThrow(id);
     const kept = before.revision === revision && !isOver(this.#host.life.standing.status);
-    const after = kept ? await this.#host.cases.commitResult(before, result) : before;
-    return { case: after, kept, stop: this.#host.life.findStop(driver), waitMs: this.#waitMs(after) };
+    const after = kept ? await this.#host.cases.commitResultAndEndDue(before, result) : before;
+    return { case: after, kept, stop: this.#host.life.findStop(driver), waitMs: this.#waitMsForRestingServers(after) };
   }
 
   /**
    * Ends the case that a lane took, for a reason of ours. Idempotent. Returns false if the lane has taken no case in
    * this turn.
    */
-  async setCaseAside(place: LaneTurn, reason: string): Promise<boolean> {
-    const id = this.#host.store.caseTakenInTurn(place.lane, place.turn);
+  async failTakenCase(place: LaneTurn, reason: string): Promise<boolean> {
+    const id = this.#host.store.findCaseIdOfTurn(place.lane, place.turn);
     if (id === null) return false;
-    while (this.#host.life.findStop(place.driver) === null && (await this.#host.cases.setStageAside(id, reason)));
+    while (this.#host.life.findStop(place.driver) === null && (await this.#host.cases.failOpenStage(id, reason)));
     return true;
   }
 
   /** Starts the next instance for a shard that has no steps or requests left; cases may be half done. */
-  async startNextShardInstance(params: ShardParams): Promise<void> {
+  async releaseAndStartNextInstance(params: ShardParams): Promise<void> {
     if (this.#host.life.findStop(params.driver) !== null) return;
     this.#host.life.transaction(() => {
       this.#host.store.releaseCasesOfInstance(shardInstanceId({ ...params, leg: params.leg - 1 }));
-      this.#host.cases.changeStanding((now) => ({ ...now, steps: now.steps + 1 }));
+      this.#host.cases.updateStandingWithRows((now) => ({ ...now, steps: now.steps + 1 }));
     });
     await this.#startShards([params]);
   }
@@ -129,24 +130,30 @@ export class EvaluationLanes {
   }
 
   makeWork(each: EvaluationCase): EvaluationWork {
-    const { unit, plan } = this.#host.store.getUnitOrThrow(each.unit);
+    const { unit, plan } = this.#host.store.getUnitAndPlanOrThrow(each.unit);
     const mounted = this.#host.mountings.toolNames(each.agent, unit);
-    return { kind: 'work', case: each, unit, plan, mounted, waitMs: this.#waitMs(each) };
+    return { kind: 'work', case: each, unit, plan, mounted, waitMs: this.#waitMsForRestingServers(each) };
   }
 
-  #waitMs({ unit, stage }: EvaluationCase): number {
-    return stage.kind === 'attempt' ? this.#host.rests.waitMs(this.#host.store.getUnitOrThrow(unit).unit.chain) : 0;
+  #waitMsForRestingServers({ unit, stage }: EvaluationCase): number {
+    return stage.kind === 'attempt'
+      ? this.#host.rests.computeChainWaitMs(this.#host.store.getUnitAndPlanOrThrow(unit).unit.chain)
+      : 0;
   }
 
   #takeNextCase({ lane, turn, only }: LaneTurn): string | null {
     const { store, rests } = this.#host;
     const id =
-      only === undefined ? store.nextCaseForLane(rests.listRestingServers()) : store.isForLanes(only) ? only : null;
+      only === undefined
+        ? store.findNextLaneCaseId(rests.listRestingServers())
+        : store.canLaneTakeCase(only)
+          ? only
+          : null;
     if (id === null) return null;
     this.#host.life.transaction(() => {
       this.#host.store.setCaseWorker(id, 'taken');
       this.#host.store.writeTurn(lane, turn, id);
-      this.#host.cases.changeStanding((now) => ({ ...now, steps: now.steps + 1 }));
+      this.#host.cases.updateStandingWithRows((now) => ({ ...now, steps: now.steps + 1 }));
     });
     return id;
   }

@@ -1,13 +1,13 @@
 import { mountingOf, type EvaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
 import type { MountedInAttempt } from '#core/evaluation/breakdown-record.ts';
-import { makeMountableCatalog, type MountableCatalog } from '#core/mounting/mountable-catalog.ts';
+import { groupMountableToolsByServer, type MountableCatalog } from '#core/mounting/mountable-catalog.ts';
 import {
-  countMounted,
-  summariseMounted,
+  countMountedOfUnit,
+  summariseMountedOverUnits,
   type MountedCounts,
   type MountedSummary,
 } from '#core/mounting/mounted-counts.ts';
-import { shuffleMountedTools, type MountingPlace } from '#core/mounting/mounted-tools.ts';
+import { listShuffledMountedTools, type MountingPlace } from '#core/mounting/mounted-tools.ts';
 import { mountingName, type Mounting } from '#core/mounting/mounting.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
@@ -18,7 +18,7 @@ interface MountingRun {
 }
 
 type Unit = MountingPlace['unit'];
-type Store = Pick<EvaluationStore, 'mountableTools' | 'getUnitOrThrow'>;
+type Store = Pick<EvaluationStore, 'mountableTools' | 'getUnitAndPlanOrThrow'>;
 
 /** Which tools the attempts of an evaluation see. Computed when asked for: tools, units and agents never change. */
 export class EvaluationMountings {
@@ -35,13 +35,13 @@ export class EvaluationMountings {
 
   /** Returns the names of the tools that an agent sees in a unit, in their order. */
   toolNames(agent: string, unit: Unit): string[] {
-    return shuffleMountedTools(this.#makeMountingPlace(this.#mountingOf(agent), unit)).map(({ name }) => name);
+    return listShuffledMountedTools(this.#makeMountingPlace(this.#mountingOf(agent), unit)).map(({ name }) => name);
   }
 
   /** Returns how much an agent sees over units. */
   summariseSeenTools(agent: string, units: readonly Unit[]): MountedSummary {
     const mounting = this.#mountingOf(agent);
-    return summariseMounted(
+    return summariseMountedOverUnits(
       mounting,
       units.map((unit) => this.#getMountedCounts(mounting, unit.id, () => unit)),
     );
@@ -50,7 +50,11 @@ export class EvaluationMountings {
   /** Returns how much an agent sees in the unit with this id. */
   countMountedInUnit(agent: string, id: string): MountedInAttempt {
     const mounting = this.#mountingOf(agent);
-    const { tools, schemaTokens } = this.#getMountedCounts(mounting, id, () => this.#store.getUnitOrThrow(id).unit);
+    const { tools, schemaTokens } = this.#getMountedCounts(
+      mounting,
+      id,
+      () => this.#store.getUnitAndPlanOrThrow(id).unit,
+    );
     return { mounting: mountingName(mounting), tools, schemaTokens };
   }
 
@@ -58,7 +62,7 @@ export class EvaluationMountings {
     const name = mountingName(mounting);
     const counts = this.#counts.get(name) ?? new Map<string, MountedCounts>();
     this.#counts.set(name, counts);
-    const known = counts.get(id) ?? countMounted(this.#makeMountingPlace(mounting, readUnit()));
+    const known = counts.get(id) ?? countMountedOfUnit(this.#makeMountingPlace(mounting, readUnit()));
     counts.set(id, known);
     return known;
   }
@@ -71,7 +75,7 @@ export class EvaluationMountings {
   }
 
   #makeMountingPlace(mounting: Mounting, unit: Unit): MountingPlace {
-    this.#catalog ??= makeMountableCatalog(this.#store.mountableTools());
+    this.#catalog ??= groupMountableToolsByServer(this.#store.mountableTools());
     return { mounting, unit, catalog: this.#catalog, seed: this.#run().config.seed };
   }
 }

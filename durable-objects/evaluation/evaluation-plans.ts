@@ -1,5 +1,5 @@
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
-import { addUsage, sumUsage } from '#core/models/usage.ts';
+import { addUsage, sumUsageOfCalls } from '#core/models/usage.ts';
 import type { ModelCall } from '#core/ports.ts';
 import { isOver } from '#core/runs.ts';
 import type { EvaluationCases } from './evaluation-cases.ts';
@@ -29,7 +29,7 @@ export class EvaluationPlans {
   /** Returns a unit's plan; null if this case must make it. Waits while another case is making it. */
   async awaitPlan(unit: string, by: string): Promise<SubIntentPlan | null> {
     for (;;) {
-      const { plan } = this.#host.store.getUnitOrThrow(unit);
+      const { plan } = this.#host.store.getUnitAndPlanOrThrow(unit);
       const planner = this.#planning.get(unit);
       if (plan !== null) return plan;
       if (planner === undefined || planner.by === by) {
@@ -45,12 +45,15 @@ export class EvaluationPlans {
 
   /** Stores a unit's plan; the first one counts. */
   storeFirstPlan(id: string, plan: SubIntentPlan, calls: readonly ModelCall[]): SubIntentPlan {
-    const known = this.#host.store.getUnitOrThrow(id).plan;
+    const known = this.#host.store.getUnitAndPlanOrThrow(id).plan;
     if (known !== null) return known;
     if (!isOver(this.#host.life.standing.status)) {
       this.#host.life.transaction(() => {
         this.#host.store.writePlan(id, plan);
-        this.#host.cases.changeStanding((now) => ({ ...now, judgeUsage: addUsage(now.judgeUsage, sumUsage(calls)) }));
+        this.#host.cases.updateStandingWithRows((now) => ({
+          ...now,
+          judgeUsage: addUsage(now.judgeUsage, sumUsageOfCalls(calls)),
+        }));
       });
     }
     this.#endPlanning(id);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { computeFloor, nullAgentNames, type BenchmarkFloor } from '#core/evaluation/floor.ts';
-import { sumAgentFigures, groupByUnit } from '#core/evaluation/agent-figures.ts';
+import { sumAgentFigures, groupConsecutiveByUnit } from '#core/evaluation/agent-figures.ts';
 import {
-  countExpectedTransitions,
+  countUnitsByExpectedTransition,
   transitionSortKey,
   makeAgentTransitions,
 } from '#core/evaluation/agent-transitions.ts';
@@ -33,11 +33,11 @@ import { caseId } from '#core/evaluation/new-cases.ts';
 import { failedCasesPerAgent } from '#core/evaluation/report/failed-cases.ts';
 import { successScorerKey } from '#core/scoring/scorers.ts';
 import { sumServerErrors, type ServerErrors } from '#core/evaluation/server-errors.ts';
-import { brokenAttempt, countBrokenAttempts } from '#core/evaluation/report/missing.ts';
+import { brokenAttempt, countBrokenAttemptsByCause } from '#core/evaluation/report/missing.ts';
 import { rankingNeighbours, reportedBreakdowns, reportText } from '#core/evaluation/report/report.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { unitResultSortKey, makeUnitResult } from '#core/evaluation/unit-results.ts';
-import { computeEntryFigures, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
+import { computeFiguresAndValues, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
 import { yieldThread } from '#durable-objects/shared/yield-thread.ts';
 import type { EvaluationFigures } from './evaluation-figures.ts';
@@ -82,17 +82,20 @@ export class EvaluationReader {
       agents.push(
         await this.#figures.getOrComputeAnswer(`result ${agent}`, agentResult, async () => {
           await yieldThread();
-          return makeAgentResult(agent, { ...this.#resultsBasis([agent]), units: this.#store.unitChains() });
+          return makeAgentResult(agent, {
+            ...this.#collectAgentBases([agent]),
+            units: this.#store.listUnitsForResults(),
+          });
         }),
       );
     }
-    const units = this.#store.unitChains();
+    const units = this.#store.listUnitsForResults();
     const mounted = this.#agents.map((agent) => ({ agent, ...this.#mountings.summariseSeenTools(agent, units) }));
-    return { agents, mounted, floor: this.#floor(agents) };
+    return { agents, mounted, floor: this.#measureFloorOrNull(agents) };
   }
 
   /** Null without null agents. */
-  #floor(results: readonly AgentResult[]): BenchmarkFloor | null {
+  #measureFloorOrNull(results: readonly AgentResult[]): BenchmarkFloor | null {
     const blind = results.filter(({ name }) => this.#nullAgents.includes(name));
     if (blind.every(({ units }) => units === 0)) return null;
     const units = Math.max(...blind.map((each) => each.units));
@@ -100,12 +103,12 @@ export class EvaluationReader {
   }
 
   /** After a cursor (unit, line break, agent), at most `limit`. */
-  async unitResults(after: string, limit: number): Promise<UnitResult[]> {
+  async listUnitResults(after: string, limit: number): Promise<UnitResult[]> {
     await this.#figures.ensureAllCasesAdded();
     const [from = ''] = after.split('\n');
     const found = this.#agents.flatMap((agent) => {
       const own: UnitResult[] = [];
-      for (const cases of groupByUnit(this.#figures.caseFigures(agent, from))) {
+      for (const cases of groupConsecutiveByUnit(this.#figures.iterateFiguresOfAgent(agent, from))) {
         const result = makeUnitResult(cases);
         if (unitResultSortKey(result) > after) own.push(result);
         if (own.length >= limit) break;
@@ -120,9 +123,9 @@ export class EvaluationReader {
     return this.#figures.getOrComputeAnswer(`breakdown ${by}`, z.array(breakdownGroup), async () => {
       const groups: BreakdownGroup[] = [];
       const basis = {
-        ...this.#resultsBasis(this.#agents),
-        units: this.#store.unitChains(),
-        tools: this.#store.toolTraits(),
+        ...this.#collectAgentBases(this.#agents),
+        units: this.#store.listUnitsForResults(),
+        tools: this.#store.listToolsForResults(),
       };
       for (const group of breakdownGroups(by, this.#agents, basis)) {
         groups.push(group);
@@ -133,15 +136,15 @@ export class EvaluationReader {
   }
 
   /** After a cursor (agent, line break, tool, line break, tool), at most `limit`. */
-  async transitions(after: string, limit: number): Promise<AgentTransition[]> {
+  async listAgentTransitions(after: string, limit: number): Promise<AgentTransition[]> {
     await this.#figures.ensureAllCasesAdded();
     const [from = ''] = after.split('\n');
-    const expected = countExpectedTransitions(this.#store.unitChains());
-    const domains = new Map(this.#store.toolTraits().map(({ name, domain }) => [name, domain]));
+    const expected = countUnitsByExpectedTransition(this.#store.listUnitsForResults());
+    const domains = new Map(this.#store.listToolsForResults().map(({ name, domain }) => [name, domain]));
     const found: AgentTransition[] = [];
     for (const agent of this.#agents.toSorted()) {
       if (agent < from) continue;
-      const own = makeAgentTransitions(agent, this.#figures.countUnitsByTransition(agent), expected, domains);
+      const own = makeAgentTransitions(agent, this.#figures.countUnitsByExecutedTransition(agent), expected, domains);
       found.push(...own.filter((each) => transitionSortKey(each) > after));
       if (found.length >= limit) break;
     }
@@ -157,41 +160,41 @@ export class EvaluationReader {
     const comparisons: Comparison[] = [];
     for (const [a, b] of rankingNeighbours(results)) comparisons.push(await this.#cachedComparison(a, b));
     const broken = await this.#figures.getOrComputeAnswer('broken', z.array(brokenAttempt), async () =>
-      this.#agents.flatMap((agent) => countBrokenAttempts([agent], this.#resultsBasis([agent]))),
+      this.#agents.flatMap((agent) => countBrokenAttemptsByCause([agent], this.#collectAgentBases([agent]))),
     );
     const breakdowns: BreakdownGroup[][] = [];
     for (const { by } of reportedBreakdowns) breakdowns.push(await this.breakdown(by));
     const failedCases = await this.#figures.getOrComputeAnswer('failed cases', z.array(explainedCase), async () =>
-      this.#firstFailedCases(failedCasesPerAgent),
+      this.#explainFailedPublicCases(failedCasesPerAgent),
     );
     return reportText(record, { results, comparisons, breakdowns, broken, failedCases });
   }
 
   /** Returns the errors of the servers' tools that their servers could have marked, over all agents. */
-  async serverErrors(): Promise<ServerErrors[]> {
+  async sumErrorsByServer(): Promise<ServerErrors[]> {
     await this.#figures.ensureAllCasesAdded();
     return sumServerErrors(this.#agents.flatMap((agent) => this.#figures.toolCalls(agent)));
   }
 
   /** Returns cases of public units by id, after `after`, at most `limit`, with the reasons of their scores. */
-  publicCases(after: string, limit: number): ExplainedCase[] {
-    return this.#store.publicCases(after, limit).map((each) => this.#explained(each));
+  listFinishedPublicCases(after: string, limit: number): ExplainedCase[] {
+    return this.#store.listFinishedPublicCases(after, limit).map((each) => this.#explainCaseWithPlan(each));
   }
 
   /** Returns the first cases of public units, by unit and trial, that each agent failed. */
-  #firstFailedCases(perAgent: number): ExplainedCase[] {
+  #explainFailedPublicCases(perAgent: number): ExplainedCase[] {
     const open = this.#store.publicUnitIds();
     return this.#agents.flatMap((agent) => {
       const failed = this.#figures
-        .caseFigures(agent)
+        .iterateFiguresOfAgent(agent)
         .filter(({ unit, values }) => values[successScorerKey] === 0 && open.has(unit))
         .take(perAgent);
-      return [...failed].map((place) => this.#explained(this.#store.getCaseOrThrow(caseId(place))));
+      return [...failed].map((place) => this.#explainCaseWithPlan(this.#store.getCaseOrThrow(caseId(place))));
     });
   }
 
-  #explained(each: EvaluationCase): ExplainedCase {
-    return explainCase(each, this.#store.getUnitOrThrow(each.unit).plan);
+  #explainCaseWithPlan(each: EvaluationCase): ExplainedCase {
+    return explainCase(each, this.#store.getUnitAndPlanOrThrow(each.unit).plan);
   }
 
   async compare(a: string, b: string): Promise<Result<Comparison>> {
@@ -207,38 +210,38 @@ export class EvaluationReader {
   /** Returns an agent's figures for a leaderboard, and which tools it saw in public units. */
   async computeSubmissionFigures(agent: string): Promise<ScoredFigures & Pick<ScoredSubmission, 'mounted'>> {
     await this.#figures.ensureAllCasesAdded();
-    const chains = this.#store.unitChains();
-    const tools = this.#store.toolTraits();
+    const chains = this.#store.listUnitsForResults();
+    const tools = this.#store.listToolsForResults();
     const basisOfSplit = (split: ChainOfUnit['split']): ResultsBasis => {
       const units = chains.filter((unit) => unit.split === split);
       const ids = new Set(units.map(({ id }) => id));
-      const figures = sumAgentFigures(this.#figures.caseFigures(agent).filter(({ unit }) => ids.has(unit)));
+      const figures = sumAgentFigures(this.#figures.iterateFiguresOfAgent(agent).filter(({ unit }) => ids.has(unit)));
       // Calls by tool cover both splits and are not part of an entry.
-      return { ...this.#resultsBasis([]), units, tools, agents: new Map([[agent, { figures, calls: [] }]]) };
+      return { ...this.#collectAgentBases([]), units, tools, agents: new Map([[agent, { figures, calls: [] }]]) };
     };
     const closed = basisOfSplit('private');
     const open = basisOfSplit('public');
     const mounted = this.#mountings.summariseSeenTools(agent, open.units);
-    return { ...computeEntryFigures(agent, open, closed.units.length === 0 ? null : closed), mounted };
+    return { ...computeFiguresAndValues(agent, open, closed.units.length === 0 ? null : closed), mounted };
   }
 
   #cachedComparison(a: string, b: string): Promise<Comparison> {
     return this.#figures.getOrComputeAnswer(`compare ${a} ${b}`, comparison, async () => {
       await yieldThread();
-      return compareAgents(a, b, this.#resultsBasis([a, b]));
+      return compareAgents(a, b, this.#collectAgentBases([a, b]));
     });
   }
 
-  #resultsBasis(agents: readonly string[]): Pick<ResultsBasis, 'agents' | 'trials' | 'seed'> {
+  #collectAgentBases(agents: readonly string[]): Pick<ResultsBasis, 'agents' | 'trials' | 'seed'> {
     const { trials, seed } = this.#config;
     return {
-      agents: new Map(agents.map((agent) => [agent, this.#agentBasis(agent)])),
+      agents: new Map(agents.map((agent) => [agent, this.#getCachedAgentBasis(agent)])),
       trials,
       seed,
     };
   }
 
-  #agentBasis(name: string): AgentBasis {
+  #getCachedAgentBasis(name: string): AgentBasis {
     const held = this.#held?.revision === this.#figures.revision ? this.#held.agents : null;
     const known = held?.get(name) ?? this.#figures.agentBasis(name);
     held?.set(name, known);

@@ -26,7 +26,7 @@ export class EvaluationRests {
   }
 
   /** How long an attempt at this chain has to wait. */
-  waitMs(chain: readonly string[]): number {
+  computeChainWaitMs(chain: readonly string[]): number {
     return waitForChainMs(this.#read(), chain, Date.now());
   }
 

@@ -14,13 +14,13 @@ import type {
 import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 import type { AttemptEnd, ClaimAnswer } from '#core/evaluation/claim.ts';
 import { commonFaultTexts } from '#core/evaluation/common-fault-texts.ts';
-import { isExternalAgent, withoutKey } from '#core/evaluation/config.ts';
+import { isExternalOrUploadedAgent, withoutKey } from '#core/evaluation/config.ts';
 import type { BasisPage } from '#core/evaluation/create-on-basis.ts';
 import type { ExplainedCase } from '#core/evaluation/explained-case.ts';
 import { firstWorker } from '#core/evaluation/case-worker.ts';
-import { makeCases } from '#core/evaluation/new-cases.ts';
+import { makeCasesOfUnit } from '#core/evaluation/new-cases.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
-import { makeEvaluationContext, makeEvaluationRecord, type EvaluationContext } from '#core/evaluation/client-view.ts';
+import { makeSharedCaseContext, makeEvaluationRecord, type EvaluationContext } from '#core/evaluation/client-view.ts';
 import type {
   CaseDetail,
   Comparison,
@@ -43,7 +43,7 @@ import type { Attempt } from '#durable-objects/attempt/attempt.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
-import { makeProvenance } from '#durable-objects/shared/provenance.ts';
+import { makeEvaluationProvenance } from '#durable-objects/shared/provenance.ts';
 import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Submission } from '#durable-objects/submission/submission.ts';
 import { EvaluationCases, type SubmissionOfRun } from './evaluation-cases.ts';
@@ -58,7 +58,7 @@ import { EvaluationReader } from './evaluation-reader.ts';
 import { EvaluationRests } from './evaluation-rests.ts';
 import { EvaluationScoring } from './evaluation-scoring.ts';
 import { EvaluationStore, type ToolPage } from './evaluation-store.ts';
-import { reportFindings, type ReportedObjects } from './report-end.ts';
+import { reportFloorAndServerErrors, type ReportedObjects } from './report-end.ts';
 import { evaluationRunSchema } from './schema.ts';
 
 interface Env extends ReportedObjects {
@@ -107,9 +107,9 @@ export class EvaluationRun extends DurableObject<Env> {
         void (await env.EVALUATION_WORKFLOW.createBatch([{ id: `${run}-${driver}`, params: { run, driver } }])),
       onNewDriver: () => this.#store.releaseTakenCases(),
       reportEnd: async () => {
-        this.#removeModelKeys();
+        this.#removeSubmittedModelKeys();
         await this.#submission?.continueAfterEvaluation();
-        await reportFindings(env, this.#life, this.#reader);
+        await reportFloorAndServerErrors(env, this.#life, this.#reader);
       },
     });
     this.#mountings = new EvaluationMountings(this.#store, () => this.#life.creation);
@@ -129,12 +129,12 @@ export class EvaluationRun extends DurableObject<Env> {
       status: () => this.#life.standing.status,
       quietMs: () => this.#life.quietMs ?? 0,
       resting: () => rests.listRestingServers(),
-      requestPrivateUnits: () => this.#cases.requestPrivateUnits(),
+      requestPrivateUnitsIfIdle: () => this.#cases.requestPrivateUnitsIfIdle(),
       emit: (events) => this.#life.emit(events),
       transaction: (change) => this.#life.transaction(change),
-      openAttempt: (attempt) => env.ATTEMPT.getByName(attempt.id).open(attempt),
+      openAttempt: (attempt) => env.ATTEMPT.getByName(attempt.id).openOrRestoreAlarm(attempt),
       commit: async ({ attempt, evaluated }, result, more) => {
-        const after = await this.#cases.commitResult(this.#store.getCaseOrThrow(evaluated), result, more);
+        const after = await this.#cases.commitResultAndEndDue(this.#store.getCaseOrThrow(evaluated), result, more);
         await this.#lanes.startJudging(attempt, after);
         return after;
       },
@@ -142,7 +142,7 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   /** Stores a part of the basis of a new run. Idempotent, and ignored once the run exists. */
-  async storeBasisPage({ tools, units, agents, trials, isSubmitted }: BasisPage): Promise<void> {
+  async storeBasisAndAddCases({ tools, units, agents, trials, isSubmitted }: BasisPage): Promise<void> {
     if (this.#life.exists) return;
     await this.ctx.storage.setAlarm(Date.now() + abandonedMs);
     this.#life.transaction(() => {
@@ -151,8 +151,8 @@ export class EvaluationRun extends DurableObject<Env> {
       this.#store.writeBasis(tools, units);
       for (const unit of units) {
         for (const { name, loop } of agents) {
-          for (const each of makeCases(unit.id, [name], trials))
-            this.#store.addCase(each, firstWorker(unit, isSubmitted, isExternalAgent({ loop })));
+          for (const each of makeCasesOfUnit(unit.id, [name], trials))
+            this.#store.addCase(each, firstWorker(unit, isSubmitted, isExternalOrUploadedAgent({ loop })));
         }
       }
     });
@@ -162,7 +162,7 @@ export class EvaluationRun extends DurableObject<Env> {
    * Creates the run on the prepared basis and starts its first driver. Repeating it for the same id returns the run as
    * it is.
    */
-  async create({ tools, units, ...rest }: NewEvaluation): Promise<EvaluationRecord> {
+  async createOnStoredBasis({ tools, units, ...rest }: NewEvaluation): Promise<EvaluationRecord> {
     const { agents, config } = rest;
     if (!this.#life.exists) {
       const names = new Set(tools);
@@ -172,19 +172,19 @@ export class EvaluationRun extends DurableObject<Env> {
         throw new Error('the evaluation cannot be created: not all of its tools and units are stored');
       const progress = { attempts, made: 0, notEvaluated: 0, relaunched: 0, units, unitsDone: 0 };
       const begun = { progress, usage: noUsage, judgeUsage: noUsage, rowsWritten: 0, steps: 0 };
-      const made = await makeProvenance(own, agents, config.judges);
+      const made = await makeEvaluationProvenance(own, agents, config.judges);
       // Removes tools that an earlier try stored and that the servers no longer list.
       await this.#life.create({ ...rest, provenance: made }, { ...initialStanding, ...begun }, () =>
         this.#store.deleteToolsExcept(names),
       );
       await this.ctx.storage.deleteAlarm();
-    } else await this.#life.startDriver();
+    } else await this.#life.registerAndStartDriver();
     return this.#makeRecord();
   }
 
   /** Deletes the basis of a run that was never created; it can be prepared again. */
   override async alarm(): Promise<void> {
-    if (!this.#life.exists) this.#life.transaction(() => this.#store.clearBasis());
+    if (!this.#life.exists) this.#life.transaction(() => this.#store.deleteBasisAndCases());
   }
 
   get(): Result<EvaluationRecord> {
@@ -209,11 +209,11 @@ export class EvaluationRun extends DurableObject<Env> {
   async wake(force: boolean): Promise<void> {
     if (!this.#life.exists) return;
     await this.#claims.restoreAttemptObjects(force);
-    await this.#cases.requestPrivateUnits();
+    await this.#cases.requestPrivateUnitsIfIdle();
     // A run that waits for its clients does not lack a driver. A run that is over may still have to report that.
-    const waits = this.#life.standing.status === 'running' && !this.#store.hasLaneWork();
+    const waits = this.#life.standing.status === 'running' && !this.#store.hasUnfinishedLaneWork();
     if (!force && waits) return;
-    await this.#life.wake(
+    await this.#life.wakeOrReportEnd(
       force,
       Math.max(...this.#life.creation.agents.map((agent) => ('limits' in agent ? agent.limits.timeMs : 0))),
     );
@@ -222,26 +222,26 @@ export class EvaluationRun extends DurableObject<Env> {
   // What the workflows call.
 
   context(): EvaluationContext {
-    return makeEvaluationContext(this.#life.creation);
+    return makeSharedCaseContext(this.#life.creation);
   }
 
   /** Returns tools after one (empty: from the first), by name, as many as one call carries. */
   listTools(after: string): ToolPage {
-    return this.#store.toolsAfter(after, charsPerCall);
+    return this.#store.listToolsUpToChars(after, charsPerCall);
   }
 
   /** Returns the shards for the present work; none if only clients have work. */
   openShards(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
-    return this.#lanes.openShards(driver);
+    return this.#lanes.planShardsOrStop(driver);
   }
 
   /** Returns the next case for a lane; the same one for the same turn. */
   takeCase(turn: LaneTurn): Promise<EvaluationWork | Stop> {
-    return this.#lanes.takeCase(turn);
+    return this.#lanes.takeCaseOrStop(turn);
   }
 
   /** Returns a unit's plan; null if this case must make it. Waits while another case is making it. */
-  awaitPlan(unit: string, by: string): Promise<SubIntentPlan | null> {
+  awaitPlanOrClaim(unit: string, by: string): Promise<SubIntentPlan | null> {
     return this.#plans.awaitPlan(unit, by);
   }
 
@@ -250,20 +250,20 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   commitCase(driver: number, id: string, revision: number, result: CaseResult): Promise<CommittedCase> {
-    return this.#lanes.commitCase(driver, id, revision, result);
+    return this.#lanes.commitCaseOnce(driver, id, revision, result);
   }
 
   setCaseAside(turn: LaneTurn, reason: string): Promise<boolean> {
-    return this.#lanes.setCaseAside(turn, reason);
+    return this.#lanes.failTakenCase(turn, reason);
   }
 
   /** Returns the trace of a finished attempt. (The platform reserves the name `trace`.) */
   attemptTrace(id: string, side: RequestName): Trace {
-    return this.#cases.attemptTrace(id, side);
+    return this.#cases.getTraceOrThrow(id, side);
   }
 
   startNextShardInstance(params: ShardParams): Promise<void> {
-    return this.#lanes.startNextShardInstance(params);
+    return this.#lanes.releaseAndStartNextInstance(params);
   }
 
   fail(driver: number, reason: string): Promise<void> {
@@ -277,15 +277,15 @@ export class EvaluationRun extends DurableObject<Env> {
     request: { agent: string; attempt: string; key: string | null },
     sight: Sight,
   ): Promise<Result<ClaimAnswer>> {
-    const readable = this.#checkUnitSight(sight);
+    const readable = this.#refuseUnlessSeesUnits(sight);
     return readable.ok ? this.#claims.claimAttempt(request) : readable;
   }
 
   /** Returns the tools that an attempt sees, and how to reach their servers. */
-  attemptBasis(attempt: string): AttemptBasis {
+  getAttemptToolsAndServers(attempt: string): AttemptBasis {
     const { evaluated } = this.#store.getClaimOrThrow(attempt);
     const { agent, unit } = this.#store.getCaseOrThrow(evaluated);
-    const names = this.#mountings.toolNames(agent, this.#store.getUnitOrThrow(unit).unit);
+    const names = this.#mountings.toolNames(agent, this.#store.getUnitAndPlanOrThrow(unit).unit);
     return { servers: this.#life.creation.servers, tools: this.#store.toolsNamed(names) };
   }
 
@@ -295,7 +295,7 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   /** Returns the result of an attempt that ended with a response of this digest; null if it did not. */
-  findAttemptEnd(attempt: string, sha256: string): AttemptEnd | null {
+  findAttemptEndByDigest(attempt: string, sha256: string): AttemptEnd | null {
     return this.#claims.findAttemptEnd(attempt, sha256);
   }
 
@@ -305,7 +305,7 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   /** Logs a request to an attempt's endpoint without its token. */
-  recordIntrusion(attempt: string): void {
+  recordTokenlessRequest(attempt: string): void {
     if (isOver(this.#life.standing.status)) return;
     this.#life.emit([{ type: 'attempt.intruded', attempt }]);
   }
@@ -313,7 +313,7 @@ export class EvaluationRun extends DurableObject<Env> {
   // Called by the scoring of a submission.
 
   importAttempts(lines: readonly TraceLine[], settingAside: boolean): Promise<void> {
-    return this.#scoring.importAttempts(lines, settingAside);
+    return this.#scoring.commitImportedAttempts(lines, settingAside);
   }
 
   /** Has the imported attempts judged. */
@@ -322,92 +322,96 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   /** Returns what broke attempts for good, most frequent first. */
-  faultTexts(): string[] {
+  listCommonFaultTexts(): string[] {
     return commonFaultTexts(this.#store.brokenCases());
   }
 
-  getScoredSubmission(): Promise<Result<ScoredSubmission>> {
-    return this.#scoring.getScoredSubmission();
+  makeScoredSubmissionIfComplete(): Promise<Result<ScoredSubmission>> {
+    return this.#scoring.makeScoredSubmissionIfComplete();
   }
 
   traceHeader(name: string, sight: Sight): Result<TraceHeader> {
-    const readable = this.#checkUnitSight(sight);
+    const readable = this.#refuseUnlessSeesUnits(sight);
     return readable.ok ? this.#scoring.traceHeader(name) : readable;
   }
 
   /** Returns an agent's attempts at public units after a cursor, both attempts of each case. */
-  async traceLines(
+  async listPublicTraceLines(
     name: string,
     after: Pick<TraceLine, 'unit' | 'trial'> | null,
     sight: Sight,
   ): Promise<Result<TraceLine[]>> {
-    const readable = this.#checkUnitSight(sight);
-    return readable.ok ? this.#scoring.traceLines(name, after) : readable;
+    const readable = this.#refuseUnlessSeesUnits(sight);
+    return readable.ok ? this.#scoring.listPublicTraceLines(name, after) : readable;
   }
 
   async results(): Promise<Result<EvaluationResults>> {
-    return this.#readIfAllowed(this.#checkExists(), () => this.#reader.results());
+    return this.#readIfAllowed(this.#refuseUnlessCreated(), () => this.#reader.results());
   }
 
-  async unitResults(after: string, limit: number, sight: Sight): Promise<Result<UnitResult[]>> {
-    return this.#readIfAllowed(this.#checkUnitSight(sight), () => this.#reader.unitResults(after, limit));
+  async listUnitResults(after: string, limit: number, sight: Sight): Promise<Result<UnitResult[]>> {
+    return this.#readIfAllowed(this.#refuseUnlessSeesUnits(sight), () => this.#reader.listUnitResults(after, limit));
   }
 
   async breakdown(by: BreakdownBy, sight: Sight): Promise<Result<BreakdownGroup[]>> {
-    return this.#readIfAllowed(this.#checkUnitSight(sight), () => this.#reader.breakdown(by));
+    return this.#readIfAllowed(this.#refuseUnlessSeesUnits(sight), () => this.#reader.breakdown(by));
   }
 
-  async agentTransitions(after: string, limit: number, sight: Sight): Promise<Result<AgentTransition[]>> {
-    return this.#readIfAllowed(this.#checkUnitSight(sight), () => this.#reader.transitions(after, limit));
+  async listAgentTransitions(after: string, limit: number, sight: Sight): Promise<Result<AgentTransition[]>> {
+    return this.#readIfAllowed(this.#refuseUnlessSeesUnits(sight), () =>
+      this.#reader.listAgentTransitions(after, limit),
+    );
   }
 
   async renderReport(sight: Sight, floor: BenchmarkFloor | null): Promise<Result<string>> {
-    return this.#readIfAllowed(this.#checkUnitSight(sight), () => this.#reader.renderReport(this.#makeRecord(), floor));
+    return this.#readIfAllowed(this.#refuseUnlessSeesUnits(sight), () =>
+      this.#reader.renderReport(this.#makeRecord(), floor),
+    );
   }
 
   async compare(a: string, b: string): Promise<Result<Comparison>> {
-    const readable = this.#checkExists();
+    const readable = this.#refuseUnlessCreated();
     return readable.ok ? this.#reader.compare(a, b) : readable;
   }
 
   async exportAttempts(format: ExportFormat, sight: Sight): Promise<Result<ReadableStream<Uint8Array>>> {
-    return this.#readIfAllowed(this.#checkUnitSight(sight), () =>
+    return this.#readIfAllowed(this.#refuseUnlessSeesUnits(sight), () =>
       makeExportStream(format, this.#store, (agent, unit) => this.#mountings.countMountedInUnit(agent, unit)),
     );
   }
 
   async listCases(after: string, limit: number, sight: Sight): Promise<Result<EvaluationCase[]>> {
-    return this.#readIfAllowed(this.#checkUnitSight(sight), () => this.#store.listCases(after, limit));
+    return this.#readIfAllowed(this.#refuseUnlessSeesUnits(sight), () => this.#store.listCases(after, limit));
   }
 
   /** Returns finished cases of public units after a cursor. */
-  async publicCases(after: string, limit: number): Promise<Result<ExplainedCase[]>> {
-    return this.#readIfAllowed(this.#checkExists(), () => this.#reader.publicCases(after, limit));
+  async listFinishedPublicCases(after: string, limit: number): Promise<Result<ExplainedCase[]>> {
+    return this.#readIfAllowed(this.#refuseUnlessCreated(), () => this.#reader.listFinishedPublicCases(after, limit));
   }
 
-  getCase(id: string, sight: Sight): Result<CaseDetail> {
-    const readable = this.#checkUnitSight(sight);
+  getCaseDetail(id: string, sight: Sight): Result<CaseDetail> {
+    const readable = this.#refuseUnlessSeesUnits(sight);
     if (!readable.ok) return readable;
     const found = this.#store.findCase(id);
     if (found === null) return refuse('not-found', `there is no case ${id}`);
-    const { plan } = this.#store.getUnitOrThrow(found.unit);
+    const { plan } = this.#store.getUnitAndPlanOrThrow(found.unit);
     return ok({ case: found, traces: this.#store.traces(id), plan });
   }
 
   override fetch(request: Request): Response {
     const sight = new URL(request.url).searchParams.get('sight') === 'everything' ? 'everything' : 'public';
-    const readable = this.#checkUnitSight(sight);
+    const readable = this.#refuseUnlessSeesUnits(sight);
     if (!readable.ok && readable.problem.code === 'forbidden') return new Response(null, { status: 403 });
     return this.#life.streamEvents(request);
   }
 
-  #checkExists(): Result<null> {
+  #refuseUnlessCreated(): Result<null> {
     return this.#life.readIfExists(() => null);
   }
 
   /** Returns whether a reader may see single units, their chains or their tools. */
-  #checkUnitSight(sight: Sight): Result<null> {
-    const readable = this.#checkExists();
+  #refuseUnlessSeesUnits(sight: Sight): Result<null> {
+    const readable = this.#refuseUnlessCreated();
     return readable.ok ? refusePrivateUnits(sight, this.#life.creation.config.split) : readable;
   }
 
@@ -425,7 +429,7 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   /** Keys that a submitter gave were given for this run only. */
-  #removeModelKeys(): void {
+  #removeSubmittedModelKeys(): void {
     const { creation } = this.#life;
     if (creation.submission === null) return;
     const agents = creation.agents.map(withoutKey);

@@ -1,6 +1,6 @@
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { refuse } from '#core/errors.ts';
-import { isWaitingForAttempt, type EvaluationCase } from '#core/evaluation/case.ts';
+import { isAtAttemptOfRequest, type EvaluationCase } from '#core/evaluation/case.ts';
 import { configurationOf, type StoredAgent } from '#core/evaluation/config.ts';
 import { caseId } from '#core/evaluation/new-cases.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
@@ -34,7 +34,7 @@ export class EvaluationScoring {
    * Takes attempts that were made elsewhere; those that are here already are passed over. With `settingAside`, one that cannot be
    * taken is not evaluated.
    */
-  async importAttempts(lines: readonly TraceLine[], settingAside: boolean): Promise<void> {
+  async commitImportedAttempts(lines: readonly TraceLine[], settingAside: boolean): Promise<void> {
     const [agent] = this.#host.life.creation.agents;
     if (agent === undefined) throw new Error('an evaluation has an agent');
     const configuration = configurationOf(agent);
@@ -42,14 +42,14 @@ export class EvaluationScoring {
       const { unit, trial, side } = line;
       const present = this.#host.store.getCaseOrThrow(caseId({ unit, agent: agent.name, trial }));
       if (isOver(this.#host.life.standing.status)) return;
-      if (!isWaitingForAttempt(present, side)) continue;
-      const taken = this.#host.cases.commitResult(present, makeImportedAttempt(line, configuration));
-      await (settingAside ? taken.catch((error: unknown) => this.#setImportedAside(present, error)) : taken);
+      if (!isAtAttemptOfRequest(present, side)) continue;
+      const taken = this.#host.cases.commitResultAndEndDue(present, makeImportedAttempt(line, configuration));
+      await (settingAside ? taken.catch((error: unknown) => this.#setAsideOrRethrow(present, error)) : taken);
     }
   }
 
   /** What an entry is made of, once the evaluation is over and everything in it was done. */
-  async getScoredSubmission(): Promise<Result<ScoredSubmission>> {
+  async makeScoredSubmissionIfComplete(): Promise<Result<ScoredSubmission>> {
     const { status, reason, progress } = this.#host.life.standing;
     // The submitter is not told what went wrong on our side.
     if (status === 'failed') return refuse('wrong-state', 'its evaluation failed on our side; submit it anew');
@@ -65,24 +65,27 @@ export class EvaluationScoring {
   }
 
   traceHeader(name: string): Result<TraceHeader> {
-    const agent = this.#findAgentWithTraces(name);
+    const agent = this.#findAgentIfOver(name);
     return agent.ok ? ok(this.#agentTraces(agent.value).header()) : agent;
   }
 
   /** An agent's attempts at public units after one of them, both of some cases. */
-  async traceLines(name: string, after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>> {
-    const agent = this.#findAgentWithTraces(name);
-    return agent.ok ? ok(await this.#agentTraces(agent.value).lines(after)) : agent;
+  async listPublicTraceLines(
+    name: string,
+    after: Pick<TraceLine, 'unit' | 'trial'> | null,
+  ): Promise<Result<TraceLine[]>> {
+    const agent = this.#findAgentIfOver(name);
+    return agent.ok ? ok(await this.#agentTraces(agent.value).listPublicLines(after)) : agent;
   }
 
   /** Continues without an attempt that could not be taken. A failure after the attempt was taken leads to a retry. */
-  async #setImportedAside({ id, revision }: EvaluationCase, error: unknown): Promise<void> {
+  async #setAsideOrRethrow({ id, revision }: EvaluationCase, error: unknown): Promise<void> {
     const isPoisoned = this.#host.store.getCaseOrThrow(id).revision === revision;
     if (!isPoisoned || findPlatformError(error) !== undefined) throw error;
-    await this.#host.cases.setStageAside(id, error instanceof Error ? error.message : String(error));
+    await this.#host.cases.failOpenStage(id, error instanceof Error ? error.message : String(error));
   }
 
-  #findAgentWithTraces(name: string): Result<StoredAgent> {
+  #findAgentIfOver(name: string): Result<StoredAgent> {
     const { agents } = this.#host.life.creation;
     const agent = agents.find((each) => each.name === name);
     if (agent === undefined)

@@ -98,7 +98,7 @@ export class EvaluationStore {
   }
 
   /** Deletes tools, units and cases. */
-  clearBasis(): void {
+  deleteBasisAndCases(): void {
     for (const table of ['tools', 'units', 'cases']) this.#sql.write(`DELETE FROM ${table}`);
   }
 
@@ -117,7 +117,7 @@ export class EvaluationStore {
   }
 
   /** Returns everything that results need to know about the tools, or about one. */
-  toolTraits(name: string | null = null): ResultsBasis['tools'] {
+  listToolsForResults(name: string | null = null): ResultsBasis['tools'] {
     const rows = this.#sql.read(
       `SELECT name, server, json_extract(json, '$.domain') AS domain, json_extract(json, '$.category') AS category
        FROM tools ${name === null ? '' : 'WHERE name = ?'} ORDER BY name`,
@@ -134,7 +134,7 @@ export class EvaluationStore {
   }
 
   /** Tools by name, after one, until they are `chars` long; at least one, if there is any. */
-  toolsAfter(after: string, chars: number): ToolPage {
+  listToolsUpToChars(after: string, chars: number): ToolPage {
     const tools: Tool[] = [];
     let taken = 0;
     const rows = this.#sql.read('SELECT json, length(json) AS chars FROM tools WHERE name > ? ORDER BY name', after);
@@ -154,7 +154,7 @@ export class EvaluationStore {
   }
 
   /** By id. */
-  unitChains(): ChainOfUnit[] {
+  listUnitsForResults(): ChainOfUnit[] {
     const rows = this.#sql.read(
       `SELECT id, json_extract(json, '$.chain') AS chain, json_extract(json, '$.split') AS split,
          json_extract(json, '$.witness') AS witness, json_extract(json, '$.provenElsewhere') AS provenElsewhere,
@@ -163,7 +163,7 @@ export class EvaluationStore {
     return parseRows(chainRow, rows);
   }
 
-  getUnitOrThrow(id: string): { unit: BenchmarkUnit; plan: SubIntentPlan | null } {
+  getUnitAndPlanOrThrow(id: string): { unit: BenchmarkUnit; plan: SubIntentPlan | null } {
     const [row] = parseRows(unitRow, this.#sql.read('SELECT json, plan FROM units WHERE id = ?', id));
     if (row === undefined) throw new Error(`there is no unit ${id}`);
     return { unit: row.json, plan: row.plan };
@@ -213,14 +213,14 @@ export class EvaluationStore {
   }
 
   /** Cases that a lane could take, at most `limit`. */
-  casesForLanes(limit: number): string[] {
+  listLaneCaseIds(limit: number): string[] {
     const rows = this.#sql.read("SELECT id FROM cases WHERE waits = 'lane' ORDER BY id LIMIT ?", limit);
     return parseRows(idRow, rows).map(({ id }) => id);
   }
 
   /** Returns the next case for a lane; cases whose attempt would call one of these servers come last. */
-  nextCaseForLane(resting: readonly string[]): string | null {
-    if (resting.length === 0) return this.casesForLanes(1)[0] ?? null;
+  findNextLaneCaseId(resting: readonly string[]): string | null {
+    if (resting.length === 0) return this.listLaneCaseIds(1)[0] ?? null;
     const rows = this.#sql.read(
       `SELECT id FROM (SELECT id, unit, json FROM cases WHERE waits = 'lane' ORDER BY id LIMIT ${lookedAt}) AS waiting
        ORDER BY ${isRestingSql}, id LIMIT 1`,
@@ -230,13 +230,13 @@ export class EvaluationStore {
   }
 
   /** Returns whether a lane could take this case. */
-  isForLanes(id: string): boolean {
+  canLaneTakeCase(id: string): boolean {
     const rows = this.#sql.read("SELECT id FROM cases WHERE waits = 'lane' AND id = ?", id);
     return parseRows(idRow, rows).length > 0;
   }
 
   /** Returns whether lanes have anything to do, or are working. */
-  hasLaneWork(): boolean {
+  hasUnfinishedLaneWork(): boolean {
     return this.#queryBoolean(
       `SELECT EXISTS (SELECT 1 FROM cases WHERE waits = 'lane') OR EXISTS (SELECT 1 FROM cases WHERE waits = 'taken') AS holds`,
     );
@@ -246,7 +246,7 @@ export class EvaluationStore {
    * Returns the next case that a client could claim for this agent, or null. With `privateOneByOne`, no private unit
    * while another one is claimed. Cases whose attempt would call one of the `resting` servers come last.
    */
-  nextCaseForClient(agent: string, privateOneByOne: boolean, resting: readonly string[] = []): string | null {
+  findNextClientCaseId(agent: string, privateOneByOne: boolean, resting: readonly string[] = []): string | null {
     const held = privateOneByOne
       ? `AND (NOT EXISTS (SELECT 1 FROM cases AS taken WHERE taken.waits = 'claimed' AND ${privateUnitCondition('taken')}) OR NOT ${privateUnitCondition('cases')})`
       : '';
@@ -261,7 +261,7 @@ export class EvaluationStore {
   }
 
   /** Returns what a lane took in this turn, or null. */
-  caseTakenInTurn(lane: string, turn: number): string | null {
+  findCaseIdOfTurn(lane: string, turn: number): string | null {
     const [row] = parseRows(turnRow, this.#sql.read('SELECT turn, evaluated FROM lanes WHERE lane = ?', lane));
     return row?.turn === turn ? row.evaluated : null;
   }
@@ -281,7 +281,7 @@ export class EvaluationStore {
   }
 
   /** Counts the unfinished cases of a unit. */
-  countOpenCases(unit: string): number {
+  countOpenCasesOfUnit(unit: string): number {
     const rows = this.#sql.read("SELECT COUNT(*) AS n FROM cases WHERE unit = ? AND waits <> 'nobody'", unit);
     return parseRows(countRow, rows)[0]?.n ?? 0;
   }
@@ -292,12 +292,12 @@ export class EvaluationStore {
   }
 
   /** Gives the cases that wait for their leaderboard to lanes or clients. */
-  releaseHeld(worker: 'lane' | 'client'): void {
+  releaseCasesAwaitingLeaderboard(worker: 'lane' | 'client'): void {
     this.#sql.write("UPDATE cases SET waits = ? WHERE waits = 'leaderboard'", worker);
   }
 
   /** Returns whether a client still has to make an attempt of this agent, or will have to. */
-  hasClientWork(agent: string): boolean {
+  hasUnfinishedClientWork(agent: string): boolean {
     return this.#queryBoolean(
       `SELECT EXISTS (SELECT 1 FROM cases WHERE waits = 'client' AND agent = ?)
         OR EXISTS (SELECT 1 FROM cases WHERE waits = 'claimed' AND agent = ?)
@@ -309,7 +309,7 @@ export class EvaluationStore {
   }
 
   /** Finished cases by id, after `after`, at most `limit`. */
-  doneCases(after: string, limit: number): EvaluationCase[] {
+  listFinishedCases(after: string, limit: number): EvaluationCase[] {
     const rows = this.#sql.read(
       "SELECT json FROM cases WHERE waits = 'nobody' AND id > ? ORDER BY id LIMIT ?",
       after,
@@ -334,7 +334,7 @@ export class EvaluationStore {
   }
 
   /** The JSON of cases by id, after `after`, at most `limit`. */
-  caseJsons(after: string, limit: number): string[] {
+  listCaseJsons(after: string, limit: number): string[] {
     const rows = this.#sql.read('SELECT json FROM cases WHERE id > ? ORDER BY id LIMIT ?', after, limit);
     return parseRows(textRow, rows).map(({ json }) => json);
   }
@@ -346,7 +346,7 @@ export class EvaluationStore {
   }
 
   /** Finished cases of public units by id, after `after`, at most `limit`. */
-  publicCases(after: string, limit: number): EvaluationCase[] {
+  listFinishedPublicCases(after: string, limit: number): EvaluationCase[] {
     const rows = this.#sql.read(
       `SELECT cases.json FROM cases JOIN units ON units.id = cases.unit
        WHERE cases.id > ? AND cases.waits = 'nobody' AND json_extract(units.json, '$.split') = 'public'
@@ -358,7 +358,7 @@ export class EvaluationStore {
   }
 
   /** The cases of an agent by id, after `after`, at most `limit`, of these units or of all. */
-  casesOfAgent(agent: string, after: string, units: ReadonlySet<string> | null, limit: number): EvaluationCase[] {
+  listCasesOfAgent(agent: string, after: string, units: ReadonlySet<string> | null, limit: number): EvaluationCase[] {
     const rows = this.#sql.read('SELECT json FROM cases WHERE agent = ? AND id > ? ORDER BY id', agent, after);
     const found: EvaluationCase[] = [];
     for (const row of rows) {

@@ -14,7 +14,7 @@ import { isDefaultScoring } from '#core/scoring/parameters.ts';
 import { measuredKeys } from '#core/scoring/attempt-scores.ts';
 import type { ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
-import { attemptDigest, makeAttemptSketch } from '#core/submissions/sketch.ts';
+import { callsDigestOrNull, makeSketchOfAttempts } from '#core/submissions/sketch.ts';
 import {
   noHabits,
   habitsAfterAttempt,
@@ -82,11 +82,11 @@ export class EvaluationTraces {
   }
 
   /** Returns the attempts of some cases after a cursor, public units only, in the order of the file. */
-  async lines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<TraceLine[]> {
+  async listPublicLines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<TraceLine[]> {
     const open = this.#store.publicUnitIds();
     const agent = this.#agent.name;
     const from = after === null ? '' : caseId({ ...after, agent });
-    const cases = this.#store.casesOfAgent(agent, from, open, casesPerRead);
+    const cases = this.#store.listCasesOfAgent(agent, from, open, casesPerRead);
     const digest = await configurationDigest(this.#configuration);
     return (await Promise.all(cases.map((each) => this.#caseLines(each, digest)))).flat();
   }
@@ -111,13 +111,13 @@ export class EvaluationTraces {
     let habits = noHabits;
     let relaunched = 0;
     for (let after = ''; ;) {
-      const cases = this.#store.casesOfAgent(agent, after, null, casesPerRead);
+      const cases = this.#store.listCasesOfAgent(agent, after, null, casesPerRead);
       const last = cases.at(-1);
       if (last === undefined) break;
       after = last.id;
       for (const each of cases) {
         relaunched += madeAttempts(each).filter((attempt) => attempt.relaunched).length;
-        const { unit } = this.#store.getUnitOrThrow(each.unit);
+        const { unit } = this.#store.getUnitAndPlanOrThrow(each.unit);
         const seal = seals[unit.split];
         for (const line of await this.#caseLines(each, digest)) {
           seal.attempts += 1;
@@ -125,7 +125,7 @@ export class EvaluationTraces {
           habits = habitsAfterAttempt(habits, requestTextOrThrow(unit, line.side), line.trace);
           // Nothing that a private unit led to may leave this object, not even as a comparable digest.
           const deed =
-            unit.split === 'public' ? await attemptDigest(unit.id, line.side, line.trace, findInputSchema) : null;
+            unit.split === 'public' ? await callsDigestOrNull(unit.id, line.side, line.trace, findInputSchema) : null;
           if (deed !== null) deeds.push(deed);
         }
       }
@@ -137,7 +137,7 @@ export class EvaluationTraces {
       mounted,
       values,
       traces: { public: seals.public, private: seals.private.attempts === 0 ? null : seals.private },
-      sketch: makeAttemptSketch(deeds),
+      sketch: makeSketchOfAttempts(deeds),
       findings: [
         ...habitFindings(habits),
         ...relaunchFindings(relaunched, habits.attempts),
@@ -159,7 +159,7 @@ export class EvaluationTraces {
         side,
         agent: this.#agent.name,
         configuration,
-        spent: spentFields(attempt),
+        spent: pickTokensAndRelaunched(attempt),
         scores: Object.fromEntries(measuredKeys.map((key) => [key, attempt.scores[key].value])),
         // For attempts without a start time, only the start of the evaluation is known.
         trace: { ...trace, startedAt: trace.startedAt ?? this.#run.at },
@@ -170,7 +170,7 @@ export class EvaluationTraces {
   }
 }
 
-const spentFields = ({ usage: { promptTokens, completionTokens }, relaunched }: AttemptRecord) => ({
+const pickTokensAndRelaunched = ({ usage: { promptTokens, completionTokens }, relaunched }: AttemptRecord) => ({
   promptTokens,
   completionTokens,
   relaunched,

@@ -15,15 +15,16 @@ export interface ReportedObjects {
  * Reports what an ended evaluation found: to its benchmark what null agents scored, to its workspace how the servers marked
  * their errors. Submissions do not say that, because their traces may come from outside. Repeating it changes nothing.
  */
-export async function reportFindings(
+export async function reportFloorAndServerErrors(
   env: ReportedObjects,
   { creation, standing }: Pick<EvaluationLife, 'creation' | 'standing'>,
   reader: EvaluationReader,
 ): Promise<void> {
   const { id, floorOf, submission, workspace, servers } = creation;
-  if (floorOf !== null) await reportFloor(env.BENCHMARK.getByName(floorOf), standing, await reader.results());
+  if (floorOf !== null)
+    await reportFloorToBenchmark(env.BENCHMARK.getByName(floorOf), standing, await reader.results());
   if (submission !== null) return;
-  const errors = await reader.serverErrors();
+  const errors = await reader.sumErrorsByServer();
   const reached = servers.flatMap(({ name, url }) =>
     errors.filter(({ server }) => server === name).map(({ marked, reported }) => ({ name, url, marked, reported })),
   );
@@ -31,12 +32,12 @@ export async function reportFindings(
 }
 
 /** Reports to a benchmark what the null agents of an ended evaluation scored, or why that could not be measured. */
-const reportFloor = async (
-  benchmark: RpcOf<Benchmark, 'recordFloor'>,
+const reportFloorToBenchmark = async (
+  benchmark: RpcOf<Benchmark, 'recordFloorUnlessMeasured'>,
   { status, reason }: Pick<Standing, 'status' | 'reason'>,
   { floor }: Pick<EvaluationResults, 'floor'>,
 ): Promise<void> =>
-  benchmark.recordFloor(
+  benchmark.recordFloorUnlessMeasured(
     status === 'completed' && floor !== null
       ? floor
       : { state: 'unavailable', reason: `its evaluation ended ${status}: ${reason ?? 'no null agent was evaluated'}` },

@@ -20,7 +20,7 @@ export class CommittedState {
   get state(): ExplorationState {
     if (this.#state !== null) return this.#state;
     const catalog = this.#makeCatalogIndex();
-    const rows = this.#store.committedRows();
+    const rows = this.#store.readCommittedRows();
     this.#state = rows === null ? initialState(catalog) : stateFromRows(catalog, rows);
     return this.#state;
   }

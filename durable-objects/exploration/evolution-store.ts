@@ -43,7 +43,7 @@ export class EvolutionStore {
     return parseRows(keptRow, this.#sql.exec('SELECT unit, chain, domains, uses FROM kept ORDER BY unit'));
   }
 
-  writeKept({ unit, chain, domains, uses }: KeptUnit): void {
+  writeKeptUnit({ unit, chain, domains, uses }: KeptUnit): void {
     this.#sql.exec(
       'INSERT OR REPLACE INTO kept (unit, chain, domains, uses) VALUES (?, ?, ?, ?)',
       unit,
@@ -53,7 +53,7 @@ export class EvolutionStore {
     );
   }
 
-  removeKept(unit: string): void {
+  removeKeptUnit(unit: string): void {
     this.#sql.exec('DELETE FROM kept WHERE unit = ?', unit);
   }
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ok, type Result } from '#core/result.ts';
 import type { EvolutionConfig } from '#core/evolution/config.ts';
-import { listExecutedTransitions } from '#core/evolution/executed-transitions.ts';
+import { listExploredTransitions } from '#core/evolution/executed-transitions.ts';
 import type { KeptUnits, KeptUnit } from '#core/evolution/kept-units.ts';
 import { evolutionId, type EvolutionRecord } from '#core/evolution/record.ts';
 import { evolutionEndReason, noVariants } from '#core/evolution/stop.ts';
@@ -9,14 +9,14 @@ import { batchIdPrefix, makeFollowersFinder, makeVariants } from '#core/evolutio
 import type { EventBody } from '#core/events.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
 import type { ModelCall } from '#core/ports.ts';
-import { unitEvents } from '#core/announcements/unit-events.ts';
+import { listUnitChangeEvents } from '#core/announcements/unit-events.ts';
 import { findNearDuplicate, type Comparison } from '#core/units/near-duplicate.ts';
 import { afterComparison } from '#core/units/progress.ts';
-import { makeUnitShards, variantPhase, type UnitShard, type VariantPhase } from '#core/units/shards.ts';
+import { makeUnitShards, findVariantPhase, type UnitShard, type VariantPhase } from '#core/units/shards.ts';
 import { thresholdsOf, type EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import { duplicateThresholds } from '#core/similarity/near-duplicates.ts';
 import { hasSameTools } from '#core/similarity/same-tools.ts';
-import { addUsage, noUsage, sumUsage, type Usage } from '#core/models/usage.ts';
+import { addUsage, noUsage, sumUsageOfCalls, type Usage } from '#core/models/usage.ts';
 import type { Unit, UnitStatus } from '#core/units/unit.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { IdempotencyKey } from '#core/idempotency.ts';
@@ -149,7 +149,7 @@ export class Evolution {
   }
 
   /** Returns the next work: explored units, the current batch or a new one; or that there is nothing to drive. */
-  async openTurn(driver: number): Promise<EvolutionTurn | Stop> {
+  async openNextWorkOrEnd(driver: number): Promise<EvolutionTurn | Stop> {
     const stop = this.life.findStop(driver);
     if (stop !== null) return stop;
     const { comparedUpTo, batches } = this.life.standing;
@@ -173,7 +173,7 @@ export class Evolution {
    * Continues after a shard of a batch has ended: if no variant is left in its phase, starts an instance for what comes
    * next. Idempotent, and repairs an interruption after the commit.
    */
-  async continueBatch(driver: number, batch: number, phase: VariantPhase): Promise<void> {
+  async startInstanceAfterPhase(driver: number, batch: number, phase: VariantPhase): Promise<void> {
     if (this.life.findStop(driver) !== null) return;
     const isUnderWay = batch > this.life.standing.batches.length;
     if (isUnderWay && this.#listUnfinishedVariants(batch, phase).length > 0) return;
@@ -195,7 +195,11 @@ export class Evolution {
   }
 
   /** Commits the comparison of a part of the explored units: marks near-duplicates of earlier units, and keeps the others. */
-  commitComparedUnits(driver: number, part: { units: readonly string[]; to: string | null }, compared: Compared): void {
+  keepExploredOrMarkDuplicates(
+    driver: number,
+    part: { units: readonly string[]; to: string | null },
+    compared: Compared,
+  ): void {
     const now = this.life.standing;
     // Committed before: a later part is being compared.
     const isPast = now.comparedUpTo === null || (part.to !== null && part.to <= now.comparedUpTo);
@@ -205,7 +209,7 @@ export class Evolution {
     const { targetUnits } = this.life.creation.config;
     const keptUnits = this.#host.kept().size + kept.length;
     this.life.transaction(() => {
-      for (const unit of added) this.#host.evolutions.writeKept(unit);
+      for (const unit of added) this.#host.evolutions.writeKeptUnit(unit);
       for (const { unit, duplicateOf } of duplicates) this.#host.desk.storeChangedUnit({ ...unit, duplicateOf });
       const units = now.compared + part.units.length;
       const duplicatesFound = now.duplicatesFound + duplicates.length;
@@ -218,11 +222,11 @@ export class Evolution {
       };
       this.life.emit([...faultEvents(compared), { type: 'units.compared', units, duplicates: duplicatesFound }]);
     });
-    for (const unit of added) this.#host.kept().add(unit);
+    for (const unit of added) this.#host.kept().addOrUpdateUses(unit);
   }
 
   /** Returns the variants of a batch that must be compared with the kept units. */
-  openVariantComparison(driver: number, batch: number): ToCompare | Stop {
+  openVariantsToCompare(driver: number, batch: number): ToCompare | Stop {
     const stop = this.life.findStop(driver);
     if (stop !== null) return stop;
     return { kind: 'compare', units: this.#variantsToCompare(batch).map(makeComparable) };
@@ -232,7 +236,7 @@ export class Evolution {
    * Decides whether variants are near-duplicates of kept units; skips those already decided. The others count as kept
    * from here on, so of two similar ones in a batch only one stays.
    */
-  commitVariantComparison(units: readonly string[], compared: Compared): void {
+  keepVariantsOrMarkDuplicates(units: readonly string[], compared: Compared): void {
     const waiting = units.filter((id) => this.#host.desk.getUnitOrThrow(id).stage.kind === 'distinct');
     if (waiting.length === 0) return;
     const { kept, duplicates } = this.#splitDuplicates(waiting, compared);
@@ -243,13 +247,13 @@ export class Evolution {
     this.life.transaction(() => {
       for (const [before, after] of decided) {
         this.#host.desk.storeChangedUnit(after);
-        this.life.emit(unitEvents(before, after));
+        this.life.emit(listUnitChangeEvents(before, after));
       }
-      for (const unit of added) this.#host.evolutions.writeKept(unit);
+      for (const unit of added) this.#host.evolutions.writeKeptUnit(unit);
       this.life.standing = this.#standingWithCost(compared, waiting.length);
       this.life.emit(faultEvents(compared));
     });
-    for (const unit of added) this.#host.kept().add(unit);
+    for (const unit of added) this.#host.kept().addOrUpdateUses(unit);
   }
 
   /** Commits a finished batch, and ends the evolution if its target, budget or yield says so. */
@@ -259,7 +263,7 @@ export class Evolution {
     const now = this.life.standing;
     if (batch <= now.batches.length) return { kind: 'next' };
     const units = this.#variantsOfBatch(batch);
-    const statuses = units.map((unit) => this.#statusOf(unit));
+    const statuses = units.map((unit) => this.#getCountedStatusOrThrow(unit));
     const variants = { ...now.variants };
     for (const status of statuses) variants[status] += 1;
     const spent = units.reduce((sum, unit) => addUsage(sum, unit.usage), now.usage);
@@ -269,7 +273,7 @@ export class Evolution {
     const lost = units.filter(({ id }, place) => isNoLongerKept(statuses[place]) && this.#host.kept().has(id));
     const keptUnits = this.#host.kept().size - lost.length;
     this.life.transaction(() => {
-      for (const { id } of lost) this.#host.evolutions.removeKept(id);
+      for (const { id } of lost) this.#host.evolutions.removeKeptUnit(id);
       for (const { id, usage: counted } of units) {
         const reviewed = this.#host.reviewed.get(id);
         if (reviewed !== null) this.#host.reviewed.write({ ...reviewed, counted });
@@ -301,7 +305,7 @@ export class Evolution {
     const now = this.life.standing;
     const status = getStatusOrThrow(unit);
     if (isNoLongerKept(status)) {
-      this.#host.evolutions.removeKept(unit.id);
+      this.#host.evolutions.removeKeptUnit(unit.id);
       this.#host.kept().remove(unit.id);
     }
     if (unit.round > now.batches.length) return;
@@ -318,7 +322,7 @@ export class Evolution {
     const ground = {
       kept,
       catalog: committed.catalog,
-      followersOf: makeFollowersFinder(listExecutedTransitions(committed)),
+      followersOf: makeFollowersFinder(listExploredTransitions(committed)),
     };
     // Not all variants are accepted, so towards the end slightly more are started than needed.
     const count = Math.min(config.batch, Math.max(1, 2 * (this.life.standing.target - kept.size)));
@@ -333,10 +337,10 @@ export class Evolution {
     const used = kept.units.filter(({ unit }) => seeds.has(unit)).map((unit) => ({ ...unit, uses: unit.uses + 1 }));
     this.life.transaction(() => {
       for (const unit of units) this.#host.desk.storeChangedUnit(unit);
-      for (const seed of used) this.#host.evolutions.writeKept(seed);
+      for (const seed of used) this.#host.evolutions.writeKeptUnit(seed);
       this.life.emit([{ type: 'batch.opened', batch, units: units.length }]);
     });
-    for (const seed of used) kept.add(seed);
+    for (const seed of used) kept.addOrUpdateUses(seed);
     return units;
   }
 
@@ -345,7 +349,7 @@ export class Evolution {
    * driver.
    */
   #listUnfinishedVariants(batch: number, phase: VariantPhase): Unit[] {
-    return this.#listVariantsOutsideReview(batch).filter((unit) => variantPhase(unit) === phase);
+    return this.#listVariantsOutsideReview(batch).filter((unit) => findVariantPhase(unit) === phase);
   }
 
   #variantsToCompare(batch: number): Unit[] {
@@ -386,7 +390,7 @@ export class Evolution {
   #neighboursByTools({ pair }: Unit, more: readonly Unit[]): Comparison['neighbours'] {
     const tools = pair?.chain ?? [];
     const alike = more.filter((other) => hasSameTools(other.pair?.chain ?? [], tools)).map(({ id }) => id);
-    return [...this.#host.kept().unitsWithTools(tools), ...alike].map((unit) => ({ unit, cosine: null }));
+    return [...this.#host.kept().listUnitsWithExactTools(tools), ...alike].map((unit) => ({ unit, cosine: null }));
   }
 
   #makeKeptUnit({ id, pair }: Unit): KeptUnit {
@@ -400,7 +404,7 @@ export class Evolution {
    * The state in which a variant is counted when its batch is committed; while a decision is carried out it is still in
    * review.
    */
-  #statusOf(unit: Unit): UnitStatus {
+  #getCountedStatusOrThrow(unit: Unit): UnitStatus {
     return this.#host.reviewed.has(unit.id) ? 'review' : getStatusOrThrow(unit);
   }
 
@@ -409,7 +413,7 @@ export class Evolution {
     const now = this.life.standing;
     return {
       ...now,
-      usage: addUsage(now.usage, sumUsage(calls)),
+      usage: addUsage(now.usage, sumUsageOfCalls(calls)),
       embedder: calibration ?? now.embedder,
       comparedByWords: now.comparedByWords + (fault === null ? 0 : units),
     };

@@ -45,7 +45,7 @@ export class Evolutions {
     this.#store = store;
   }
 
-  getEvolution(number: number): Evolution {
+  getOrMakeEvolution(number: number): Evolution {
     const known = this.#evolutions.get(number);
     if (known !== undefined) return known;
     const made = new Evolution(
@@ -82,39 +82,39 @@ export class Evolutions {
 
   /** Starts an evolution of what the run has found, one at a time. The same key returns the existing one. */
   startEvolution(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>> {
-    return this.#evolving.run(() => this.#createEvolution(config, key, at));
+    return this.#evolving.run(() => this.#createEvolutionIfAllowed(config, key, at));
   }
 
   list(): EvolutionRecord[] {
-    return this.#store.numbers().map((number) => this.getEvolution(number).makeRecord());
+    return this.#store.numbers().map((number) => this.getOrMakeEvolution(number).makeRecord());
   }
 
   get(number: number): Result<EvolutionRecord> {
-    return this.has(number) ? ok(this.getEvolution(number).makeRecord()) : this.#refuseUnknown(number);
+    return this.has(number) ? ok(this.getOrMakeEvolution(number).makeRecord()) : this.#refuseUnknown(number);
   }
 
   async control(number: number, verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>> {
-    return this.has(number) ? this.getEvolution(number).control(verb) : this.#refuseUnknown(number);
+    return this.has(number) ? this.getOrMakeEvolution(number).control(verb) : this.#refuseUnknown(number);
   }
 
   openVariant(evolution: number, driver: number, id: string): UnitWork | Stop {
-    const { life } = this.getEvolution(evolution);
-    return life.findStop(driver) ?? this.#host.desk.openUnit(life, id);
+    const { life } = this.getOrMakeEvolution(evolution);
+    return life.findStop(driver) ?? this.#host.desk.openOrSetUnitAside(life, id);
   }
 
   commitVariant(evolution: number, driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
-    const { life } = this.getEvolution(evolution);
+    const { life } = this.getOrMakeEvolution(evolution);
     if (isOver(life.standing.status)) return this.openVariant(evolution, driver, id);
     const after = this.#host.desk.commitStage(life, id, revision, result);
     return life.findStop(driver) ?? this.#host.desk.makeWork(after);
   }
 
   setVariantAside(evolution: number, driver: number, id: string, reason: string): void {
-    const { life } = this.getEvolution(evolution);
+    const { life } = this.getOrMakeEvolution(evolution);
     if (life.findStop(driver) === null) this.#host.desk.setUnitAside(life, id, reason);
   }
 
-  async #createEvolution(
+  async #createEvolutionIfAllowed(
     config: EvolutionConfig,
     key: IdempotencyKey | null,
     at: string,
@@ -126,17 +126,17 @@ export class Evolutions {
     const earlier = key === null ? null : this.#store.findByKey(key.key);
     if (earlier !== null) {
       return earlier.fingerprint === key?.fingerprint
-        ? ok(this.getEvolution(earlier.number).makeRecord())
+        ? ok(this.getOrMakeEvolution(earlier.number).makeRecord())
         : refuse('idempotency-mismatch', 'this idempotency key came with another body before; use a new key');
     }
     if (status !== 'completed' && status !== 'cancelled')
       return refuse('wrong-state', `the exploration is ${status}; only a finished one can be evolved`);
     const last = numbers.at(-1);
-    if (last !== undefined && !isOver(this.getEvolution(last).life.standing.status))
+    if (last !== undefined && !isOver(this.getOrMakeEvolution(last).life.standing.status))
       return refuse('wrong-state', `evolution ${last} has not ended`);
     if (this.#host.store.filterUnits(acceptedUnit, '', 1).length === 0)
       return refuse('nothing-to-evolve', 'the exploration has no accepted units');
-    return ok(await this.getEvolution((last ?? 0) + 1).create(id, config, key, at));
+    return ok(await this.getOrMakeEvolution((last ?? 0) + 1).create(id, config, key, at));
   }
 
   #refuseUnknown(number: number) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Sight } from '#core/access.ts';
-import { makeBenchmarkUnit, type AcceptedUnit } from '#core/benchmarks/benchmark.ts';
+import { makeBenchmarkUnitIfAccepted, type AcceptedUnit } from '#core/benchmarks/benchmark.ts';
 import { refuse } from '#core/errors.ts';
 import { computeReviewAgreement } from '#core/exploration/agreement.ts';
 import { makeUnitSummary } from '#core/exploration/make-records.ts';
@@ -67,7 +67,7 @@ export class ExplorationReader {
     return ok(this.reviewDetail(unit));
   }
 
-  agreement(): Agreement {
+  measureAgreementWithCritic(): Agreement {
     const decided = this.#host.store.filterUnits({ ...anyUnit, review: 'decided' }, '', -1);
     const open = this.#host.store.filterUnits({ ...anyUnit, review: 'open' }, '', -1);
     const first = decided.flatMap(({ decisions }) => decisions[0] ?? []);
@@ -82,7 +82,7 @@ export class ExplorationReader {
    * Returns units for a benchmark after a cursor (an id), at most `limit`, fewer if they are large; none only at the
    * end.
    */
-  async acceptedUnits(after: string, limit: number): Promise<AcceptedUnit[]> {
+  async listUnitsForBenchmark(after: string, limit: number): Promise<AcceptedUnit[]> {
     const exploration = {
       id: this.#host.life.creation.id,
       harness: harnessVersion,
@@ -95,7 +95,7 @@ export class ExplorationReader {
       cursor = last.id;
       const units = read.filter((unit) => this.#mayBeFrozen(unit));
       const frozen = await Promise.all(
-        units.map(async (unit) => ({ cursor: unit.id, unit: await makeBenchmarkUnit(unit, exploration) })),
+        units.map(async (unit) => ({ cursor: unit.id, unit: await makeBenchmarkUnitIfAccepted(unit, exploration) })),
       );
       const withheld = this.#host.store.withheldUnits();
       const found = frozen.flatMap(({ cursor: at, unit }) =>

@@ -136,7 +136,7 @@ export class ExplorationRun extends DurableObject<Env> {
       ...host,
       directory: env.DIRECTORY,
       workspace: () => this.#life.creation.workspace,
-      evolution: (number) => this.#evolutions.getEvolution(number),
+      evolution: (number) => this.#evolutions.getOrMakeEvolution(number),
       isCounted: ({ round }) => round <= this.#committed.state.round,
       count: (unit, unpaid) => this.#rounds.countAfterReview(unit, unpaid),
       start: async (unit, driver) => {
@@ -148,7 +148,7 @@ export class ExplorationRun extends DurableObject<Env> {
           },
         ]);
       },
-      resumeUnit: (unit) => this.#rounds.resumeUnit(unit),
+      resumeUnit: (unit) => this.#rounds.resumeDecidedUnit(unit),
       longestStageMs: () => this.#longestStageMs(),
     });
   }
@@ -186,8 +186,8 @@ export class ExplorationRun extends DurableObject<Env> {
 
   /** Starts a new driver if the run needs one and has been silent too long; `force` skips the check for silence. */
   async wake(force: boolean): Promise<void> {
-    if (!this.#life.exists || (!force && this.#rounds.isWaitingForPeople())) return;
-    await this.#life.wake(force, this.#longestStageMs());
+    if (!this.#life.exists || (!force && this.#rounds.isWaitingOnlyForDecisions())) return;
+    await this.#life.wakeOrReportEnd(force, this.#longestStageMs());
   }
 
   /** The same for decisions that are being carried out. */
@@ -197,7 +197,7 @@ export class ExplorationRun extends DurableObject<Env> {
 
   /** The same for one of its evolutions. */
   async wakeEvolution(number: number, force: boolean): Promise<void> {
-    await this.#evolutions.getEvolution(number).life.wake(force, this.#longestStageMs());
+    await this.#evolutions.getOrMakeEvolution(number).life.wakeOrReportEnd(force, this.#longestStageMs());
   }
 
   // What the workflow calls.
@@ -217,12 +217,12 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#rounds.openRound(driver);
   }
 
-  openCatalogPairs(driver: number, units: readonly string[]): OpenGroup | Stop {
-    return this.#rounds.openCatalogPairs(driver, units);
+  openCatalogPairWriting(driver: number, units: readonly string[]): OpenGroup | Stop {
+    return this.#rounds.openCatalogPairWriting(driver, units);
   }
 
-  commitCatalogPairs(units: readonly string[], answer: StageAnswer<CatalogPairsAnswer>): void {
-    this.#rounds.commitCatalogPairs(units, answer);
+  commitWrittenCatalogPairs(units: readonly string[], answer: StageAnswer<CatalogPairsAnswer>): void {
+    this.#rounds.commitWrittenCatalogPairs(units, answer);
   }
 
   openUnit(driver: number, id: string): UnitWork | Stop {
@@ -237,8 +237,8 @@ export class ExplorationRun extends DurableObject<Env> {
     this.#rounds.setUnitAside(driver, id, reason);
   }
 
-  continueRound(driver: number, round: number): Promise<void> {
-    return this.#rounds.continueRound(driver, round);
+  startInstanceAfterRound(driver: number, round: number): Promise<void> {
+    return this.#rounds.startInstanceAfterRound(driver, round);
   }
 
   commitRound(driver: number, round: number): Promise<{ kind: 'next' } | Stop> {
@@ -248,7 +248,7 @@ export class ExplorationRun extends DurableObject<Env> {
   /** The time limit of a decision that a round waits for has passed. */
   override async alarm(): Promise<void> {
     if (!this.#life.exists || this.#life.standing.status !== 'running') return;
-    await this.continueRound(this.#life.standing.driver, this.#committed.state.round + 1);
+    await this.startInstanceAfterRound(this.#life.standing.driver, this.#committed.state.round + 1);
   }
 
   fail(driver: number, reason: string): Promise<void> {
@@ -280,12 +280,12 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#reviews.openReviewedComparison(driver, id);
   }
 
-  commitReviewedComparison(units: readonly string[], compared: Compared): void {
-    this.#reviews.commitReviewedComparison(units, compared);
+  keepReviewedOrMarkDuplicates(units: readonly string[], compared: Compared): void {
+    this.#reviews.keepReviewedOrMarkDuplicates(units, compared);
   }
 
-  async countReviewedUnit(driver: number, id: string): Promise<void> {
-    await this.#reviews.countReviewedUnit(id, driver);
+  async closeReviewAndCount(driver: number, id: string): Promise<void> {
+    await this.#reviews.closeReviewAndCount(id, driver);
   }
 
   listReviews(filter: ReviewFilter, after: string, limit: number, sight: Sight): Result<SeenUnits> {
@@ -296,8 +296,8 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#reader.getReview(id, sight);
   }
 
-  agreement(): Result<Agreement> {
-    return this.#life.readIfExists(() => this.#reader.agreement());
+  measureAgreementWithCritic(): Result<Agreement> {
+    return this.#life.readIfExists(() => this.#reader.measureAgreementWithCritic());
   }
 
   // Evolutions.
@@ -331,45 +331,45 @@ export class ExplorationRun extends DurableObject<Env> {
     this.#evolutions.setVariantAside(evolution, driver, id, reason);
   }
 
-  openEvolutionTurn(evolution: number, driver: number): Promise<EvolutionTurn | Stop> {
-    return this.#evolutions.getEvolution(evolution).openTurn(driver);
+  openEvolutionWorkOrEnd(evolution: number, driver: number): Promise<EvolutionTurn | Stop> {
+    return this.#evolutions.getOrMakeEvolution(evolution).openNextWorkOrEnd(driver);
   }
 
   openExploredUnits(evolution: number, driver: number): ExploredPart | Stop {
-    return this.#evolutions.getEvolution(evolution).openExploredUnits(driver);
+    return this.#evolutions.getOrMakeEvolution(evolution).openExploredUnits(driver);
   }
 
-  continueBatch(evolution: number, driver: number, batch: number, phase: VariantPhase): Promise<void> {
-    return this.#evolutions.getEvolution(evolution).continueBatch(driver, batch, phase);
+  startInstanceAfterPhase(evolution: number, driver: number, batch: number, phase: VariantPhase): Promise<void> {
+    return this.#evolutions.getOrMakeEvolution(evolution).startInstanceAfterPhase(driver, batch, phase);
   }
 
-  commitComparedUnits(
+  keepExploredOrMarkDuplicates(
     evolution: number,
     driver: number,
     part: { units: readonly string[]; to: string | null },
     compared: Compared,
   ): void {
-    this.#evolutions.getEvolution(evolution).commitComparedUnits(driver, part, compared);
+    this.#evolutions.getOrMakeEvolution(evolution).keepExploredOrMarkDuplicates(driver, part, compared);
   }
 
-  openVariantComparison(evolution: number, driver: number, batch: number): ToCompare | Stop {
-    return this.#evolutions.getEvolution(evolution).openVariantComparison(driver, batch);
+  openVariantsToCompare(evolution: number, driver: number, batch: number): ToCompare | Stop {
+    return this.#evolutions.getOrMakeEvolution(evolution).openVariantsToCompare(driver, batch);
   }
 
-  commitVariantComparison(evolution: number, units: readonly string[], compared: Compared): void {
-    this.#evolutions.getEvolution(evolution).commitVariantComparison(units, compared);
+  keepVariantsOrMarkDuplicates(evolution: number, units: readonly string[], compared: Compared): void {
+    this.#evolutions.getOrMakeEvolution(evolution).keepVariantsOrMarkDuplicates(units, compared);
   }
 
   commitBatch(evolution: number, driver: number, batch: number): Promise<{ kind: 'next' } | Stop> {
-    return this.#evolutions.getEvolution(evolution).commitBatch(driver, batch);
+    return this.#evolutions.getOrMakeEvolution(evolution).commitBatch(driver, batch);
   }
 
   startNextEvolutionDriver(evolution: number, driver: number): Promise<void> {
-    return this.#evolutions.getEvolution(evolution).life.startNextDriver(driver);
+    return this.#evolutions.getOrMakeEvolution(evolution).life.startNextDriver(driver);
   }
 
   failEvolution(evolution: number, driver: number, reason: string): Promise<void> {
-    return this.#evolutions.getEvolution(evolution).life.fail(driver, reason);
+    return this.#evolutions.getOrMakeEvolution(evolution).life.fail(driver, reason);
   }
 
   // What readers call.
@@ -390,8 +390,8 @@ export class ExplorationRun extends DurableObject<Env> {
    * Returns units for a benchmark after a cursor (an id), at most `limit`, fewer if they are large; none only at the
    * end.
    */
-  acceptedUnits(after: string, limit: number): Promise<AcceptedUnit[]> {
-    return this.#reader.acceptedUnits(after, limit);
+  listUnitsForBenchmark(after: string, limit: number): Promise<AcceptedUnit[]> {
+    return this.#reader.listUnitsForBenchmark(after, limit);
   }
 
   /** Returns which units were evolved from which, without those that were turned down and never a seed. */
@@ -400,17 +400,17 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   /** Holds units out for a benchmark permanently; returns all held-out units. Idempotent. */
-  withholdUnits(units: readonly string[]): string[] {
-    this.#life.transaction(() => this.#store.withholdUnits(units));
+  withholdUnitsWithVariants(units: readonly string[]): string[] {
+    this.#life.transaction(() => this.#store.withholdUnitsWithVariants(units));
     return [...this.#store.withheldUnits()];
   }
 
   listTransitions(after: string, limit: number): Result<TransitionRecord[]> {
-    return this.#life.readIfExists(() => this.#store.transitions(after, limit));
+    return this.#life.readIfExists(() => this.#store.listTransitionCounts(after, limit));
   }
 
   listReadings(after: number, limit: number): Result<RoundReading[]> {
-    return this.#life.readIfExists(() => this.#store.readings(after, limit));
+    return this.#life.readIfExists(() => this.#store.listReadings(after, limit));
   }
 
   catalogTools(): Tool[] {
@@ -426,7 +426,7 @@ export class ExplorationRun extends DurableObject<Env> {
         : (event: LoggedEvent) => this.#reader.isEventPublic(event);
     if (number === 0) return this.#life.streamEvents(request, shows);
     return this.#evolutions.has(number)
-      ? this.#evolutions.getEvolution(number).life.streamEvents(request, shows)
+      ? this.#evolutions.getOrMakeEvolution(number).life.streamEvents(request, shows)
       : new Response(null, { status: 404 });
   }
 

@@ -6,7 +6,7 @@ import { roundReading, type RoundReading } from '#core/exploration/reading-recor
 import type { ReviewFilter, UnitFilter } from '#core/exploration/record.ts';
 import type { Rows } from '#core/exploration/rows.ts';
 import {
-  makeMountableCatalog,
+  groupMountableToolsByServer,
   makeMountableTool,
   type MountableCatalog,
   type MountableTool,
@@ -132,12 +132,12 @@ export class ExplorationStore {
 
   /** Returns the tools with these names, in this order; unknown names are skipped. */
   toolsNamed(names: readonly string[]): Tool[] {
-    return names.flatMap((name) => this.#findCachedTool(name));
+    return names.flatMap((name) => this.#readToolThroughCache(name));
   }
 
   /** What the mounting needs to know about the catalog; read once, one tool at a time. */
   mountableCatalog(): MountableCatalog {
-    this.#mountable ??= makeMountableCatalog(this.#mountableTools());
+    this.#mountable ??= groupMountableToolsByServer(this.#mountableTools());
     return this.#mountable;
   }
 
@@ -145,7 +145,7 @@ export class ExplorationStore {
     for (const row of this.#sql.read('SELECT json FROM catalog')) yield makeMountableTool(toolJson.parse(row).json);
   }
 
-  #findCachedTool(name: string): readonly Tool[] {
+  #readToolThroughCache(name: string): readonly Tool[] {
     const kept = this.#toolsRead.get(name);
     if (kept !== undefined) return kept;
     const read = parseRows(toolJson, this.#sql.read('SELECT json FROM catalog WHERE name = ?', name)).map(
@@ -157,13 +157,13 @@ export class ExplorationStore {
   }
 
   /** Returns what the run has learned, as rows; null before its first commit. */
-  committedRows(): Rows | null {
+  readCommittedRows(): Rows | null {
     const scalar = this.#singletons.read('scalar', scalarRow);
     if (scalar === null) return null;
     return {
       scalar,
       tools: parseRows(toolRow, this.#sql.read('SELECT tool, draws, calls, successes FROM tools')),
-      transitions: this.transitions('', -1),
+      transitions: this.listTransitionCounts('', -1),
       probes: parseRows(probeRow, this.#sql.read('SELECT unit, round, transitions FROM probes')),
       reviews: parseRows(reviewRow, this.#sql.read('SELECT unit, probe, settled FROM reviews')),
       servers: parseRows(serverRow, this.#sql.read('SELECT server, strikes, out_until AS outUntilRound FROM servers')),
@@ -222,7 +222,7 @@ export class ExplorationStore {
   }
 
   /** By their tools, after `after` (`from`, line break, `to`), at most `limit`; -1 for all. */
-  transitions(after: string, limit: number): TransitionRecord[] {
+  listTransitionCounts(after: string, limit: number): TransitionRecord[] {
     const [from = '', to = ''] = after.split('\n');
     return parseRows(
       transitionRecord,
@@ -245,7 +245,7 @@ export class ExplorationStore {
   }
 
   /** Returns the readings after a round, at most `limit`. */
-  readings(after: number, limit: number): RoundReading[] {
+  listReadings(after: number, limit: number): RoundReading[] {
     const rows = this.#sql.read('SELECT json FROM rounds WHERE round > ? ORDER BY round LIMIT ?', after, limit);
     return parseRows(roundJson, rows).map((row) => row.json);
   }
@@ -255,7 +255,7 @@ export class ExplorationStore {
     return parseRows(roundJson, rows)[0]?.json ?? null;
   }
 
-  writeUnit(each: Unit): void {
+  writeUnitInheritingWithholding(each: Unit): void {
     this.#sql.write('INSERT OR REPLACE INTO units (id, json) VALUES (?, ?)', each.id, JSON.stringify(each));
     const { lineage, duplicateOf } = each;
     const origins = [...(lineage?.seeds ?? []), ...(duplicateOf === null ? [] : [duplicateOf])];
@@ -266,7 +266,7 @@ export class ExplorationStore {
    * Holds units out permanently, with all their variants and near-duplicates, which would reveal what they ask and
    * expect. Inside a transaction.
    */
-  withholdUnits(units: readonly string[]): void {
+  withholdUnitsWithVariants(units: readonly string[]): void {
     for (const id of units) this.#addWithheld(id);
     this.#sql.write(`
       WITH RECURSIVE origins (unit, origin) AS (

@@ -37,7 +37,7 @@ export class MaterialTable {
    * from earlier ones, so that units of the same round see the same examples in whatever order they end. Inside a
    * transaction, and idempotent.
    */
-  addExamples({ id, round, probe, lineage }: Unit, trace: Trace): void {
+  addExamplesFromTrace({ id, round, probe, lineage }: Unit, trace: Trace): void {
     if (probe || lineage !== null) return;
     const found = listExamples(trace);
     for (const { example, key, rank } of found) {
@@ -70,17 +70,17 @@ export class MaterialTable {
    * Returns what the writer and the critic of a unit see of these tools and their servers. A unit that `seesExamples`
    * denies them has the surveys alone.
    */
-  materialFor(unit: Unit, tools: readonly Tool[], usesFeedback: boolean): WriterMaterial {
+  chooseMaterialForUnit(unit: Unit, tools: readonly Tool[], usesFeedback: boolean): WriterMaterial {
     const { id, round, lineage, drawn } = unit;
     // A variant is written after the last round of its run.
     const before = lineage === null ? round : Number.MAX_SAFE_INTEGER;
     const examples = seesExamples(unit, usesFeedback)
-      ? tools.flatMap(({ name }) => this.#examplesOf(name, before))
+      ? tools.flatMap(({ name }) => this.#listEarlierExamples(name, before))
       : [];
-    return { surveys: this.surveysOf(tools), examples: chooseExamples(examples, id, drawn) };
+    return { surveys: this.readSurveysOfTools(tools), examples: chooseExamples(examples, id, drawn) };
   }
 
-  #examplesOf(tool: string, beforeRound: number): z.infer<typeof toolExample>[] {
+  #listEarlierExamples(tool: string, beforeRound: number): z.infer<typeof toolExample>[] {
     const rows = this.#sql.read(
       `SELECT json FROM examples WHERE tool = ? AND round < ? AND unit NOT IN (SELECT unit FROM withheld)
        ORDER BY rank LIMIT ?`,
@@ -92,7 +92,7 @@ export class MaterialTable {
   }
 
   /** Returns the surveys of the servers of these tools. */
-  surveysOf(tools: readonly Tool[]): ServerSurvey[] {
+  readSurveysOfTools(tools: readonly Tool[]): ServerSurvey[] {
     return [...new Set(tools.map(({ server }) => server))].flatMap((server) =>
       parseRows(surveyRow, this.#sql.read('SELECT json FROM surveys WHERE server = ?', server)).map(({ json }) => json),
     );

@@ -28,15 +28,15 @@ export class ReviewedUnits {
   }
 
   get all(): readonly ReviewedUnit[] {
-    return [...this.#read().values()];
+    return [...this.#readCached().values()];
   }
 
   get(unit: string): ReviewedUnit | null {
-    return this.#read().get(unit) ?? null;
+    return this.#readCached().get(unit) ?? null;
   }
 
   has(unit: string): boolean {
-    return this.#read().has(unit);
+    return this.#readCached().has(unit);
   }
 
   write(reviewed: ReviewedUnit): void {
@@ -46,16 +46,16 @@ export class ReviewedUnits {
       reviewed.driver,
       JSON.stringify(reviewed.counted),
     );
-    this.#read().set(reviewed.unit, reviewed);
+    this.#readCached().set(reviewed.unit, reviewed);
   }
 
   remove(unit: string): void {
     this.#sql.exec('DELETE FROM reviewed WHERE unit = ?', unit);
-    this.#read().delete(unit);
+    this.#readCached().delete(unit);
   }
 
   /** Returns since when a round has waited for the decision on a unit, and starts the wait if necessary. */
-  startWait(unit: string, now: string): string {
+  findOrStartWait(unit: string, now: string): string {
     this.#sql.exec('INSERT OR IGNORE INTO waits (unit, since) VALUES (?, ?)', unit, now);
     return this.findWaitStart(unit) ?? now;
   }
@@ -65,7 +65,7 @@ export class ReviewedUnits {
     return parseRows(waitRow, this.#sql.exec('SELECT since FROM waits WHERE unit = ?', unit))[0]?.since ?? null;
   }
 
-  #read(): Map<string, ReviewedUnit> {
+  #readCached(): Map<string, ReviewedUnit> {
     this.#units ??= new Map(
       parseRows(reviewedRow, this.#sql.exec('SELECT unit, driver, counted FROM reviewed')).map((row) => [
         row.unit,

@@ -1,7 +1,7 @@
 import { canonicalJson } from '#core/canonical.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
-import { unitEvents } from '#core/announcements/unit-events.ts';
+import { listUnitChangeEvents } from '#core/announcements/unit-events.ts';
 import { afterDecision, isOpenToReview, afterWait, type StageResult } from '#core/units/progress.ts';
 import type { Verdict } from '#core/units/review.ts';
 import { subtractUsage, type Usage } from '#core/models/usage.ts';
@@ -56,19 +56,19 @@ export class Reviews {
     const after = afterDecision(unit, { verdict, reviewer, at: new Date().toISOString(), score });
     // A waiting round continues with the unit itself.
     const inRound = unit.stage.kind === 'waiting';
-    const run = this.#runOf(unit);
+    const run = this.#getReportingRun(unit);
     run.transaction(() => {
       desk.storeChangedUnit(after);
       run.emit([
         { type: 'review.decided', unit: id, decision: verdict.decision, reviewer },
-        ...unitEvents(unit, after),
+        ...listUnitChangeEvents(unit, after),
       ]);
       if (inRound) return;
-      if (after.stage.kind === 'done') this.#countUnit(after, unit.usage);
+      if (after.stage.kind === 'done') this.#countAndReportSettled(after, unit.usage);
       else reviewed.write({ unit: id, driver: 1, counted: unit.usage });
     });
     if (inRound) await this.#host.resumeUnit(after);
-    else if (after.stage.kind !== 'done') await this.#startDriver(id);
+    else if (after.stage.kind !== 'done') await this.#registerAndStartDriver(id);
     return ok(after);
   }
 
@@ -82,22 +82,22 @@ export class Reviews {
     return driver < entry.driver ? { kind: 'stop', why: 'superseded' } : null;
   }
 
-  runOf(id: string): Emitter {
-    return this.#runOf(this.#host.desk.getUnitOrThrow(id));
+  getReportingRunById(id: string): Emitter {
+    return this.#getReportingRun(this.#host.desk.getUnitOrThrow(id));
   }
 
   openReviewedUnit(driver: number, id: string): UnitWork | Stop {
-    return this.findStop(id, driver) ?? this.#host.desk.openUnit(this.runOf(id), id);
+    return this.findStop(id, driver) ?? this.#host.desk.openOrSetUnitAside(this.getReportingRunById(id), id);
   }
 
   setReviewedUnitAside(driver: number, id: string, reason: string): void {
-    if (this.findStop(id, driver) === null) this.#host.desk.setUnitAside(this.runOf(id), id, reason);
+    if (this.findStop(id, driver) === null) this.#host.desk.setUnitAside(this.getReportingRunById(id), id, reason);
   }
 
   commitReviewedStage(driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
     const stop = this.findStop(id, driver);
     if (stop?.why === 'over') return stop;
-    const after = this.#host.desk.commitStage(this.runOf(id), id, revision, result);
+    const after = this.#host.desk.commitStage(this.getReportingRunById(id), id, revision, result);
     return stop ?? this.#host.desk.makeWork(after);
   }
 
@@ -108,22 +108,22 @@ export class Reviews {
     return this.findStop(id, driver) ?? { kind: 'compare', units };
   }
 
-  commitReviewedComparison(units: readonly string[], compared: Compared): void {
+  keepReviewedOrMarkDuplicates(units: readonly string[], compared: Compared): void {
     for (const id of units) {
       const { lineage } = this.#host.desk.getUnitOrThrow(id);
-      if (lineage !== null) this.#host.evolution(lineage.evolution).commitVariantComparison([id], compared);
+      if (lineage !== null) this.#host.evolution(lineage.evolution).keepVariantsOrMarkDuplicates([id], compared);
     }
   }
 
   /** Counts a unit whose decision has been carried out. Idempotent. */
-  async countReviewedUnit(id: string, driver: number): Promise<void> {
+  async closeReviewAndCount(id: string, driver: number): Promise<void> {
     const entry = this.#host.reviewed.get(id);
     if (entry !== null && entry.driver === driver) {
       const unit = this.#host.desk.getUnitOrThrow(id);
-      const run = this.#runOf(unit);
+      const run = this.#getReportingRun(unit);
       run.transaction(() => {
         this.#host.reviewed.remove(id);
-        this.#countUnit(unit, entry.counted);
+        this.#countAndReportSettled(unit, entry.counted);
       });
     }
     if (this.#host.reviewed.all.length === 0) await this.#directory().removeRun(this.#wakeId());
@@ -135,7 +135,7 @@ export class Reviews {
    */
   async wake(force: boolean): Promise<void> {
     for (const entry of this.#host.reviewed.all) {
-      if (!force && !this.runOf(entry.unit).hasLostDriver(this.#host.longestStageMs())) continue;
+      if (!force && !this.getReportingRunById(entry.unit).hasLostDriver(this.#host.longestStageMs())) continue;
       this.#host.reviewed.write({ ...entry, driver: entry.driver + 1 });
       // Sequentially: each starts an instance, and there are few.
       await this.#host.start(entry.unit, entry.driver + 1);
@@ -148,7 +148,7 @@ export class Reviews {
    */
   waitEndOrPark(id: string, timeoutMs: number): number | null {
     const now = new Date();
-    const dueMs = Date.parse(this.#host.reviewed.startWait(id, now.toISOString())) + timeoutMs;
+    const dueMs = Date.parse(this.#host.reviewed.findOrStartWait(id, now.toISOString())) + timeoutMs;
     if (dueMs > now.getTime()) return dueMs;
     this.#parkUnit(id);
     return null;
@@ -169,7 +169,7 @@ export class Reviews {
     const after = afterWait(before);
     this.#host.life.transaction(() => {
       this.#host.desk.storeChangedUnit(after);
-      this.#host.life.emit(unitEvents(before, after));
+      this.#host.life.emit(listUnitChangeEvents(before, after));
     });
   }
 
@@ -184,28 +184,28 @@ export class Reviews {
       return refuse('review-decided', `${last.reviewer} decided at ${last.at}: ${last.verdict.decision}`);
     }
     // The first call may have ended before the instance was started.
-    if (this.#host.reviewed.get(unit.id) !== null) await this.#startDriver(unit.id);
+    if (this.#host.reviewed.get(unit.id) !== null) await this.#registerAndStartDriver(unit.id);
     else if (unit.lineage === null && !this.#host.isCounted(unit)) await this.#host.resumeUnit(unit);
     return ok(unit);
   }
 
-  async #startDriver(unit: string): Promise<void> {
+  async #registerAndStartDriver(unit: string): Promise<void> {
     const entry: ReviewedUnit | null = this.#host.reviewed.get(unit);
     if (entry === null) return;
     await this.#directory().addRun(this.#wakeId(), 'reviewed-units', this.#host.workspace());
     await this.#host.start(unit, entry.driver);
   }
 
-  #countUnit(unit: Unit, counted: Usage): void {
+  #countAndReportSettled(unit: Unit, counted: Usage): void {
     const unpaid = subtractUsage(unit.usage, counted);
     if (unit.lineage !== null) this.#host.evolution(unit.lineage.evolution).countReviewedVariant(unit, unpaid);
     else if (this.#host.isCounted(unit)) this.#host.count(unit, unpaid);
     if (unit.stage.kind === 'done' && !isOpenToReview(unit)) {
-      this.#runOf(unit).emit([{ type: 'review.settled', unit: unit.id, status: unit.stage.status }]);
+      this.#getReportingRun(unit).emit([{ type: 'review.settled', unit: unit.id, status: unit.stage.status }]);
     }
   }
 
-  #runOf({ lineage }: Unit): Emitter {
+  #getReportingRun({ lineage }: Unit): Emitter {
     return lineage === null ? this.#host.life : this.#host.evolution(lineage.evolution).life;
   }
 

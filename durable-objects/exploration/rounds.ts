@@ -1,7 +1,7 @@
 import { roundEvents } from '#core/announcements/round-events.ts';
-import { unitEvents } from '#core/announcements/unit-events.ts';
+import { listUnitChangeEvents } from '#core/announcements/unit-events.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { commitReviewedUnit, commitRound } from '#core/exploration/commit.ts';
+import { commitReviewedUnitOnce, commitNextRound } from '#core/exploration/commit.ts';
 import { outcomeInReview, outcomeOfFinishedUnit } from '#core/exploration/outcome-of-unit.ts';
 import { computeReading } from '#core/exploration/reading.ts';
 import { makeRoundUnits, roundIdPrefix } from '#core/exploration/round-units.ts';
@@ -14,7 +14,7 @@ import type { CatalogPairsAnswer } from '#core/units/answers.ts';
 import { addTallies } from '#core/traces/failure-counts.ts';
 import { countUnitFailures } from '#core/units/count-unit-failures.ts';
 import { addGroundingCounts, countGrounding } from '#core/units/grounding-counts.ts';
-import { advanceUnitsTogether, isOpenToReview, type StageAnswer, type StageResult } from '#core/units/progress.ts';
+import { giveUnitsCatalogPairs, isOpenToReview, type StageAnswer, type StageResult } from '#core/units/progress.ts';
 import {
   makeDecidedShard,
   unitShardInstanceId,
@@ -96,7 +96,7 @@ export class Rounds {
         const ended = units.filter(({ stage }) => stage.kind === 'done');
         this.#host.life.emit([
           { type: 'round.opened', round, units: units.length },
-          ...ended.flatMap((unit) => unitEvents(unit, unit)),
+          ...ended.flatMap((unit) => listUnitChangeEvents(unit, unit)),
         ]);
       });
     }
@@ -107,7 +107,7 @@ export class Rounds {
   }
 
   /** Returns the whole catalog for a writer that sees all of it, and the number of missing pairs for these units. */
-  openCatalogPairs(driver: number, units: readonly string[]): OpenGroup | Stop {
+  openCatalogPairWriting(driver: number, units: readonly string[]): OpenGroup | Stop {
     const stop = this.#host.life.findStop(driver);
     if (stop !== null) return stop;
     const relations = units.flatMap((id) => {
@@ -118,28 +118,32 @@ export class Rounds {
     if (relations.length === 0 || first === undefined) return { kind: 'stop', why: 'nothing-left' };
     const tools = this.#host.store.catalogTools();
     const { usesFeedback } = strategies[this.#host.life.creation.config.strategy];
-    const material = this.#host.material.materialFor(this.#host.desk.getUnitOrThrow(first), tools, usesFeedback);
+    const material = this.#host.material.chooseMaterialForUnit(
+      this.#host.desk.getUnitOrThrow(first),
+      tools,
+      usesFeedback,
+    );
     return { kind: 'group', tools, material, relations };
   }
 
   /** Commits an answer for the units that still wait for it; ignored once the run is over. */
-  commitCatalogPairs(units: readonly string[], answer: StageAnswer<CatalogPairsAnswer>): void {
+  commitWrittenCatalogPairs(units: readonly string[], answer: StageAnswer<CatalogPairsAnswer>): void {
     if (isOver(this.#host.life.standing.status)) return;
     const waiting = units
       .map((id) => this.#host.desk.getUnitOrThrow(id))
       .filter(({ stage }) => stage.kind === 'catalog-pair');
     this.#host.life.transaction(() => {
-      advanceUnitsTogether(waiting, answer).forEach((after, place) => {
+      giveUnitsCatalogPairs(waiting, answer).forEach((after, place) => {
         const before = waiting[place];
         if (before === undefined) return;
         this.#host.desk.storeChangedUnit(after);
-        this.#host.life.emit(unitEvents(before, after));
+        this.#host.life.emit(listUnitChangeEvents(before, after));
       });
     });
   }
 
   openUnit(driver: number, id: string): UnitWork | Stop {
-    return this.#host.life.findStop(driver) ?? this.#host.desk.openUnit(this.#host.life, id);
+    return this.#host.life.findStop(driver) ?? this.#host.desk.openOrSetUnitAside(this.#host.life, id);
   }
 
   /**
@@ -161,7 +165,7 @@ export class Rounds {
    * Continues after a shard of a round has ended: if no unit of the round is open, starts an instance that commits it
    * and opens the next. Idempotent, and repairs an interruption after the commit.
    */
-  async continueRound(driver: number, round: number): Promise<void> {
+  async startInstanceAfterRound(driver: number, round: number): Promise<void> {
     if (this.#host.life.findStop(driver) !== null) return;
     if (round > this.#host.committed.state.round && (await this.#parkAndListUnfinished(round)).length > 0) return;
     const run = this.#host.life.creation.id;
@@ -176,7 +180,7 @@ export class Rounds {
     if (stop !== null) return stop;
     const { config, at } = this.#host.life.creation;
     const units = this.#host.store.unitsWithPrefix(roundIdPrefix(round));
-    const commit = commitRound(
+    const commit = commitNextRound(
       this.#host.committed.state,
       round,
       // The result of a decision is counted after the decision has been carried out.
@@ -226,7 +230,7 @@ export class Rounds {
     const now = this.#host.life.standing;
     this.#host.life.standing = { ...now, usage: addUsage(now.usage, unpaid) };
     if (isOpenToReview(unit)) return;
-    const commit = commitReviewedUnit(this.#host.committed.state, outcomeOfFinishedUnit(unit));
+    const commit = commitReviewedUnitOnce(this.#host.committed.state, outcomeOfFinishedUnit(unit));
     if (commit.kind !== 'committed') return;
     const { standing } = this.#host.life;
     this.#host.life.standing = { ...standing, failures: addTallies(standing.failures, countUnitFailures([unit])) };
@@ -235,16 +239,16 @@ export class Rounds {
   }
 
   /** Continues with a unit that a person decided on while its round waited. Idempotent. */
-  async resumeUnit(unit: Unit): Promise<void> {
+  async resumeDecidedUnit(unit: Unit): Promise<void> {
     const { driver } = this.#host.life.standing;
-    if (unit.stage.kind === 'done') return this.continueRound(driver, unit.round);
+    if (unit.stage.kind === 'done') return this.startInstanceAfterRound(driver, unit.round);
     const shard = makeDecidedShard(unit);
     const params = { run: this.#host.life.creation.id, driver, round: unit.round, evolution: null, shard, leg: 1 };
     await this.#host.env.UNIT_SHARD_WORKFLOW.createBatch([{ id: unitShardInstanceId(params), params }]);
   }
 
   /** Returns whether the run waits only for decisions that have time left; then it needs no driver. */
-  isWaitingForPeople(): boolean {
+  isWaitingOnlyForDecisions(): boolean {
     if (this.#host.life.creation.config.review !== 'wait' || this.#host.life.standing.status !== 'running')
       return false;
     const units = this.#host.store.unitsWithPrefix(roundIdPrefix(this.#host.committed.state.round + 1));

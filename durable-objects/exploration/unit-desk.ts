@@ -1,12 +1,12 @@
 import type { Tool } from '#core/catalog/tool.ts';
-import { shuffleMountedTools } from '#core/mounting/mounted-tools.ts';
+import { listShuffledMountedTools } from '#core/mounting/mounted-tools.ts';
 import type { Mounting } from '#core/mounting/mounting.ts';
-import { unitEvents } from '#core/announcements/unit-events.ts';
+import { listUnitChangeEvents } from '#core/announcements/unit-events.ts';
 import type { Pair } from '#core/units/answers.ts';
 import {
-  advanceUnit,
+  advanceUnitOrThrow,
   candidatesOf,
-  dropForInternalFault,
+  dropUnfinishedForInternalFault,
   type StageResult,
   type UnitRules,
 } from '#core/units/progress.ts';
@@ -69,9 +69,9 @@ export class UnitDesk {
   }
 
   /** Returns the work that a driver starts with. Sets aside a unit whose stage kills process after process. */
-  openUnit(run: Emitter, id: string): UnitWork | Stop {
+  openOrSetUnitAside(run: Emitter, id: string): UnitWork | Stop {
     const work = this.makeWork(this.getUnitOrThrow(id));
-    if (work.kind === 'stop' || this.#beginnings.tryStart(id)) return work;
+    if (work.kind === 'stop' || this.#beginnings.recordStartUnlessTooOften(id)) return work;
     this.setUnitAside(run, id, keepsEndingItsProcess);
     return nothingLeft;
   }
@@ -79,7 +79,7 @@ export class UnitDesk {
   makeWork(unit: Unit): UnitWork | Stop {
     const names = unit.pair?.chain ?? [];
     const withMaterial = (tools: readonly Tool[], seeds: UnitWork['seeds'] = []): UnitWork => {
-      const material = this.#material.materialFor(unit, tools, this.#rules().usesFeedback);
+      const material = this.#material.chooseMaterialForUnit(unit, tools, this.#rules().usesFeedback);
       return { kind: 'work', unit, tools, seeds, material };
     };
     const withTools = (tools: readonly Tool[]): UnitWork => ({
@@ -115,15 +115,15 @@ export class UnitDesk {
     const before = this.getUnitOrThrow(id);
     if (before.revision !== revision) return before;
     // Only the audit, with its static check, needs their schemas.
-    const tools = result.kind === 'audit' ? this.#store.toolsNamed(toolsToCheck(before)) : [];
-    const after = advanceUnit(before, result, tools, this.#rules());
+    const tools = result.kind === 'audit' ? this.#store.toolsNamed(listCandidatesAndChain(before)) : [];
+    const after = advanceUnitOrThrow(before, result, tools, this.#rules());
     run.transaction(() => {
-      this.#store.writeUnit(after);
+      this.#store.writeUnitInheritingWithholding(after);
       if (result.kind === 'execution') {
         this.#store.writeTrace(id, result.side, result.trace);
-        this.#material.addExamples(before, result.trace);
+        this.#material.addExamplesFromTrace(before, result.trace);
       }
-      run.emit(unitEvents(before, after));
+      run.emit(listUnitChangeEvents(before, after));
     });
     this.#underWay.set(id, after);
     return after;
@@ -132,18 +132,18 @@ export class UnitDesk {
   /** Ends a unit whose work failed repeatedly for a reason of ours; a finished one is unchanged. */
   setUnitAside(run: Emitter, id: string, reason: string): void {
     const before = this.getUnitOrThrow(id);
-    const after = dropForInternalFault(before, reason);
+    const after = dropUnfinishedForInternalFault(before, reason);
     if (after === before) return;
     run.transaction(() => {
-      this.#store.writeUnit(after);
-      run.emit(unitEvents(before, after));
+      this.#store.writeUnitInheritingWithholding(after);
+      run.emit(listUnitChangeEvents(before, after));
     });
     this.#underWay.set(id, after);
   }
 
   /** Stores a unit that changed without a stage's result. Inside a transaction of the run that reports it. */
   storeChangedUnit(unit: Unit): void {
-    this.#store.writeUnit(unit);
+    this.#store.writeUnitInheritingWithholding(unit);
     this.#underWay.delete(unit.id);
   }
 
@@ -156,7 +156,7 @@ export class UnitDesk {
   #mountedNames(id: string, chain: readonly string[]): string[] {
     const { mounting, seed } = this.#rules();
     const catalog = this.#store.mountableCatalog();
-    return shuffleMountedTools({ mounting, unit: { id, chain }, catalog, seed }).map(({ name }) => name);
+    return listShuffledMountedTools({ mounting, unit: { id, chain }, catalog, seed }).map(({ name }) => name);
   }
 
   #readSeeds({ lineage }: Unit): UnitWork['seeds'] {
@@ -167,4 +167,4 @@ export class UnitDesk {
   }
 }
 
-const toolsToCheck = (unit: Unit): string[] => [...candidatesOf(unit), ...(unit.pair?.chain ?? [])];
+const listCandidatesAndChain = (unit: Unit): string[] => [...candidatesOf(unit), ...(unit.pair?.chain ?? [])];

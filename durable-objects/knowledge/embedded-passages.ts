@@ -2,7 +2,7 @@ import type { FoundPassage, StoredPassage } from '#core/knowledge/passage-record
 import { z } from 'zod';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
-import { normalizeVector } from '#core/knowledge/vector-block.ts';
+import { normalizeVectorOrNull } from '#core/knowledge/vector-block.ts';
 import { embeddedVectorBytes } from '#core/knowledge/record.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 import { VectorBlocks } from './vector-blocks.ts';
@@ -45,7 +45,7 @@ export class EmbeddedPassages {
   }
 
   /** Stores passages, all or none; their quantized vectors are concatenated. */
-  put(namespace: string, passages: readonly StoredPassage[], vectors: Int8Array): Result<null> {
+  storeAllOrRefuse(namespace: string, passages: readonly StoredPassage[], vectors: Int8Array): Result<null> {
     if (vectors.length !== passages.length * this.#dimension)
       return refuse('dimension-mismatch', `the index takes vectors of ${this.#dimension} numbers`);
     // If an id occurs twice, the last one counts.
@@ -60,7 +60,7 @@ export class EmbeddedPassages {
     const room = Math.floor(embeddedVectorBytes / this.#dimension);
     if (all + added > room)
       return refuse('index-full', `it has ${all} passages, and room for ${room} of ${this.#dimension} dimensions`);
-    const before = this.#countPassages(namespace);
+    const before = this.#countInNamespace(namespace);
     const change = this.#blocks.startChange(namespace, before);
     let count = before;
     this.#storage.transactionSync(() => {
@@ -79,10 +79,10 @@ export class EmbeddedPassages {
 
   /** Returns the nearest passages by cosine, best first. */
   nearest(namespace: string, query: readonly number[], topK: number): Result<FoundPassage[]> {
-    const towards = normalizeVector(query);
+    const towards = normalizeVectorOrNull(query);
     if (towards?.length !== this.#dimension)
       return refuse('dimension-mismatch', `a query has a direction in ${this.#dimension} dimensions`);
-    const near = this.#blocks.nearest(namespace, this.#countPassages(namespace), towards, topK);
+    const near = this.#blocks.nearest(namespace, this.#countInNamespace(namespace), towards, topK);
     return ok(
       near.flatMap(({ slot, score }) => {
         const rows = this.#sql.exec(
@@ -97,7 +97,7 @@ export class EmbeddedPassages {
 
   /** Removes passages; returns how many existed. */
   remove(namespace: string, ids: readonly string[]): number {
-    const before = this.#countPassages(namespace);
+    const before = this.#countInNamespace(namespace);
     const change = this.#blocks.startChange(namespace, before);
     let count = before;
     this.#storage.transactionSync(() => {
@@ -108,7 +108,7 @@ export class EmbeddedPassages {
         this.#sql.exec('DELETE FROM passages WHERE namespace = ? AND slot = ?', namespace, place.slot);
         // The last passage moves into its slot, like its vector.
         this.#sql.exec('UPDATE passages SET slot = ? WHERE namespace = ? AND slot = ?', place.slot, namespace, count);
-        change.remove(place.slot);
+        change.removeByMovingLast(place.slot);
       }
       if (count === before) return;
       change.write();
@@ -118,11 +118,11 @@ export class EmbeddedPassages {
     return before - count;
   }
 
-  clear(namespace: string): void {
+  clearNamespace(namespace: string): void {
     this.#storage.transactionSync(() => {
       this.#sql.exec('DELETE FROM passages WHERE namespace = ?', namespace);
       this.#sql.exec('DELETE FROM namespaces WHERE name = ?', namespace);
-      this.#blocks.clear(namespace);
+      this.#blocks.deleteNamespaceRows(namespace);
     });
     this.#blocks.dropCachedBlocks(namespace);
   }
@@ -145,7 +145,7 @@ export class EmbeddedPassages {
     );
   }
 
-  #countPassages(namespace: string): number {
+  #countInNamespace(namespace: string): number {
     const rows = this.#sql.exec('SELECT name, passages FROM namespaces WHERE name = ?', namespace);
     return parseRows(countRow, rows)[0]?.passages ?? 0;
   }

@@ -36,84 +36,84 @@ export class KnowledgeIndex extends DurableObject {
     this.#stream = new EventStream({
       events: (after, limit) => this.#log.read(after, limit),
       // It lasts as long as the index.
-      isComplete: () => this.#index === null,
+      isComplete: () => this.#indexOrNull === null,
     });
   }
 
   /** Creates the index. Idempotent. */
   create(index: NewIndex): Result<KnowledgeRecord> {
-    if (this.#index === null) this.#singletons.write('index', index);
+    if (this.#indexOrNull === null) this.#singletons.write('index', index);
     return this.get();
   }
 
   get(): Result<KnowledgeRecord> {
-    const made = this.#index;
+    const made = this.#indexOrNull;
     if (made === null) return noIndex;
-    const namespaces = this.#getEmbeddedPassages()?.counts() ?? this.#elsewhere.counts();
+    const namespaces = this.#findEmbeddedPassages()?.counts() ?? this.#elsewhere.countConfirmedByNamespace();
     const passages = namespaces.reduce((sum, each) => sum + each.passages, 0);
     return ok({ ...made.summary, passages, namespaces });
   }
 
   connection(): Result<KnowledgeConnection> {
-    return this.#index === null ? noIndex : ok(this.#index.connection);
+    return this.#indexOrNull === null ? noIndex : ok(this.#indexOrNull.connection);
   }
 
   digests(namespace: string, ids: readonly string[]): Result<{ id: string; digest: string }[]> {
-    const passages = this.#getEmbeddedPassages();
+    const passages = this.#findEmbeddedPassages();
     return passages === null ? noIndex : ok(passages.digests(namespace, ids));
   }
 
-  put(namespace: string, entries: readonly StoredPassage[], vectors: Int8Array): Result<null> {
-    return this.#getEmbeddedPassages()?.put(namespace, entries, vectors) ?? noIndex;
+  storeAllOrRefuse(namespace: string, entries: readonly StoredPassage[], vectors: Int8Array): Result<null> {
+    return this.#findEmbeddedPassages()?.storeAllOrRefuse(namespace, entries, vectors) ?? noIndex;
   }
 
   nearest(namespace: string, query: readonly number[], topK: number): Result<FoundPassage[]> {
-    return this.#getEmbeddedPassages()?.nearest(namespace, query, topK) ?? noIndex;
+    return this.#findEmbeddedPassages()?.nearest(namespace, query, topK) ?? noIndex;
   }
 
   remove(namespace: string, ids: readonly string[]): Result<number> {
-    const passages = this.#getEmbeddedPassages();
+    const passages = this.#findEmbeddedPassages();
     return passages === null ? noIndex : ok(passages.remove(namespace, ids));
   }
 
-  clear(namespace: string): Result<null> {
-    const passages = this.#getEmbeddedPassages();
+  clearNamespace(namespace: string): Result<null> {
+    const passages = this.#findEmbeddedPassages();
     if (passages === null) return noIndex;
-    passages.clear(namespace);
+    passages.clearNamespace(namespace);
     return ok(null);
   }
 
   /** Records passages that are about to be written to an external store, were written, or were removed. */
-  recordExternalPassages(
+  trackExternalPassages(
     what: 'expect' | 'confirm' | 'forget',
     namespace: string,
     ids: readonly string[],
   ): Result<null> {
-    if (this.#index === null) return noIndex;
+    if (this.#indexOrNull === null) return noIndex;
     this.#storage.transactionSync(() => this.#elsewhere[what](namespace, ids));
     return ok(null);
   }
 
   /** Records that a namespace of an external store has no passages of ours any more. */
   recordNamespaceCleared(namespace: string): void {
-    this.#elsewhere.clear(namespace);
+    this.#elsewhere.forgetNamespace(namespace);
   }
 
   /** Returns some passages that may be in the external store; null if there are none. */
-  listExternalPassages(limit: number): { namespace: string; ids: string[] } | null {
-    return this.#elsewhere.listSomeIds(limit);
+  listSomeExternalIds(limit: number): { namespace: string; ids: string[] } | null {
+    return this.#elsewhere.listSomeIdsOfNamespace(limit);
   }
 
   /** Adds events; ignored after the index was deleted. */
   emit(events: readonly EventBody[]): void {
-    if (this.#index === null) return;
+    if (this.#indexOrNull === null) return;
     this.#log.append(events, new Date().toISOString());
     this.#stream.notifyListeners();
   }
 
   /** Returns the event stream; reads `after` from the query. */
   override async fetch(request: Request): Promise<Response> {
-    if (this.#index === null) return new Response(null, { status: 404 });
+    if (this.#indexOrNull === null) return new Response(null, { status: 404 });
     const after = Number(new URL(request.url).searchParams.get('after') ?? '0');
     return this.#stream.response(after, request.signal);
   }
@@ -127,14 +127,14 @@ export class KnowledgeIndex extends DurableObject {
     this.#stream.notifyListeners();
   }
 
-  get #index(): NewIndex | null {
+  get #indexOrNull(): NewIndex | null {
     this.#made ??= this.#singletons.read('index', newIndex);
     return this.#made;
   }
 
   /** Null if there is no index, or if its passages are external. */
-  #getEmbeddedPassages(): EmbeddedPassages | null {
-    const { store, dimension } = this.#index?.connection ?? { store: null, dimension: null };
+  #findEmbeddedPassages(): EmbeddedPassages | null {
+    const { store, dimension } = this.#indexOrNull?.connection ?? { store: null, dimension: null };
     if (store?.kind !== 'embedded' || dimension === null) return null;
     this.#passages ??= new EmbeddedPassages(this.#storage, dimension);
     return this.#passages;

@@ -32,12 +32,12 @@ export class PassagesElsewhere {
     for (const id of ids) this.#sql.exec('DELETE FROM elsewhere WHERE namespace = ? AND id = ?', namespace, id);
   }
 
-  clear(namespace: string): void {
+  forgetNamespace(namespace: string): void {
     this.#sql.exec('DELETE FROM elsewhere WHERE namespace = ?', namespace);
   }
 
   /** Returns ids that may be written, at most `limit`, of one namespace; null if there are none. */
-  listSomeIds(limit: number): { namespace: string; ids: string[] } | null {
+  listSomeIdsOfNamespace(limit: number): { namespace: string; ids: string[] } | null {
     const [first] = parseRows(
       z.object({ namespace: z.string() }),
       this.#sql.exec('SELECT namespace FROM elsewhere ORDER BY namespace LIMIT 1'),
@@ -47,7 +47,7 @@ export class PassagesElsewhere {
     return { namespace: first.namespace, ids: parseRows(idRow, rows).map(({ id }) => id) };
   }
 
-  counts(): { name: string; passages: number }[] {
+  countConfirmedByNamespace(): { name: string; passages: number }[] {
     const rows = this.#sql.exec(
       'SELECT namespace AS name, COUNT(*) AS passages FROM elsewhere WHERE loaded = 1 GROUP BY namespace ORDER BY namespace',
     );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TopK, type Near } from '#core/knowledge/top-k.ts';
-import { addBlockCosines, makeVectorBlock, type VectorBlock } from '#core/knowledge/vector-block.ts';
+import { addBlockToTopK, makeBlockWithLengths, type VectorBlock } from '#core/knowledge/vector-block.ts';
 import { BlockMemory } from './block-memory.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 
@@ -35,7 +35,7 @@ export class VectorBlocks {
   nearest(namespace: string, count: number, query: Float64Array, topK: number): readonly Near[] {
     const top = new TopK(topK);
     for (let n = 0; n * this.#perBlock < count; n += 1)
-      addBlockCosines(query, this.#readBlock(namespace, n), n * this.#perBlock, top);
+      addBlockToTopK(query, this.#readBlock(namespace, n), n * this.#perBlock, top);
     return top.best;
   }
 
@@ -61,13 +61,13 @@ export class VectorBlocks {
       },
       keep: (n, vectors) => {
         if (vectors === null) memory.forget(this.#cacheKey(namespace, n));
-        else this.#cacheBlock(namespace, n, makeVectorBlock(vectors, this.#dimension));
+        else this.#cacheBlock(namespace, n, makeBlockWithLengths(vectors, this.#dimension));
       },
     });
   }
 
   /** Deletes the rows of a namespace; call `dropCachedBlocks` once that is committed. */
-  clear(namespace: string): void {
+  deleteNamespaceRows(namespace: string): void {
     this.#sql.exec('DELETE FROM blocks WHERE namespace = ?', namespace);
   }
 
@@ -82,7 +82,7 @@ export class VectorBlocks {
       blockRow,
       this.#sql.exec('SELECT vectors FROM blocks WHERE namespace = ? AND n = ?', namespace, n),
     );
-    const block = makeVectorBlock(new Int8Array(row?.vectors ?? new ArrayBuffer(0)), this.#dimension);
+    const block = makeBlockWithLengths(new Int8Array(row?.vectors ?? new ArrayBuffer(0)), this.#dimension);
     if (row !== undefined) this.#cacheBlock(namespace, n, block);
     return block;
   }
@@ -128,7 +128,7 @@ class BlockChange {
   }
 
   /** Removes a vector: the last one moves into its slot. */
-  remove(slot: number): void {
+  removeByMovingLast(slot: number): void {
     const last = this.#count - 1;
     const { block, at } = this.#copyBlockForChange(last);
     if (slot !== last) this.put(slot, block.slice(at, at + this.#blocks.dimension));

@@ -90,18 +90,18 @@ export class EmbeddedRanking implements PresentRanking {
 
   /** Whether no readable ranking is stored: there is no entry yet, or an earlier version stored it differently. */
   get lacksReadableRanking(): boolean {
-    const { fronts, metrics: stored } = this.#readStanding();
+    const { fronts, metrics: stored } = this.#readSeqAndFronts();
     return fronts === null || stored.join() !== metrics.join();
   }
 
   /** The number of the last change; 0 before the first. */
   get seq(): number {
-    return this.#readStanding().seq;
+    return this.#readSeqAndFronts().seq;
   }
 
   /** Returns the entries on the Pareto front of a tier, by cost. */
-  front(tier: SubmissionTier): readonly string[] {
-    return this.#fronts[tier];
+  listTierFront(tier: SubmissionTier): readonly string[] {
+    return this.#storedFronts[tier];
   }
 
   /** The number of entries of all tiers. */
@@ -115,7 +115,7 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   order(tier: SubmissionTier, metric: RankingMetric): Order {
-    return this.#load().places.sortedByMetric(tier, metric);
+    return this.#load().places.getLiveTierOrder(tier, metric);
   }
 
   getPlaceOrThrow(id: string): Place {
@@ -126,7 +126,7 @@ export class EmbeddedRanking implements PresentRanking {
    * Applies a change, inside a transaction. Ignores a change that was applied before; `gap` if earlier ones are
    * missing.
    */
-  applyChange(change: RankingChange): 'applied' | 'gap' {
+  applyChangeUnlessGap(change: RankingChange): 'applied' | 'gap' {
     const { seq, tier, put, remove, leads, front } = change;
     if (seq <= this.seq) return 'applied';
     if (seq > this.seq + 1) return 'gap';
@@ -141,9 +141,9 @@ export class EmbeddedRanking implements PresentRanking {
       touched.add(chunks.add(put.id));
       this.#writeEntry(put);
     }
-    for (const { id } of leads) touched.add(chunks.getChunkOrThrow(id));
+    for (const { id } of leads) touched.add(chunks.findChunkOfIdOrThrow(id));
     for (const chunk of touched) this.#writeChunk(chunk);
-    this.#writeStanding(seq, { ...this.#fronts, [tier]: front });
+    this.#writeSeqAndFronts(seq, { ...this.#storedFronts, [tier]: front });
     return 'applied';
   }
 
@@ -192,10 +192,10 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   /** The JSON of entries by id, after `after`, at most `limit`. */
-  listEntries(after: string, limit: number): { id: string; json: string }[] {
+  listEntryJsonsById(after: string, limit: number): { id: string; json: string }[] {
     return parseRows(
       entryRow,
-      this.#read('SELECT id, json FROM ranking_entries WHERE id > ? ORDER BY id LIMIT ?', after, limit),
+      this.#queryCountingRows('SELECT id, json FROM ranking_entries WHERE id > ? ORDER BY id LIMIT ?', after, limit),
     );
   }
 
@@ -210,17 +210,17 @@ export class EmbeddedRanking implements PresentRanking {
     const chunks = new IdChunks();
     for (const { id } of places) chunks.add(id);
     this.#held = { places: new Places(places), chunks };
-    for (let chunk = 0; chunk < chunks.count; chunk += 1) this.#writeChunk(chunk);
-    this.#writeStanding(seq, fronts);
+    for (let chunk = 0; chunk < chunks.chunkCount; chunk += 1) this.#writeChunk(chunk);
+    this.#writeSeqAndFronts(seq, fronts);
   }
 
   /** Returns a snapshot of the whole ranking that later changes do not affect. */
   snapshot(): WholeRanking {
     return {
       seq: this.seq,
-      fronts: this.#fronts,
+      fronts: this.#storedFronts,
       places: this.#load().places.copyAll(),
-      entries: (after, limit) => Promise.resolve(this.listEntries(after, limit)),
+      entries: (after, limit) => Promise.resolve(this.listEntryJsonsById(after, limit)),
     };
   }
 
@@ -237,28 +237,28 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   #readStored(): Held {
-    const stored = parseRows(chunkRow, this.#read('SELECT json, keys FROM ranking_places ORDER BY chunk'));
+    const stored = parseRows(chunkRow, this.#queryCountingRows('SELECT json, keys FROM ranking_places ORDER BY chunk'));
     return {
       places: new Places(stored.flat()),
       chunks: new IdChunks(stored.map((chunk) => chunk.map(({ id }) => id))),
     };
   }
 
-  #readStanding(): Standing {
+  #readSeqAndFronts(): Standing {
     this.#standing ??= this.#singletons.read('standing', standing) ?? { seq: 0, fronts: null, metrics: [] };
     return this.#standing;
   }
 
-  get #fronts(): Fronts {
-    return this.#readStanding().fronts ?? noFronts;
+  get #storedFronts(): Fronts {
+    return this.#readSeqAndFronts().fronts ?? noFronts;
   }
 
   #isOnFront(id: string): boolean {
-    this.#front ??= new Set(Object.values(this.#fronts).flat());
+    this.#front ??= new Set(Object.values(this.#storedFronts).flat());
     return this.#front.has(id);
   }
 
-  #writeStanding(seq: number, fronts: Fronts): void {
+  #writeSeqAndFronts(seq: number, fronts: Fronts): void {
     this.#standing = { seq, fronts: buildByTier((tier) => [...fronts[tier]]), metrics: [...metrics] };
     this.#front = null;
     this.#singletons.write('standing', this.#standing);
@@ -266,7 +266,7 @@ export class EmbeddedRanking implements PresentRanking {
 
   #writeChunk(chunk: number): void {
     const { places, chunks } = this.#load();
-    const stored = Array.from(chunks.ids(chunk), (id) => places.getOrThrow(id));
+    const stored = Array.from(chunks.listIdsOfChunk(chunk), (id) => places.getOrThrow(id));
     this.#sql.write(
       'INSERT OR REPLACE INTO ranking_places (chunk, json, keys) VALUES (?, ?, ?)',
       chunk,
@@ -280,14 +280,14 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   #readEntries(ids: readonly string[]): ReadonlyMap<string, string> {
-    const rows = this.#read(
+    const rows = this.#queryCountingRows(
       'SELECT id, json FROM ranking_entries WHERE id IN (SELECT value FROM json_each(?))',
       JSON.stringify(ids),
     );
     return new Map(parseRows(entryRow, rows).map(({ id, json }) => [id, json]));
   }
 
-  #read(query: string, ...bindings: (string | number)[]): Record<string, SqlStorageValue>[] {
+  #queryCountingRows(query: string, ...bindings: (string | number)[]): Record<string, SqlStorageValue>[] {
     const cursor = this.#sql.read(query, ...bindings);
     const rows = cursor.toArray();
     this.#rowsRead += cursor.rowsRead;

@@ -65,7 +65,7 @@ export class LeaderboardStore {
     );
   }
 
-  setStanding(id: string, state: EntryState, since: string, reason: string): void {
+  setStandingAndTakenOff(id: string, state: EntryState, since: string, reason: string): void {
     this.#sql.exec('UPDATE entries SET state = ?, since = ?, reason = ? WHERE id = ?', state, since, reason, id);
     // The note that a moderator hid an entry outlasts its withdrawal.
     if (state !== 'withdrawn')
@@ -162,7 +162,7 @@ export class LeaderboardStore {
    * Returns the entry, in any state, that shares most of these hashes: of another workspace, or of this one if it has
    * another name or a moderator hid it. Null if none shares the minimum number.
    */
-  findMostSimilarEntry(
+  findSuspectedOriginal(
     hashes: readonly string[],
     { workspace, name }: { readonly workspace: string; readonly name: string },
     atLeast: { readonly others: number; readonly own: number },
@@ -207,12 +207,12 @@ export class LeaderboardStore {
   }
 
   /** Gives a name to a workspace, unless another one owns it or one that looks like it; then returns that one. */
-  claimName(owned: OwnedName): OwnedName | null {
+  claimNameOrFindOwner(owned: OwnedName): OwnedName | null {
     return addNameUnlessTaken(this.#sql, owned);
   }
 
   /** Returns the submission for which a workspace was given the private units; null if it was not. */
-  findPrivateUnits(workspace: string): string | null {
+  findSubmissionGivenPrivateUnits(workspace: string): string | null {
     const rows = this.#sql.exec('SELECT submission AS id FROM private_units WHERE workspace = ?', workspace);
     return parseRows(idRow, rows)[0]?.id ?? null;
   }
@@ -221,7 +221,7 @@ export class LeaderboardStore {
     this.#sql.exec('INSERT INTO private_units (workspace, submission) VALUES (?, ?)', workspace, submission);
   }
 
-  writeSubmission({ workspace, ...shown }: BoardSubmission & { readonly workspace: string }): void {
+  writeSubmissionKeepingPlace({ workspace, ...shown }: BoardSubmission & { readonly workspace: string }): void {
     this.#sql.exec(
       // A submission keeps its place until it has heard of it.
       `INSERT INTO submissions (id, workspace, state, json) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
@@ -237,7 +237,7 @@ export class LeaderboardStore {
    * Counts the other submissions that we are scoring, and those of the same workspace; `gateway` submissions go at
    * their agents' pace and do not count.
    */
-  countBeingScored(but: string): z.infer<typeof scoringRow> {
+  countOtherScoredSubmissions(but: string): z.infer<typeof scoringRow> {
     const rows = this.#sql.exec(
       `SELECT COUNT(*) AS "all", COUNT(*) FILTER (WHERE workspace = (SELECT workspace FROM submissions WHERE id = ?1)) AS own
        FROM submissions WHERE ${isScored} AND id <> ?1`,

@@ -1,11 +1,15 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
 import { Admission } from '#adapters/network/admission.ts';
-import { makeDatabaseRanking } from '#adapters/ranking/choose-ranking.ts';
+import { makeRedisRankingIfConfigured } from '#adapters/ranking/choose-ranking.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { refuse } from '#core/errors.ts';
 import { err, mapErr, ok, type Result } from '#core/result.ts';
-import { rankingChangeByAdding, rankingChangeByRemoving, rankEntries } from '#core/leaderboards/ranking-change.ts';
+import {
+  rankingChangeByAdding,
+  rankingChangeByRemoving,
+  rebuildPlacesAndFronts,
+} from '#core/leaderboards/ranking-change.ts';
 import { entryMoves, decideEntryMove, checkEntryIsShown, type EntryVerb } from '#core/leaderboards/entry-state.ts';
 import { thinFront } from '#core/leaderboards/pareto-front.ts';
 import {
@@ -15,10 +19,10 @@ import {
   recordHash,
   type NewLogLine,
 } from '#core/leaderboards/log-lines.ts';
-import { leaderboardProblem } from '#core/leaderboards/problems.ts';
+import { makeLeaderboardRefusalProblem } from '#core/leaderboards/problems.ts';
 import { defaultMetric, rankingMetric, unitMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import { pairedDifference } from '#core/leaderboards/paired-interval.ts';
-import { maxFrontEntries, maxEntriesOfName, entryRefusalText } from '#core/leaderboards/limits.ts';
+import { maxFrontEntries, maxEntriesOfName, findEntryRefusalText } from '#core/leaderboards/limits.ts';
 import {
   makeEntry,
   isSameLeaderboard,
@@ -40,8 +44,8 @@ import {
 } from '#core/leaderboards/record.ts';
 import { sortKeys } from '#core/leaderboards/ranking-score.ts';
 import type { PrivateHandOut, Publication } from '#core/leaderboards/scored-submission.ts';
-import { signRecord, importSigningKey } from '#core/leaderboards/signature.ts';
-import { copyFinding, minSharedDigests } from '#core/leaderboards/copy-finding.ts';
+import { signRecord, makeSigningKeyFromSeed } from '#core/leaderboards/signature.ts';
+import { makeCopyFinding, computeCopyThresholds } from '#core/leaderboards/copy-finding.ts';
 import type { Finding } from '#core/submissions/findings.ts';
 import { normalizeName } from '#core/submissions/record.ts';
 import { moderatorReasonText, type SubmissionState, type SubmissionTier } from '#core/submissions/state.ts';
@@ -98,15 +102,15 @@ export class Leaderboard extends DurableObject<Env> {
       this.#rebuildRanking();
       void this.#storage.setAlarm(Date.now());
     }
-    void state.blockConcurrencyWhile(() => this.#logReordering());
+    void state.blockConcurrencyWhile(() => this.#logChangedMetrics());
   }
 
   /** Opens the leaderboard. Idempotent. */
   open(creation: LeaderboardCreation): Promise<Result<LeaderboardRecord>> {
     return this.#writing.run(async () => {
-      const known = this.#readCreation();
+      const known = this.#findCreation();
       if (known !== null && !isSameLeaderboard(known, creation))
-        return err(leaderboardProblem({ reason: 'leaderboard-exists', ...known }));
+        return err(makeLeaderboardRefusalProblem({ reason: 'leaderboard-exists', ...known }));
       if (known === null) {
         const line = await makeDefinitionLine('opened', creation, { at: creation.at, reason: '' });
         await this.#commitWithLogLine(line, () => {
@@ -119,37 +123,37 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   get(): Result<LeaderboardRecord> {
-    const creation = this.#readCreation();
+    const creation = this.#findCreation();
     return creation === null ? noBoard : ok(makeLeaderboardRecord(creation, this.#ranking.totals));
   }
 
   creation(): Result<LeaderboardCreation> {
-    const creation = this.#readCreation();
+    const creation = this.#findCreation();
     return creation === null ? noBoard : ok(creation);
   }
 
   /** Gives a name to a workspace permanently. Idempotent. */
   claimName(name: string, workspace: string): Result<null> {
-    if (this.#readCreation() === null) return noBoard;
-    const holder = this.#store.claimName({ name, workspace });
+    if (this.#findCreation() === null) return noBoard;
+    const holder = this.#store.claimNameOrFindOwner({ name, workspace });
     if (holder === null) return ok(null);
     const taken = normalizeName(holder.name) === normalizeName(name) ? 'is' : `looks like "${holder.name}",`;
     return refuse('name-taken', `"${name}" ${taken} the name of another submitter on this leaderboard`);
   }
 
   /** Refuses a workspace that was given the private units, unless it was for this submission. */
-  checkPrivateUnits(workspace: string, submission: string): Result<null> {
-    const given = this.#store.findPrivateUnits(workspace);
+  refuseIfPrivateUnitsGiven(workspace: string, submission: string): Result<null> {
+    const given = this.#store.findSubmissionGivenPrivateUnits(workspace);
     return given === null || given === submission
       ? ok(null)
-      : err(leaderboardProblem({ reason: 'private-units-given', submission: given }));
+      : err(makeLeaderboardRefusalProblem({ reason: 'private-units-given', submission: given }));
   }
 
   /** Gives a submission the private units, once for each workspace, and says so in the log. Idempotent. */
   handOutPrivateUnits({ submission, workspace, name, units, at }: PrivateHandOut): Promise<Result<null>> {
     return this.#writing.run(async () => {
-      const allowed = this.checkPrivateUnits(workspace, submission);
-      if (!allowed.ok || this.#store.findPrivateUnits(workspace) !== null) return allowed;
+      const allowed = this.refuseIfPrivateUnitsGiven(workspace, submission);
+      if (!allowed.ok || this.#store.findSubmissionGivenPrivateUnits(workspace) !== null) return allowed;
       const reason = `it was given ${units} private units`;
       await this.#commitWithLogLine({ at, kind: 'private-units', entry: submission, name, record: null, reason }, () =>
         this.#store.notePrivateUnits(workspace, submission),
@@ -162,19 +166,20 @@ export class Leaderboard extends DurableObject<Env> {
    * Publishes a submission, unless it is suspicious or cannot have a place here. Repeating it returns the existing
    * entry. Entry, signed record, log line and ranking are written atomically.
    */
-  async publish(publication: Publication): Promise<Published> {
+  async publishUnlessSuspicious(publication: Publication): Promise<Published> {
     const published = await this.#writing.run(async (): Promise<Published> => {
       const known = this.#store.findStanding(publication.submission);
       if (known?.state === 'withdrawn') return { kind: 'refused', reason: 'the submission was withdrawn' };
       if (known !== null) return { kind: 'published', entry: this.#store.getEntryOrThrow(publication.submission) };
-      const creation = this.#readCreation();
-      const reason = creation === null ? 'there is no such leaderboard' : this.#refusalText(creation, publication);
+      const creation = this.#findCreation();
+      const reason =
+        creation === null ? 'there is no such leaderboard' : this.#findRefusalOrClaimName(creation, publication);
       if (creation === null || reason !== null) return { kind: 'refused', reason: reason ?? '' };
       const findings = publication.approved === null ? this.#suspicions(publication) : [];
       if (findings.length > 0) return { kind: 'suspicious', findings };
       return { kind: 'published', entry: await this.#publishEntry(creation, publication) };
     });
-    await this.#outbox()?.flush();
+    await this.#findOrMakeOutbox()?.flushUnlessFailing();
     return published;
   }
 
@@ -193,19 +198,19 @@ export class Leaderboard extends DurableObject<Env> {
     return this.#changeEntryState('withdraw', id, reason, at);
   }
 
-  getEntry(id: string): Result<Entry> {
-    const shown = this.#checkShown(id);
+  getShownEntry(id: string): Result<Entry> {
+    const shown = this.#refuseUnlessShown(id);
     return shown.ok ? ok(this.#store.getEntryOrThrow(id)) : shown;
   }
 
-  getRecord(id: string): Result<SignedRecord> {
-    const shown = this.#checkShown(id);
+  getShownRecord(id: string): Result<SignedRecord> {
+    const shown = this.#refuseUnlessShown(id);
     return shown.ok ? ok(this.#store.getRecordOrThrow(id)) : shown;
   }
 
   /** Compares two published entries unit by unit; without figures if the metric has no unit values. */
   compareEntries(metric: RankingMetric, id: string, other: string): PairedPlace | null {
-    if (!this.#checkShown(id).ok || !this.#checkShown(other).ok) return null;
+    if (!this.#refuseUnlessShown(id).ok || !this.#refuseUnlessShown(other).ok) return null;
     const { name } = this.#store.getEntryOrThrow(other);
     const { data } = unitMetric.safeParse(metric);
     if (data === undefined) return { with: other, name, difference: null, low: null, high: null, units: 0 };
@@ -219,8 +224,8 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /** Returns who submitted a published entry, and under which name. */
-  ownerOf(id: string): Result<{ workspace: string; name: string }> {
-    const shown = this.#checkShown(id);
+  getShownEntryOwner(id: string): Result<{ workspace: string; name: string }> {
+    const shown = this.#refuseUnlessShown(id);
     return shown.ok ? ok(this.#store.getOwnerOrThrow(id)) : shown;
   }
 
@@ -231,7 +236,7 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /** Published entries by id, after `after`, at most `limit`, each with its place in its tier by the default metric. */
-  listEntries(after: string, limit: number): RankedEntry[] {
+  listPublishedWithPlaces(after: string, limit: number): RankedEntry[] {
     return this.#store
       .listPublished(after, limit)
       .map((of) => ({ ...this.#ranking.standingOf(defaultMetric, of.id), entry: of }));
@@ -240,9 +245,9 @@ export class Leaderboard extends DurableObject<Env> {
   /**
    * Returns the entries on a tier's Pareto front of cost and success, by cost; 200 of a longer one, including its ends.
    */
-  frontEntries(tier: SubmissionTier): Entry[] {
+  listThinnedFront(tier: SubmissionTier): Entry[] {
     return this.#ranking
-      .entryJsons(thinFront(this.#ranking.front(tier), maxFrontEntries))
+      .entryJsons(thinFront(this.#ranking.listTierFront(tier), maxFrontEntries))
       .map((json) => entry.parse(JSON.parse(json)));
   }
 
@@ -253,7 +258,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Updates a submission on the moderators' list, and calls the next ones if a place is free. */
   recordSubmissionState(submission: BoardSubmission & { readonly workspace: string }): void {
-    const next = this.#queue.noteSubmission(submission);
+    const next = this.#queue.noteAndAdmitNext(submission);
     this.ctx.waitUntil(Promise.all(next.map((id) => this.#queue.notifyTurn(id))));
   }
 
@@ -263,13 +268,13 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /** Submissions by id, for the workspace's moderators; in one state, or in all. */
-  listSubmissions(
+  listSubmissionsForModerators(
     workspace: string,
     state: SubmissionState | null,
     after: string,
     limit: number,
   ): Result<BoardSubmission[]> {
-    const creation = this.#readCreation();
+    const creation = this.#findCreation();
     return creation?.workspace === workspace
       ? ok(this.#store.listSubmissions(state, after, limit))
       : refuse('not-found', 'the workspace has no such leaderboard');
@@ -289,7 +294,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   /** Updates the ranking in the deployment's database, if it differs from this one. */
   async syncDatabaseRanking(): Promise<void> {
-    await this.#outbox()?.flushAndCheck();
+    await this.#findOrMakeOutbox()?.flushAndRebuildIfDifferent();
   }
 
   /** Tries again after a failure. */
@@ -310,24 +315,24 @@ export class Leaderboard extends DurableObject<Env> {
         tier: each.tier,
         keys: sortKeys(each),
       }));
-      const whole = { seq: this.#ranking.seq + 1, ...rankEntries(keyed, makeTieTestMaker(this.#store)) };
+      const whole = { seq: this.#ranking.seq + 1, ...rebuildPlacesAndFronts(keyed, makeTieTestMaker(this.#store)) };
       const entries = keyed.values().map(({ id }) => ({ id, json: this.#store.getJsonOrThrow(id) }));
       this.#ranking.replaceRanking(whole, entries);
     });
   }
 
   /** Null if the deployment has no database, and before there is a leaderboard. */
-  #outbox(): RankingOutbox | null {
-    const creation = this.#readCreation();
+  #findOrMakeOutbox(): RankingOutbox | null {
+    const creation = this.#findCreation();
     if (creation === null || this.#elsewhere !== null) return this.#elsewhere;
-    const store = makeDatabaseRanking(settingsSchema.parse(this.env), creation.id, new Admission());
+    const store = makeRedisRankingIfConfigured(settingsSchema.parse(this.env), creation.id, new Admission());
     if (store !== null) this.#elsewhere = new RankingOutbox(this.#storage, this.#ranking, store);
     return this.#elsewhere;
   }
 
   /** Notes in the log that a release changed what entries can be ordered by, and the definition with it. Once a change. */
-  async #logReordering(): Promise<void> {
-    const creation = this.#readCreation();
+  async #logChangedMetrics(): Promise<void> {
+    const creation = this.#findCreation();
     const before = this.#singletons.read('metrics', z.array(z.string()));
     if (creation === null || before?.join() === metrics.join()) return;
     const reason = `entries are ordered by ${metrics.join(', ')} since this release; those without a score come last`;
@@ -335,15 +340,15 @@ export class Leaderboard extends DurableObject<Env> {
     await this.#commitWithLogLine(line, () => this.#singletons.write('metrics', metrics));
   }
 
-  #readCreation(): LeaderboardCreation | null {
+  #findCreation(): LeaderboardCreation | null {
     this.#opened ??= this.#singletons.read('birth', leaderboardCreation);
     return this.#opened;
   }
 
   /** Returns why a submission cannot have a place here, regardless of its figures; null if it can. */
-  #refusalText(creation: LeaderboardCreation, publication: Publication): string | null {
+  #findRefusalOrClaimName(creation: LeaderboardCreation, publication: Publication): string | null {
     const { name, workspace } = publication;
-    const refusal = entryRefusalText(creation, this.#ranking.total, publication);
+    const refusal = findEntryRefusalText(creation, this.#ranking.total, publication);
     if (refusal !== null) return refusal;
     const taken = this.claimName(name, workspace);
     return taken.ok ? null : taken.problem.detail;
@@ -352,10 +357,10 @@ export class Leaderboard extends DurableObject<Env> {
   #suspicions(publication: Publication): Finding[] {
     const { scored } = publication;
     const sketch = [...new Set(scored.sketch)];
-    const original = this.#store.findMostSimilarEntry(sketch, publication, minSharedDigests(sketch.length));
+    const original = this.#store.findSuspectedOriginal(sketch, publication, computeCopyThresholds(sketch.length));
     if (original === null) return [...scored.findings];
     const { name } = this.#store.getEntryOrThrow(original.id);
-    return [...scored.findings, copyFinding({ ...original, name }, sketch.length)];
+    return [...scored.findings, makeCopyFinding({ ...original, name }, sketch.length)];
   }
 
   async #publishEntry(creation: LeaderboardCreation, publication: Publication): Promise<Entry> {
@@ -363,7 +368,7 @@ export class Leaderboard extends DurableObject<Env> {
     const of = makeEntry(creation, publication);
     const record = makeRecordContent(creation, of, scored, this.#store.lastLine()?.hash ?? emptyLogHash);
     const { SIGNING_KEY } = settingsSchema.parse(this.env);
-    const vouched = await signRecord(record, await importSigningKey(SIGNING_KEY));
+    const vouched = await signRecord(record, await makeSigningKeyFromSeed(SIGNING_KEY));
     const reason = approved === null ? '' : moderatorReasonText(approved);
     const line = { at, kind: 'published', entry: of.id, name, record: await recordHash(record), reason } as const;
     await this.#commitWithLogLine(line, () => {
@@ -380,31 +385,32 @@ export class Leaderboard extends DurableObject<Env> {
     const moved = await this.#writing.run(async (): Promise<Result<null>> => {
       const standing = this.#store.findStanding(id);
       if (standing === null) return refuse('not-found', `there is no entry ${id}`);
-      const decided = mapErr(decideEntryMove(verb, standing), leaderboardProblem);
+      const decided = mapErr(decideEntryMove(verb, standing), makeLeaderboardRefusalProblem);
       if (!decided.ok) return decided;
       if (decided.value === 'done') return ok(null);
       const of = this.#store.getEntryOrThrow(id);
       await this.#commitWithLogLine({ at, kind, entry: id, name: of.name, record: null, reason }, () => {
-        this.#store.setStanding(id, to, at, reason);
+        this.#store.setStandingAndTakenOff(id, to, at, reason);
         if (to === 'published') this.#putIntoRanking(of);
         else if (standing.state === 'published')
-          this.#applyChange(rankingChangeByRemoving(this.#ranking, id, makeTieTestMaker(this.#store)));
+          this.#applyAndQueueChange(rankingChangeByRemoving(this.#ranking, id, makeTieTestMaker(this.#store)));
         if (to === 'withdrawn') this.#store.removeValues(id);
       });
       return ok(null);
     });
-    await this.#outbox()?.flush();
+    await this.#findOrMakeOutbox()?.flushUnlessFailing();
     return moved;
   }
 
   #putIntoRanking(of: Entry): void {
     const put = { id: of.id, keys: sortKeys(of), json: this.#store.getJsonOrThrow(of.id) };
-    this.#applyChange(rankingChangeByAdding(this.#ranking, of.tier, put, makeTieTestMaker(this.#store)));
+    this.#applyAndQueueChange(rankingChangeByAdding(this.#ranking, of.tier, put, makeTieTestMaker(this.#store)));
   }
 
-  #applyChange(change: RankingChange): void {
-    if (this.#ranking.applyChange(change) === 'gap') throw new Error(`the ranking does not go on with ${change.seq}`);
-    this.#outbox()?.add(change);
+  #applyAndQueueChange(change: RankingChange): void {
+    if (this.#ranking.applyChangeUnlessGap(change) === 'gap')
+      throw new Error(`the ranking does not go on with ${change.seq}`);
+    this.#findOrMakeOutbox()?.add(change);
   }
 
   /**
@@ -422,7 +428,7 @@ export class Leaderboard extends DurableObject<Env> {
 
   #transaction(change: () => void): void {
     // Creates its tables now, because those created in a failed transaction disappear.
-    this.#outbox();
+    this.#findOrMakeOutbox();
     try {
       this.#storage.transactionSync(change);
     } catch (error) {
@@ -432,8 +438,8 @@ export class Leaderboard extends DurableObject<Env> {
   }
 
   /** Refuses an entry that is not, or no longer, on the leaderboard. */
-  #checkShown(id: string): Result<null> {
-    return mapErr(checkEntryIsShown(id, this.#store.findStanding(id)), leaderboardProblem);
+  #refuseUnlessShown(id: string): Result<null> {
+    return mapErr(checkEntryIsShown(id, this.#store.findStanding(id)), makeLeaderboardRefusalProblem);
   }
 }
 

@@ -20,12 +20,12 @@ export function addNameUnlessTaken(sql: SqlStorage, { workspace, name }: OwnedNa
   const [other] = parseRows(ownedName, taken);
   if (other !== undefined) return other;
   sql.exec('INSERT OR IGNORE INTO names (key, workspace, name) VALUES (?, ?, ?)', normalizeName(name), workspace, name);
-  writeSkeletons(sql, { workspace, name });
+  recordNameLookalikes(sql, { workspace, name });
   return null;
 }
 
 /** Records what an owned name looks like. */
-export function writeSkeletons(sql: SqlStorage, { workspace, name }: OwnedName): void {
+export function recordNameLookalikes(sql: SqlStorage, { workspace, name }: OwnedName): void {
   for (const skeleton of nameSkeletons(name))
     sql.exec(
       'INSERT OR IGNORE INTO name_skeletons (skeleton, workspace, name) VALUES (?, ?, ?)',

@@ -52,19 +52,21 @@ export class RankingOutbox {
   }
 
   /** Delivers pending changes; does nothing after a failure, because the alarm will retry. */
-  async flush(): Promise<void> {
+  async flushUnlessFailing(): Promise<void> {
     await this.#flushing.run(async () => {
-      if (this.#countFailures() > 0 || this.#nextChange() === null) return;
+      if (this.#readFailureCount() > 0 || this.#nextChange() === null) return;
       // In case this object is stopped during the delivery.
       await this.#storage.setAlarm(Date.now() + backoff.longestMs);
-      await this.#recordFlushResult(await this.#flushAll());
+      await this.#recordResultAndScheduleRetry(await this.#flushAll());
     });
   }
 
   /** Flushes now regardless of backoff and verifies the store. Concurrent callers share one flush. */
-  flushAndCheck(): Promise<void> {
+  flushAndRebuildIfDifferent(): Promise<void> {
     this.#checking ??= this.#flushing
-      .run(async () => this.#recordFlushResult((await this.#flushAll()) ?? (await this.#rebuildIfDifferent())))
+      .run(async () =>
+        this.#recordResultAndScheduleRetry((await this.#flushAll()) ?? (await this.#rebuildIfDifferent())),
+      )
       .finally(() => {
         this.#checking = null;
       });
@@ -101,8 +103,8 @@ export class RankingOutbox {
     return null;
   }
 
-  async #recordFlushResult(fault: RankingFault | null): Promise<void> {
-    const before = this.#countFailures();
+  async #recordResultAndScheduleRetry(fault: RankingFault | null): Promise<void> {
+    const before = this.#readFailureCount();
     if (fault === null) {
       if (before > 0) this.#singletons.write('failures', 0);
       return this.#storage.deleteAlarm();
@@ -112,7 +114,7 @@ export class RankingOutbox {
     await this.#storage.setAlarm(Date.now() + backoffMs(backoff, before + 1));
   }
 
-  #countFailures(): number {
+  #readFailureCount(): number {
     return this.#singletons.read('failures', failures) ?? 0;
   }
 

@@ -1,4 +1,4 @@
-import { countFreePlaces, maxScoredOfWorkspace, mayBeScored } from '#core/leaderboards/limits.ts';
+import { countFreeScoringPlaces, maxScoredOfWorkspace, mayBeScored } from '#core/leaderboards/limits.ts';
 import type { BoardSubmission } from '#core/leaderboards/record.ts';
 import type { LeaderboardStore } from './leaderboard-store.ts';
 
@@ -14,10 +14,10 @@ export class ScoringQueue {
   }
 
   /** Updates a submission on the moderators' list. Returns the next ones that are scored, if a place is free. */
-  noteSubmission(submission: BoardSubmission & { readonly workspace: string }): string[] {
-    this.#store.writeSubmission(submission);
+  noteAndAdmitNext(submission: BoardSubmission & { readonly workspace: string }): string[] {
+    this.#store.writeSubmissionKeepingPlace(submission);
     if (submission.state === 'queued' || submission.state === 'validating' || submission.state === 'scoring') return [];
-    const free = countFreePlaces(this.#store.countBeingScored('').all);
+    const free = countFreeScoringPlaces(this.#store.countOtherScoredSubmissions('').all);
     const next = this.#store.nextSubmissionsToScore(free, maxScoredOfWorkspace);
     // Reserves their places now, so that nobody is called twice.
     for (const id of next) this.#store.admitSubmission(id);
@@ -26,7 +26,7 @@ export class ScoringQueue {
 
   /** Returns whether a submission may be scored now. If so, it keeps its place until it is settled. */
   admitIfFree(id: string): boolean {
-    if (!mayBeScored(this.#store.countBeingScored(id))) return false;
+    if (!mayBeScored(this.#store.countOtherScoredSubmissions(id))) return false;
     this.#store.admitSubmission(id);
     return true;
   }

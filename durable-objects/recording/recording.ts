@@ -14,7 +14,7 @@ import {
   type RecordedCallPage,
   type RecordingRecord,
 } from '#core/evaluation/recording.ts';
-import { parseJsonLine } from '#core/json-line.ts';
+import { parseLineWithSchema } from '#core/json-line.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
@@ -43,7 +43,7 @@ export class Recording extends DurableObject {
   }
 
   /** Stores calls of one attempt; the first part replaces whatever was stored for it. */
-  writeCalls(unit: string, attempt: string, calls: readonly RecordedCall[], part: 'first' | 'further'): void {
+  replaceOrAppendCalls(unit: string, attempt: string, calls: readonly RecordedCall[], part: 'first' | 'further'): void {
     this.#storage.transactionSync(() => {
       if (part === 'first') this.#sql.exec('DELETE FROM calls WHERE unit = ? AND attempt = ?', unit, attempt);
       for (const call of calls) this.#addCall(call);
@@ -61,7 +61,7 @@ export class Recording extends DurableObject {
       attempt,
       after,
     );
-    return readPage(rows, after, Infinity);
+    return collectCallPage(rows, after, Infinity);
   }
 
   /** Returns a page of the calls of one attempt, in the order of their answers; fewer than `limit` if they are long. */
@@ -70,7 +70,7 @@ export class Recording extends DurableObject {
     attempt: string,
     { after, limit, sight }: { after: number; limit: number; sight: Sight },
   ): Result<RecordedCallPage> {
-    const readable = this.#checkSight(sight);
+    const readable = this.#refuseUnlessVisible(sight);
     if (!readable.ok) return readable;
     const rows = this.#sql.exec(
       'SELECT n, json FROM calls WHERE unit = ? AND attempt = ? AND n > ? ORDER BY n LIMIT ?',
@@ -79,7 +79,7 @@ export class Recording extends DurableObject {
       after,
       limit + 1,
     );
-    return ok(readPage(rows, after, limit));
+    return ok(collectCallPage(rows, after, limit));
   }
 
   get(): Result<RecordingRecord> {
@@ -94,7 +94,7 @@ export class Recording extends DurableObject {
 
   /** Returns the lines of the export after a cursor (0: from the header on), with the next cursor; null at the end. */
   exportLines(after: number, sight: Sight): Result<{ lines: string[]; cursor: number } | null> {
-    const readable = this.#checkSight(sight);
+    const readable = this.#refuseUnlessVisible(sight);
     if (!readable.ok) return readable;
     const made = after === 0 ? this.get() : null;
     const lines = made?.ok === true ? [JSON.stringify(makeHeader(made.value))] : [];
@@ -115,8 +115,8 @@ export class Recording extends DurableObject {
   importLines(lines: readonly { readonly number: number; readonly text: string }[]): Result<null> {
     const calls: RecordedCall[] = [];
     for (const { number, text } of lines) {
-      const header = number === 1 ? parseJsonLine(recordingHeader, text) : null;
-      const call = number === 1 ? null : parseJsonLine(recordedCall, text);
+      const header = number === 1 ? parseLineWithSchema(recordingHeader, text) : null;
+      const call = number === 1 ? null : parseLineWithSchema(recordedCall, text);
       const problem = [header, call].find((line) => line?.ok === false);
       if (problem?.ok === false) return refuse('invalid-line', `line ${number}: ${problem.problem}`);
       if (header?.ok === true) this.#singletons.write('header', header.value);
@@ -148,7 +148,7 @@ export class Recording extends DurableObject {
   }
 
   /** Returns whether a reader may see the calls, which may include those of private units. */
-  #checkSight(sight: Sight): Result<null> {
+  #refuseUnlessVisible(sight: Sight): Result<null> {
     const made = this.#readRecord();
     return made === null ? noRecording : refusePrivateUnits(sight, made.private ? 'all' : 'public');
   }
@@ -167,7 +167,11 @@ export class Recording extends DurableObject {
 const noRecording = refuse('not-found', 'there is no such recording');
 
 /** Returns the calls of rows until there are `limit`, or enough for one message. */
-function readPage(rows: Iterable<Record<string, SqlStorageValue>>, after: number, limit: number): RecordedCallPage {
+function collectCallPage(
+  rows: Iterable<Record<string, SqlStorageValue>>,
+  after: number,
+  limit: number,
+): RecordedCallPage {
   const calls: RecordedCall[] = [];
   let [last, chars] = [after, 0];
   for (const row of rows) {

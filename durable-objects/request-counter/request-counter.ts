@@ -1,9 +1,9 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
 import {
-  countExpiryMs,
-  requestsSince,
-  countRequest,
+  expiryTimeOfCount,
+  requestsBetweenCounts,
+  admitAndCountRequest,
   type RequestAllowance,
   type RequestCount,
 } from '#core/request-allowance.ts';
@@ -31,9 +31,9 @@ export class RequestCounter extends DurableObject {
   }
 
   async admitRequest(limit: number, now: number): Promise<RequestAllowance> {
-    const { count, allowance } = countRequest(this.#count, limit, now);
+    const { count, allowance } = admitAndCountRequest(this.#count, limit, now);
     this.#count = count;
-    if (requestsSince(this.#stored, count) * 16 >= limit) await this.#store(count);
+    if (requestsBetweenCounts(this.#stored, count) * 16 >= limit) await this.#store(count);
     return allowance;
   }
 
@@ -46,6 +46,6 @@ export class RequestCounter extends DurableObject {
     const isNewMinute = this.#stored?.minute !== count.minute;
     this.#stored = count;
     this.#storage.kv.put('count', count);
-    if (isNewMinute) await this.#storage.setAlarm(countExpiryMs(count));
+    if (isNewMinute) await this.#storage.setAlarm(expiryTimeOfCount(count));
   }
 }

@@ -13,7 +13,7 @@ const judging = [
 ];
 
 /** What the scores of an evaluation created now depend on. */
-export async function makeProvenance(
+export async function makeEvaluationProvenance(
   tools: readonly Tool[],
   agents: readonly StoredAgent[],
   judges: boolean,

@@ -136,7 +136,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
         write();
       });
     }
-    await this.startDriver();
+    await this.registerAndStartDriver();
   }
 
   /** Returns what a caller learns about a run that may not exist. */
@@ -168,7 +168,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
       this.#options.onNewDriver?.();
       this.emit([{ type: 'run.resumed' }]);
     });
-    await this.startDriver();
+    await this.registerAndStartDriver();
     return ok(null);
   }
 
@@ -182,14 +182,14 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   }
 
   /** Starts a new driver if the run needs one and has been silent too long; `force` skips the check for silence. */
-  async wake(force: boolean, longestStageMs: number): Promise<void> {
+  async wakeOrReportEnd(force: boolean, longestStageMs: number): Promise<void> {
     if (!this.exists) return;
     const now = this.standing;
-    if (isOver(now.status)) return this.#reportEnd();
-    if (now.status === 'paused') return this.unregisterIfStill(() => this.standing.status === 'paused');
+    if (isOver(now.status)) return this.#reportEndAndUnregister();
+    if (now.status === 'paused') return this.unregisterUnlessResumed(() => this.standing.status === 'paused');
     if (!force && !this.hasLostDriver(longestStageMs)) return;
     this.#supersedeDriver(now);
-    await this.startDriver();
+    await this.registerAndStartDriver();
   }
 
   /** Returns whether there was no event for so long that the driver, whose stages are shorter, must have been lost. */
@@ -209,7 +209,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
     const now = this.standing;
     if (now.status !== 'running' || now.driver > driver + 1) return;
     if (now.driver === driver) this.#supersedeDriver(now);
-    await this.startDriver();
+    await this.registerAndStartDriver();
   }
 
   /** Ends a run that its driver cannot drive. */
@@ -224,11 +224,11 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
       this.standing = { ...now, status, reason, endedAt: new Date().toISOString() };
       this.emit([{ type: 'run.ended', status, reason }]);
     });
-    await this.#reportEnd();
+    await this.#reportEndAndUnregister();
   }
 
   /** In this order: a run that is over but still registered is woken, and reports again. */
-  async #reportEnd(): Promise<void> {
+  async #reportEndAndUnregister(): Promise<void> {
     await this.#options.reportEnd?.();
     await this.#directory().removeRun(this.creation.id);
   }
@@ -254,7 +254,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   }
 
   /** Registers the run as unended and starts the current driver, which may exist already. */
-  async startDriver(): Promise<void> {
+  async registerAndStartDriver(): Promise<void> {
     const { id } = this.creation;
     const { status, driver } = this.standing;
     if (status !== 'running') return;
@@ -268,7 +268,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   }
 
   /** Unregisters a run that waits for a person; continuing registers it again. */
-  async unregisterIfStill(rests: () => boolean): Promise<void> {
+  async unregisterUnlessResumed(rests: () => boolean): Promise<void> {
     await this.#directory().removeRun(this.creation.id);
     // Somebody may have continued it meanwhile.
     if (!rests()) await this.registerInDirectory();

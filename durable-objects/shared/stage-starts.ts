@@ -30,7 +30,7 @@ export class StageStarts {
   }
 
   /** Records that the current stage of a unit or case starts; false if it has started too often. */
-  tryStart(id: string): boolean {
+  recordStartUnlessTooOften(id: string): boolean {
     const revision = this.#revisionOf(id);
     if (this.#here.get(id) === revision) return true;
     const known = this.#singletons.read('beginnings', beginnings) ?? [];

@@ -8,15 +8,15 @@ import { makeBoardSubmission, makePublication } from '#core/submissions/client-v
 import { submissionProblem } from '#core/submissions/problems.ts';
 import {
   mayBePublished,
-  standingAfterChange,
+  standingAfterChangeOrRefusal,
   currentState,
   rejectionText,
   submissionStanding,
   suspicionText,
 } from '#core/submissions/progress.ts';
 import type { SubmissionCreation } from '#core/submissions/record.ts';
-import { faultFindings, splitFaultFindings } from '#core/submissions/rule-findings.ts';
-import { moderatorReasonText, isSettled, type SubmissionState } from '#core/submissions/state.ts';
+import { faultFindings, tooManyFaultsBySplit } from '#core/submissions/rule-findings.ts';
+import { moderatorReasonText, needsNoFurtherWork, type SubmissionState } from '#core/submissions/state.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import type { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
@@ -29,7 +29,7 @@ export type PublishingLeaderboard = RpcOf<
   Leaderboard,
   | 'creation'
   | 'handOutPrivateUnits'
-  | 'publish'
+  | 'publishUnlessSuspicious'
   | 'hide'
   | 'show'
   | 'withdrawEntry'
@@ -40,7 +40,13 @@ export type PublishingLeaderboard = RpcOf<
 /** The calls of a submission to the evaluation that scores it. */
 export type ScoringEvaluation = RpcOf<
   EvaluationRun,
-  'get' | 'cancel' | 'getScoredSubmission' | 'faultTexts' | 'claimAttempt' | 'traceHeader' | 'traceLines'
+  | 'get'
+  | 'cancel'
+  | 'makeScoredSubmissionIfComplete'
+  | 'listCommonFaultTexts'
+  | 'claimAttempt'
+  | 'traceHeader'
+  | 'listPublicTraceLines'
 >;
 
 export const standing = runStanding.extend(submissionStanding.shape);
@@ -81,14 +87,18 @@ export class SubmissionMoves {
     findings: readonly Finding[] = this.#moved.life.standing.findings,
   ): Promise<Result<null>> {
     const { life } = this.#moved;
-    const moved = standingAfterChange(life.standing, { state, at: new Date().toISOString(), reason }, findings);
+    const moved = standingAfterChangeOrRefusal(
+      life.standing,
+      { state, at: new Date().toISOString(), reason },
+      findings,
+    );
     const next = mapErr(moved, submissionProblem);
     if (!next.ok) return next;
     life.transaction(() => {
       life.standing = next.value;
       life.emit([{ type: 'submission.changed', state, reason }]);
     });
-    if (isSettled(state)) await this.endSettledRun();
+    if (needsNoFurtherWork(state)) await this.endSettledAndCleanUp();
     else await this.reportState();
     return ok(null);
   }
@@ -108,13 +118,16 @@ export class SubmissionMoves {
    * them again on any leaderboard, and the leaderboard's log says so. Rejects a submission that may not have them, or could not be published
    * anyway.
    */
-  async takePrivateUnits(units: readonly string[], { made, notEvaluated }: EvaluationProgress): Promise<boolean> {
+  async takePrivateUnitsOrReject(
+    units: readonly string[],
+    { made, notEvaluated }: EvaluationProgress,
+  ): Promise<boolean> {
     const { life, workspace: givenTo, leaderboard, evaluation } = this.#moved;
     const isWanted = (): boolean => this.state === 'validating' || this.state === 'scoring';
     if (!isWanted()) return false;
     const broken = { attempts: made, notEvaluated };
     if (faultFindings(broken).length > 0) {
-      await this.rejectWithFindings(faultFindings(broken, await evaluation().faultTexts()));
+      await this.rejectWithFindings(faultFindings(broken, await evaluation().listCommonFaultTexts()));
       return false;
     }
     const { id: submission, workspace, name } = life.creation;
@@ -130,14 +143,16 @@ export class SubmissionMoves {
   async publishOrReject(): Promise<void> {
     const { life, leaderboard, evaluation } = this.#moved;
     if (!mayBePublished(life.standing)) return;
-    const scored = await evaluation().getScoredSubmission();
+    const scored = await evaluation().makeScoredSubmissionIfComplete();
     if (!scored.ok) return this.reject(scored.problem.detail);
     const { figures } = scored.value;
-    if (splitFaultFindings(figures, []).length > 0)
-      return this.rejectWithFindings(splitFaultFindings(figures, await evaluation().faultTexts()));
+    if (tooManyFaultsBySplit(figures, []).length > 0)
+      return this.rejectWithFindings(tooManyFaultsBySplit(figures, await evaluation().listCommonFaultTexts()));
     const { approved } = life.standing;
     const at = new Date().toISOString();
-    const published = await leaderboard().publish(makePublication(life.creation, scored.value, approved, at));
+    const published = await leaderboard().publishUnlessSuspicious(
+      makePublication(life.creation, scored.value, approved, at),
+    );
     switch (published.kind) {
       case 'refused':
         return this.reject(published.reason);
@@ -148,19 +163,19 @@ export class SubmissionMoves {
         // If the decision has changed meanwhile, the entry is removed again.
         if (mayBePublished(life.standing))
           await this.changeState('published', approved === null ? 'it kept all rules' : moderatorReasonText(approved));
-        else await this.endSettledRun();
+        else await this.endSettledAndCleanUp();
     }
   }
 
   /** Ends the run of a settled submission, and everything that it has started elsewhere. */
-  async endSettledRun(): Promise<void> {
+  async endSettledAndCleanUp(): Promise<void> {
     await this.reportState();
     const { life, upload } = this.#moved;
     const { state, reason } = currentState(life.standing);
     if (state === 'withdrawn' || state === 'rejected') await this.#undoEvaluationAndEntry(reason);
     upload.clear();
     this.#removeModelKey();
-    if (isOver(life.standing.status)) return life.wake(false, longestStepMs);
+    if (isOver(life.standing.status)) return life.wakeOrReportEnd(false, longestStepMs);
     await life.end('completed', `${state}: ${reason}`);
   }
 

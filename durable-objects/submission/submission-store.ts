@@ -56,7 +56,7 @@ export class SubmissionStore {
   /**
    * Lines by position, after one (null: from the first), until they are `chars` long; at least one, if there is any.
    */
-  linesAfter(after: LinePlace | null, chars: number): NumberedLine[] {
+  listLinesUpToChars(after: LinePlace | null, chars: number): NumberedLine[] {
     const found: NumberedLine[] = [];
     let taken = 0;
     const rows = this.#sql.exec(

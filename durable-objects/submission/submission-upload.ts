@@ -3,7 +3,7 @@ import { ok, type Result } from '#core/result.ts';
 import type { TraceHeader, WholeUpload } from '#core/submissions/trace-file.ts';
 import {
   initialReadingState,
-  readTraceLine,
+  verifyNextTraceLine,
   traceReadingState,
   type TraceReadingState,
 } from '#core/submissions/trace-line-reader.ts';
@@ -43,7 +43,7 @@ export class SubmissionUpload {
     // Uploads that release 0.2.0 started have counted no attempts.
     let reading = { ...this.state, attempts: this.#store.count() };
     for (const { number, text } of lines) {
-      const read = await readTraceLine(reading, text);
+      const read = await verifyNextTraceLine(reading, text);
       if (!read.ok) return refuseLine(read.problem.code, number, read.problem.problem);
       const { attempt } = read.value;
       if (attempt !== null) {
@@ -80,7 +80,7 @@ export class SubmissionUpload {
   }
 
   /** Deletes an abandoned upload; it may be sent again. */
-  async clearAbandoned(): Promise<void> {
+  async clearAndCancelDeletion(): Promise<void> {
     this.clear();
     await this.#storage.deleteAlarm();
   }
@@ -95,12 +95,12 @@ export class SubmissionUpload {
    * Copies an uploaded file from another object into this one. Returns whether the whole file arrived; an incomplete
    * copy is deleted if `mayAbandon` allows it.
    */
-  async copyFrom(source: RpcOf<Submission, 'readUpload'>, mayAbandon: () => boolean): Promise<boolean> {
+  async copyWholeOrAbandon(source: RpcOf<Submission, 'readUploadPage'>, mayAbandon: () => boolean): Promise<boolean> {
     this.clear();
     // A crash before the submission is created would otherwise leave the lines here.
     await this.scheduleDeletion();
     for (let after: LinePlace | null = null; ;) {
-      const { state, lines } = await source.readUpload(after);
+      const { state, lines } = await source.readUploadPage(after);
       for (const line of lines) this.#store.addLine(line);
       this.#singletons.write('upload', state);
       const last = lines.at(-1);
@@ -108,13 +108,13 @@ export class SubmissionUpload {
       after = placeOfLine(last);
     }
     const { isWhole } = this;
-    if (!isWhole && mayAbandon()) await this.clearAbandoned();
+    if (!isWhole && mayAbandon()) await this.clearAndCancelDeletion();
     return isWhole;
   }
 
   /** Returns lines by position, after one (null: from the first): as many as one call carries; none at the end. */
   linesAfter(after: LinePlace | null): NumberedLine[] {
-    return this.#store.linesAfter(after, charsPerCall);
+    return this.#store.listLinesUpToChars(after, charsPerCall);
   }
 
   get state(): TraceReadingState {

@@ -10,13 +10,13 @@ import { evaluationIdOf } from '#core/submissions/evaluation-id.ts';
 import { submissionProblem } from '#core/submissions/problems.ts';
 import {
   chooseSweepAction,
-  claimAnswerBeforeScoring,
-  moderationStep,
+  claimAnswerWithoutEvaluation,
+  decideModerationStep,
   progressEffect,
   chooseEvaluationSweepAction,
   newStanding,
   hasUncheckedUpload,
-  standingAfterChange,
+  standingAfterChangeOrRefusal,
   nextWork,
   currentState,
   isWaitingForModerator,
@@ -28,7 +28,7 @@ import {
   type SubmissionRecord,
 } from '#core/submissions/record.ts';
 import { faultFindings } from '#core/submissions/rule-findings.ts';
-import { moderatorReasonText, isSettled, type SubmissionTier } from '#core/submissions/state.ts';
+import { moderatorReasonText, needsNoFurtherWork, type SubmissionTier } from '#core/submissions/state.ts';
 import { tierRules } from '#core/submissions/tiers.ts';
 import type { TraceHeader, TraceLine, WholeUpload } from '#core/submissions/trace-file.ts';
 import type { TraceReadingState } from '#core/submissions/trace-line-reader.ts';
@@ -116,7 +116,7 @@ export class Submission extends DurableObject<Env> {
     return this.#upload.addLines(lines);
   }
 
-  finishUpload(): Result<WholeUpload> {
+  describeUploadIfComplete(): Result<WholeUpload> {
     return this.#upload.describeIfComplete();
   }
 
@@ -128,11 +128,11 @@ export class Submission extends DurableObject<Env> {
 
   /** Deletes an upload that did not become a submission; it may be sent again. */
   override async alarm(): Promise<void> {
-    if (!this.#life.exists) await this.#upload.clearAbandoned();
+    if (!this.#life.exists) await this.#upload.clearAndCancelDeletion();
   }
 
   /** Returns the upload, for the submission that it becomes. */
-  readUpload(after: LinePlace | null): { state: TraceReadingState; lines: NumberedLine[] } {
+  readUploadPage(after: LinePlace | null): { state: TraceReadingState; lines: NumberedLine[] } {
     return { state: this.#upload.state, lines: this.#upload.linesAfter(after) };
   }
 
@@ -143,7 +143,7 @@ export class Submission extends DurableObject<Env> {
   async create(creation: SubmissionCreation, upload: string | null): Promise<Result<SubmissionRecord>> {
     if (upload !== null && !this.#life.exists) {
       this.#adopting ??= this.#upload
-        .copyFrom(this.env.SUBMISSION.getByName(upload), () => !this.#life.exists)
+        .copyWholeOrAbandon(this.env.SUBMISSION.getByName(upload), () => !this.#life.exists)
         .finally(() => {
           this.#adopting = null;
         });
@@ -162,7 +162,7 @@ export class Submission extends DurableObject<Env> {
   /** Returns the submission on a repeated request, first finishing a creation that crashed halfway. */
   async resumeCreation(): Promise<Result<SubmissionRecord>> {
     if (this.#life.exists && this.#moves.state === 'queued') {
-      await this.#life.startDriver();
+      await this.#life.registerAndStartDriver();
       await this.#moves.reportState();
     }
     return this.get();
@@ -178,7 +178,7 @@ export class Submission extends DurableObject<Env> {
     const state = this.#moves.state;
     const at = new Date().toISOString();
     const change = { state: 'withdrawn', at, reason } as const;
-    const allowed = mapErr(standingAfterChange(this.#life.standing, change), submissionProblem);
+    const allowed = mapErr(standingAfterChangeOrRefusal(this.#life.standing, change), submissionProblem);
     if (!allowed.ok) return allowed;
     // The entry comes first, because the sweep looks after unsettled submissions only.
     if (state === 'published' || state === 'hidden') {
@@ -191,14 +191,14 @@ export class Submission extends DurableObject<Env> {
   /** Carries out a moderator's decision; the API checks who may decide. */
   async moderate({ action, reason }: Moderation): Promise<Result<SubmissionRecord>> {
     if (!this.#life.exists) return this.get();
-    const decision = mapErr(moderationStep(this.#life.standing, action), submissionProblem);
+    const decision = mapErr(decideModerationStep(this.#life.standing, action), submissionProblem);
     if (!decision.ok) return decision;
     const { value: step } = decision;
     switch (step.kind) {
       case 'approve':
         // Registered before it is approved: a crash in between would leave it where nothing wakes it.
         await this.#life.registerInDirectory();
-        if (!moderationStep(this.#life.standing, action).ok) return this.get();
+        if (!decideModerationStep(this.#life.standing, action).ok) return this.get();
         this.#changeStanding((now) => ({ ...now, approved: reason }));
         await this.#life.startNextDriver(this.#life.standing.driver);
         return this.get();
@@ -217,7 +217,7 @@ export class Submission extends DurableObject<Env> {
   async claimAttempt(attempt: string, key: string | null): Promise<Result<ClaimAnswer>> {
     if (!this.#life.exists) return refuse('not-found', 'there is no such submission');
     const { tier, agent } = this.#life.creation;
-    const answer = mapErr(claimAnswerBeforeScoring(this.#life.standing, tier, Date.now()), submissionProblem);
+    const answer = mapErr(claimAnswerWithoutEvaluation(this.#life.standing, tier, Date.now()), submissionProblem);
     if (!answer.ok) return answer;
     if (answer.value !== null) return ok(answer.value);
     return this.#evaluation.claimAttempt({ agent: agent.name, attempt, key }, 'everything');
@@ -228,8 +228,8 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Public traces after one of them, both attempts of a case together. */
-  traceLines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>> {
-    return this.#evaluation.traceLines(this.#life.creation.agent.name, after, 'everything');
+  listPublicTraceLines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>> {
+    return this.#evaluation.listPublicTraceLines(this.#life.creation.agent.name, after, 'everything');
   }
 
   override fetch(request: Request): Response {
@@ -242,19 +242,19 @@ export class Submission extends DurableObject<Env> {
     const { driver } = this.#life.standing;
     switch (chooseSweepAction(this.#life.standing, { driver, hasLines: this.#hasLines })) {
       case 'settle':
-        return this.#moves.endSettledRun();
+        return this.#moves.endSettledAndCleanUp();
       case 'rest':
-        return this.#life.unregisterIfStill(() => isWaitingForModerator(this.#life.standing));
+        return this.#life.unregisterUnlessResumed(() => isWaitingForModerator(this.#life.standing));
       case 'advance':
         return this.startIfAdmitted();
       case 'give-up':
         return this.reject('it did not end although it was taken up again and again; submit it anew');
       case 'ask-evaluation':
-        if (await this.#checkEvaluationProgress()) return;
+        if (await this.#checkOrGiveUpEvaluation()) return;
         break;
       case 'drive':
     }
-    await this.#life.wake(force, longestStepMs);
+    await this.#life.wakeOrReportEnd(force, longestStepMs);
   }
 
   // What its workflow calls.
@@ -263,7 +263,7 @@ export class Submission extends DurableObject<Env> {
     return this.#life.creation;
   }
 
-  async openNextWork(driver: number): Promise<SubmissionWork> {
+  async takeTurnAndFindWork(driver: number): Promise<SubmissionWork> {
     const stop = this.#life.findStop(driver);
     if (stop !== null) return stop;
     if (nextWork(this.#life.standing, this.#hasLines) === 'take-turn') {
@@ -313,19 +313,19 @@ export class Submission extends DurableObject<Env> {
       // findings do not count.
       if (found.length > 0 && mayCheck()) await this.#moves.rejectWithFindings(found);
     }
-    return this.#life.findStop(driver) === null && !isSettled(this.#moves.state);
+    return this.#life.findStop(driver) === null && !needsNoFurtherWork(this.#moves.state);
   }
 
   /**
    * Records that its evaluation was created: it is now being scored. Returns false if it was withdrawn meanwhile, and
    * ends the evaluation too.
    */
-  async startScoring(): Promise<boolean> {
+  async markScoringOrCancelEvaluation(): Promise<boolean> {
     if (this.#moves.state === 'validating')
       await this.#moves.changeState('scoring', 'its attempts are made and judged');
-    if (isSettled(this.#moves.state)) await this.#evaluation.cancel();
+    if (needsNoFurtherWork(this.#moves.state)) await this.#evaluation.cancel();
     else await this.#continueIfEvaluated();
-    return !isSettled(this.#moves.state);
+    return !needsNoFurtherWork(this.#moves.state);
   }
 
   /** Uploaded attempts by position, after one; none at the end. */
@@ -334,7 +334,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Deletes the uploaded lines, because the evaluation has them. */
-  async clearImported(): Promise<void> {
+  async clearImportedAndContinue(): Promise<void> {
     this.#store.clear();
     await this.#continueIfEvaluated();
   }
@@ -370,7 +370,7 @@ export class Submission extends DurableObject<Env> {
    * Reports the progress. Ends a submission that can no longer be published, so that the remaining attempts cost
    * nothing.
    */
-  async recordProgress(progress: EvaluationProgress): Promise<void> {
+  async recordProgressOrReject(progress: EvaluationProgress): Promise<void> {
     const effect = this.#life.exists ? progressEffect(this.#moves.state, progress) : 'ignore';
     if (effect === 'ignore') return;
     this.#life.transaction(() => {
@@ -378,12 +378,12 @@ export class Submission extends DurableObject<Env> {
       this.#life.emit([{ type: 'submission.progressed', progress }]);
     });
     if (effect === 'reject')
-      await this.#moves.rejectWithFindings(faultFindings(progress, await this.#evaluation.faultTexts()));
+      await this.#moves.rejectWithFindings(faultFindings(progress, await this.#evaluation.listCommonFaultTexts()));
   }
 
   /** Returns whether the private units may be tried now. */
-  takePrivateUnits(units: readonly string[], progress: EvaluationProgress): Promise<boolean> {
-    return this.#moves.takePrivateUnits(units, progress);
+  takePrivateUnitsOrReject(units: readonly string[], progress: EvaluationProgress): Promise<boolean> {
+    return this.#moves.takePrivateUnitsOrReject(units, progress);
   }
 
   /** The evaluation is over: a new driver publishes it. */
@@ -412,7 +412,7 @@ export class Submission extends DurableObject<Env> {
   }
 
   /** Returns whether its evaluation continues by itself; gives up one that nobody works on. */
-  async #checkEvaluationProgress(): Promise<boolean> {
+  async #checkOrGiveUpEvaluation(): Promise<boolean> {
     const evaluation = await this.#findRunningEvaluation();
     if (evaluation === null) return false;
     const { made } = evaluation.progress;

@@ -1,11 +1,11 @@
-import { readExpectedCalls, type UnitSource } from '#core/evaluation/gather-basis.ts';
+import { readExpectedCallsByUnit, type UnitSource } from '#core/evaluation/gather-basis.ts';
 import type { Finding } from '#core/submissions/findings.ts';
-import { makeMountableCatalog, makeMountableTool } from '#core/mounting/mountable-catalog.ts';
+import { groupMountableToolsByServer, makeMountableTool } from '#core/mounting/mountable-catalog.ts';
 import { oracleMounting } from '#core/mounting/mounting.ts';
 import { mostFindings } from '#core/submissions/progress.ts';
 import {
   attemptFindings,
-  attemptSetFindings,
+  doubleAndMissingAttemptFindings,
   faultFindings,
   headerFindings,
   type SubmissionRules,
@@ -25,12 +25,21 @@ export async function gatherUploadRules(
   const { benchmarkObject, catalog, harness, trials, seed, mounting = oracleMounting } = opened.value;
   const benchmark = benchmarkIn(benchmarkObject);
   const mountable = (await benchmark.catalogTools()).map(makeMountableTool);
-  const units = await readExpectedCalls(
+  const units = await readExpectedCallsByUnit(
     benchmark,
     'public',
     mountable.map(({ name }) => name),
   );
-  return { catalog, harness, trials, units, tools: makeMountableCatalog(mountable), mounting, seed, now: Date.now() };
+  return {
+    catalog,
+    harness,
+    trials,
+    units,
+    tools: groupMountableToolsByServer(mountable),
+    mounting,
+    seed,
+    now: Date.now(),
+  };
 }
 
 /**
@@ -53,7 +62,7 @@ export async function findBrokenRules(
       found.push(...(await attemptFindings(line, number, { header, configuration, rules })));
   }
   if (!mayContinue()) return [];
-  found.push(...attemptSetFindings(store.places(), rules));
+  found.push(...doubleAndMissingAttemptFindings(store.places(), rules));
   found.push(...faultFindings({ attempts: store.count(), notEvaluated: broken }));
   return found;
 }

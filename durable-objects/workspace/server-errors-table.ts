@@ -44,7 +44,7 @@ export class ServerErrorsTable {
     );
   }
 
-  remove(server: string): void {
+  removeErrorsOfServer(server: string): void {
     this.#sql.exec('DELETE FROM server_errors WHERE server = ?', server);
     this.#sql.exec('DELETE FROM earlier_server_errors WHERE server = ?', server);
   }

@@ -13,7 +13,7 @@ export class SurveyTable {
   }
 
   /** Replaces a server's survey; null removes it. Inside a transaction. */
-  write(server: string, made: Survey | null): void {
+  writeOrRemove(server: string, made: Survey | null): void {
     this.#sql.exec('DELETE FROM surveys WHERE server = ?', server);
     if (made !== null) this.#sql.exec('INSERT INTO surveys (server, json) VALUES (?, ?)', server, JSON.stringify(made));
   }
@@ -23,7 +23,7 @@ export class SurveyTable {
   }
 
   /** Returns the surveys of these servers that found something, under the servers' names. */
-  readMany(servers: readonly { readonly id: string; readonly name: string }[]): ServerSurvey[] {
+  readNonEmpty(servers: readonly { readonly id: string; readonly name: string }[]): ServerSurvey[] {
     return servers.flatMap(({ id, name }) => {
       const { at, entries = [] } = this.read(id) ?? {};
       return at === undefined || entries.length === 0 ? [] : [{ server: name, at, entries }];

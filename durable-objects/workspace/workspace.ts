@@ -15,8 +15,8 @@ import { catalogRecord, categorySources } from '#core/catalog/server.ts';
 import { categoryCounts, countCategories } from '#core/catalog/tool-categories.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
-import { nameErrorMarks } from '#core/evaluation/call-counts.ts';
-import { leaderboardProblem } from '#core/leaderboards/problems.ts';
+import { classifyErrorMarking } from '#core/evaluation/call-counts.ts';
+import { makeLeaderboardRefusalProblem } from '#core/leaderboards/problems.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import type { IndexedResource } from '#core/resources.ts';
 import { summarizeSurvey, survey, type Survey } from '#core/survey/survey.ts';
@@ -92,7 +92,7 @@ export class Workspace extends DurableObject {
         JSON.stringify(countCategories(server.tools)),
         JSON.stringify(server.categorySources),
       );
-      this.#surveys.write(server.id, server.survey);
+      this.#surveys.writeOrRemove(server.id, server.survey);
       this.#insertTools(server.id, server.tools);
       return this.#readServerRecord(server.id);
     });
@@ -114,7 +114,7 @@ export class Workspace extends DurableObject {
         JSON.stringify(sources),
         id,
       );
-      this.#surveys.write(id, made);
+      this.#surveys.writeOrRemove(id, made);
       this.#sql.exec('DELETE FROM server_tools WHERE server = ?', id);
       this.#insertTools(id, tools);
       return this.#readServerRecord(id);
@@ -133,7 +133,7 @@ export class Workspace extends DurableObject {
   }
 
   /** A server and its tools as it listed them. */
-  readServer(id: string): Result<{ server: ServerRecord; tools: Tool[] }> {
+  readServerWithTools(id: string): Result<{ server: ServerRecord; tools: Tool[] }> {
     const server = this.#readServerRecord(id);
     return server.ok ? ok({ server: server.value, tools: this.getServerTools(id) }) : server;
   }
@@ -164,11 +164,11 @@ export class Workspace extends DurableObject {
   }
 
   /** Catalogs keep its tools; new runs over them need the server again. */
-  removeServer(id: string): boolean {
+  removeServerKeepingCatalogs(id: string): boolean {
     return this.#storage.transactionSync(() => {
       this.#sql.exec('DELETE FROM server_tools WHERE server = ?', id);
-      this.#surveys.write(id, null);
-      this.#serverErrors.remove(id);
+      this.#surveys.writeOrRemove(id, null);
+      this.#serverErrors.removeErrorsOfServer(id);
       return this.#sql.exec('DELETE FROM servers WHERE id = ?', id).rowsWritten > 0;
     });
   }
@@ -192,7 +192,7 @@ export class Workspace extends DurableObject {
   }
 
   /** Freezes the current tools of some servers. The same tools give the existing catalog. */
-  async createCatalog(
+  async findOrCreateCatalog(
     servers: readonly string[],
     limits: { readonly tools: number; readonly bytes: number },
     at: string,
@@ -203,7 +203,7 @@ export class Workspace extends DurableObject {
     }));
     const missing = rows.filter(({ row }) => row === undefined).map(({ id }) => id);
     if (missing.length > 0) return refuse('not-found', `there is no server ${missing.join(', ')}`);
-    const [tools, bytes] = this.#toolTotals(rows.map(({ id }) => id));
+    const [tools, bytes] = this.#sumToolsAndBytes(rows.map(({ id }) => id));
     if (tools > limits.tools) {
       return refuse(
         'too-many-tools',
@@ -248,7 +248,7 @@ export class Workspace extends DurableObject {
   }
 
   /** A catalog, and its tools sorted by name. */
-  readCatalog(id: string): Result<{ catalog: CatalogRecord; tools: Tool[] }> {
+  readCatalogWithTools(id: string): Result<{ catalog: CatalogRecord; tools: Tool[] }> {
     const catalog = this.#findCatalog(id);
     return catalog.ok ? ok({ catalog: catalog.value, tools: this.#catalogTools(id) }) : catalog;
   }
@@ -267,7 +267,7 @@ export class Workspace extends DurableObject {
         return refuse('not-found', `server ${server.name} of the catalog is not registered any more`);
       servers.push(connection);
     }
-    return ok({ tools: this.#catalogTools(id), servers, surveys: this.#surveys.readMany(catalog.value.servers) });
+    return ok({ tools: this.#catalogTools(id), servers, surveys: this.#surveys.readNonEmpty(catalog.value.servers) });
   }
 
   #findCatalog(id: string): Result<CatalogRecord> {
@@ -377,7 +377,9 @@ export class Workspace extends DurableObject {
   /** Refuses private units of which the workspace was given one for another submission, to whatever leaderboard. */
   checkPrivateUnits(units: readonly string[], submission: string): Result<null> {
     const other = this.#privateUnits.findOtherSubmission(units, submission);
-    return other === null ? ok(null) : err(leaderboardProblem({ reason: 'private-units-given', submission: other }));
+    return other === null
+      ? ok(null)
+      : err(makeLeaderboardRefusalProblem({ reason: 'private-units-given', submission: other }));
   }
 
   /** Gives a submission private units permanently, unless the workspace was given one of them for another. Idempotent. */
@@ -390,7 +392,7 @@ export class Workspace extends DurableObject {
   }
 
   /** Returns the number and bytes of these servers' tools, without reading them. */
-  #toolTotals(servers: readonly string[]): [tools: number, bytes: number] {
+  #sumToolsAndBytes(servers: readonly string[]): [tools: number, bytes: number] {
     const sizes = servers.flatMap((id) =>
       parseRows(
         sizeRow,
@@ -429,5 +431,5 @@ const makeServerRecord = (row: z.infer<typeof serverRow>): ServerRecord => ({
   createdAt: row.created_at,
   listedAt: row.listed_at,
   survey: summarizeSurvey(row.surveyed === 1, row.survey),
-  errors: { marks: nameErrorMarks(row), marked: row.marked, reported: row.reported },
+  errors: { marks: classifyErrorMarking(row), marked: row.marked, reported: row.reported },
 });

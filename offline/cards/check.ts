@@ -6,7 +6,7 @@ import { type Gateway, startGateway } from '../gateway/gateway.ts';
 import { Limiter } from '../gateway/limiter.ts';
 import type { Card, Slot } from './card.ts';
 import { cards } from './index.ts';
-import { argumentsOf, flawsBetween, flawsOf, pickValue } from './rules.ts';
+import { argumentsOf, flawsBetween, flawsOf, extractOutputValue } from './rules.ts';
 import { unavailable } from './unavailable.ts';
 
 const MAX_COMBINATIONS = 12;
@@ -39,10 +39,10 @@ failures.push(...flawsBetween(cards.values()));
 const started = performance.now();
 const gateway = await startGateway({ port: 0 });
 for (const name of await gateway.warm) failures.push(`${name} did not start`);
-process.stdout.write(`gateway warm after ${seconds(started)} s\n`);
+process.stdout.write(`gateway warm after ${formatSecondsSince(started)} s\n`);
 
 const listed = new Set<string>();
-for (const { name } of gateway.servers) await checkList(gateway, name);
+for (const { name } of gateway.servers) await compareListingWithCards(gateway, name);
 for (const tool of [...cards.keys(), ...unavailable.keys()]) {
   if (!listed.has(tool)) failures.push(`${tool} is not listed by its server`);
 }
@@ -52,7 +52,9 @@ for (const tool of listed) {
 
 const limiter = new Limiter(4);
 await Promise.all(
-  [...cards.values()].flatMap((card) => combinations(card).map((values) => limiter.run(() => tryCard(card, values)))),
+  [...cards.values()].flatMap((card) =>
+    chooseSampleCombinations(card).map((values) => limiter.run(() => tryCard(card, values))),
+  ),
 );
 await gateway.close();
 
@@ -68,13 +70,13 @@ const rows = [
   ['distinct outputs', new Set(outputs.map(({ noun }) => noun)).size],
   ['tools with outputs', [...cards.values()].filter((card) => card.gives.length > 0).length],
   ['largest result', `${largest.characters} characters (${largest.tool})`],
-  ['seconds', seconds(started)],
+  ['seconds', formatSecondsSince(started)],
   ['failures', new Set(failures).size],
 ];
 for (const [name, value] of rows) process.stdout.write(`${String(name).padEnd(24)}${value}\n`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
-async function checkList(from: Gateway, server: string): Promise<void> {
+async function compareListingWithCards(from: Gateway, server: string): Promise<void> {
   await withClient(from, server, async (client) => {
     const { tools } = await client.listTools();
     for (const { name, inputSchema } of tools) {
@@ -108,7 +110,7 @@ async function tryCard(card: Card, values: Values): Promise<void> {
       }
       succeeded.add(card.tool);
       for (const { pick, noun } of card.gives) {
-        const value = pickValue(pick, text);
+        const value = extractOutputValue(pick, text);
         if (value === undefined || value === '') failures.push(`${shown}: "${noun}" is not in ${text.slice(0, 300)}`);
         else if (value.length > 200 || /\n/.test(value)) failures.push(`${shown}: "${noun}" is not one short line`);
       }
@@ -119,7 +121,7 @@ async function tryCard(card: Card, values: Values): Promise<void> {
 }
 
 /** Returns every combination of the samples up to a limit, and one with values from other tools. */
-function combinations(card: Card): Values[] {
+function chooseSampleCombinations(card: Card): Values[] {
   let all: Values[] = [{}];
   for (const [name, slot] of Object.entries(card.slots)) {
     all = all.flatMap((values) => slot.samples.map((sample) => ({ ...values, [name]: sample })));
@@ -130,12 +132,12 @@ function combinations(card: Card): Values[] {
   if (chosen.length === 1) chosen.push({ ...chosen[0] });
   const slots = Object.entries(card.slots);
   if (slots.some(([, { kind }]) => kind in FOREIGN)) {
-    chosen.push(Object.fromEntries(slots.map(([name, slot]) => [name, foreignValueFor(slot)])));
+    chosen.push(Object.fromEntries(slots.map(([name, slot]) => [name, pickValueFromOtherTools(slot)])));
   }
   return chosen;
 }
 
-function foreignValueFor(slot: Slot): unknown {
+function pickValueFromOtherTools(slot: Slot): unknown {
   return FOREIGN[slot.kind] ?? slot.samples[0];
 }
 
@@ -151,6 +153,6 @@ async function withClient(from: Gateway, server: string, use: (client: Client) =
   }
 }
 
-function seconds(since: number): string {
+function formatSecondsSince(since: number): string {
   return ((performance.now() - since) / 1000).toFixed(1);
 }

@@ -54,7 +54,7 @@ export function flawsBetween(cards: Iterable<Card>): string[] {
 }
 
 /** Returns the value of an output in the text of a result; undefined if it is missing. */
-export function pickValue(pick: Output['pick'], text: string): string | undefined {
+export function extractOutputValue(pick: Output['pick'], text: string): string | undefined {
   if ('whole' in pick) return text.trim();
   if ('pattern' in pick) return new RegExp(pick.pattern).exec(text)?.[1];
   let value: unknown;

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { answerForClient } from './client-side.ts';
-import { type Answer, errorAnswer, type Id, type Message, parseMessage, readParams } from './messages.ts';
+import { type Answer, errorAnswer, type Id, type Message, parseMessageOrUndefined, readParams } from './messages.ts';
 import type { ServerSpec } from './servers.ts';
 
 const packageSchema = z.object({ bin: z.union([z.string(), z.record(z.string(), z.string())]) });
@@ -206,7 +206,7 @@ export class Child {
       this.#chunks = [];
       rest = rest.subarray(at + 1);
       // Some servers also log to stdout; anything that is not a message is ignored.
-      const message = parseMessage(line);
+      const message = parseMessageOrUndefined(line);
       if (message !== undefined) this.#receive(message);
     }
     if (rest.length > 0) this.#chunks.push(rest);

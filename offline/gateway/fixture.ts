@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { cp, mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { buildRepositories, gitConfig } from './git-fixture.ts';
+import { buildRepositoriesOrWarn, gitConfig } from './git-fixture.ts';
 import type { ServerSpec } from './servers.ts';
 
 const FIXTURES = join(import.meta.dirname, 'fixtures');
@@ -20,12 +20,12 @@ export const emptyFixture: Fixture = { folders: [], files: new Map() };
  * Reads a server's fixture. A user's server has the content of its own folder, or nothing; a bundled one has what comes
  * with Sextant, which for git is built on the spot, below `scratch`.
  */
-export async function loadFixture(spec: ServerSpec, scratch: string): Promise<Fixture> {
+export async function loadOrBuildFixture(spec: ServerSpec, scratch: string): Promise<Fixture> {
   if ('command' in spec) return spec.files === undefined ? emptyFixture : readTree(spec.files);
   const { name } = spec;
   const root = join(scratch, name);
   await mkdir(root, { recursive: true });
-  if (name === 'git') await buildRepositories(root, promisify(execFile));
+  if (name === 'git') await buildRepositoriesOrWarn(root, promisify(execFile));
   else await cp(join(FIXTURES, name), root, { recursive: true }).catch(ignoreMissing);
   const fixture = await readTree(root);
   await rm(root, { recursive: true, force: true });
@@ -33,7 +33,7 @@ export async function loadFixture(spec: ServerSpec, scratch: string): Promise<Fi
 }
 
 /** Restores a child's two folders to the initial state, without replacing the folders themselves. */
-export function restore(fixture: Fixture, folders: { readonly work: string; readonly home: string }): void {
+export function restoreWorkAndHome(fixture: Fixture, folders: { readonly work: string; readonly home: string }): void {
   restoreTree(folders.work, fixture);
   restoreTree(folders.home, { folders: [], files: new Map([['.gitconfig', Buffer.from(gitConfig(folders.work))]]) });
 }

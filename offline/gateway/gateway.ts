@@ -57,7 +57,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   const http = createServer((request, response) => {
     const [, name, mcp, more] = (request.url ?? '').split('?', 1)[0]?.split('/') ?? [];
-    if (!isLocal(request.headers.origin)) sendJson(response, 403, { error: 'Not from this origin' });
+    if (!isLocalOrMissingOrigin(request.headers.origin)) sendJson(response, 403, { error: 'Not from this origin' });
     else if (name === 'servers' && mcp === undefined) sendJson(response, 200, listed);
     else if (name === undefined || mcp !== 'mcp' || more !== undefined) sendJson(response, 404, { error: 'Not found' });
     else {
@@ -66,7 +66,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
       });
     }
   });
-  const url = await listening(http, host, port);
+  const url = await listenAndReturnUrl(http, host, port);
   listed = servers.map(({ name, domain, reset }) => ({
     name,
     domain,
@@ -93,7 +93,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   return {
     url,
     servers: listed,
-    warm: warmUpServers([...served.values()]),
+    warm: warmUpAndNameFailures([...served.values()]),
     processes: () => [...yard.children].map((child) => child.pid).filter((pid) => pid !== undefined),
     close: async () => {
       clearInterval(sweep);
@@ -109,7 +109,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 }
 
 /** Listens, and returns the address. */
-async function listening(http: Server, host: string, port: number): Promise<string> {
+async function listenAndReturnUrl(http: Server, host: string, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject);
     http.listen(port, host, resolve);
@@ -119,7 +119,7 @@ async function listening(http: Server, host: string, port: number): Promise<stri
 }
 
 /** Lets every server list its tools, and returns the names of those that cannot. */
-async function warmUpServers(servers: readonly ServedServer[]): Promise<string[]> {
+async function warmUpAndNameFailures(servers: readonly ServedServer[]): Promise<string[]> {
   const names = await Promise.all(
     servers.map((server) =>
       server.learnDescription().then(
@@ -150,6 +150,6 @@ function isRunning(pid: number): boolean {
 }
 
 /** Pages of other sites must not reach the servers through a visitor's browser. */
-function isLocal(origin: string | undefined): boolean {
+function isLocalOrMissingOrigin(origin: string | undefined): boolean {
   return origin === undefined || (URL.canParse(origin) && LOOPBACK.has(new URL(origin).hostname));
 }

@@ -33,7 +33,7 @@ export function gitConfig(work: string): string {
  * changes, and its remote is one commit ahead. `atlas` is clean, has ten branches, and is one commit ahead of its remote.
  * All hashes are the same on every machine.
  */
-export async function buildRepositories(root: string, run: Run): Promise<void> {
+export async function buildRepositoriesOrWarn(root: string, run: Run): Promise<void> {
   const home = `${root}-home`;
   await mkdir(home, { recursive: true });
   await writeFile(join(home, '.gitconfig'), gitConfig(root));
@@ -58,9 +58,9 @@ function reasonOf(error: unknown): string | undefined {
 }
 
 async function buildAlmanac(builder: Builder): Promise<void> {
-  const git = await builder.create('almanac');
+  const git = await builder.createRepositoryAndRemote('almanac');
   const commit = (day: number, message: string, files: Files): Promise<void> =>
-    builder.commit('almanac', day, message, files);
+    builder.writeAndCommitAll('almanac', day, message, files);
   await commit(2, 'Start the almanac', { 'README.md': README });
   await commit(4, 'Add tide tables for three ports', { 'data/tides.csv': TIDES });
   await commit(9, 'Describe the north harbour', {
@@ -94,15 +94,21 @@ async function buildAlmanac(builder: Builder): Promise<void> {
 }
 
 async function buildAtlas(builder: Builder): Promise<void> {
-  const git = await builder.create('atlas');
-  await builder.commit('atlas', 3, 'Start the atlas', { 'README.md': '# Atlas\n\nHand-drawn maps of the coast.\n' });
+  const git = await builder.createRepositoryAndRemote('atlas');
+  await builder.writeAndCommitAll('atlas', 3, 'Start the atlas', {
+    'README.md': '# Atlas\n\nHand-drawn maps of the coast.\n',
+  });
   await git('push', '--quiet', '--set-upstream', 'origin', 'main');
   for (const [index, name] of ATLAS_BRANCHES.entries()) {
     await git('checkout', '--quiet', '-b', name, 'main');
-    await builder.commit('atlas', 5 + index, `Map the ${name}`, { [`maps/${name}.md`]: `# Map of the ${name}\n` });
+    await builder.writeAndCommitAll('atlas', 5 + index, `Map the ${name}`, {
+      [`maps/${name}.md`]: `# Map of the ${name}\n`,
+    });
   }
   await git('checkout', '--quiet', 'main');
-  await builder.commit('atlas', 18, 'Add a legend', { 'legend.md': '- dashed line: footpath\n- dotted line: ferry\n' });
+  await builder.writeAndCommitAll('atlas', 18, 'Add a legend', {
+    'legend.md': '- dashed line: footpath\n- dotted line: ferry\n',
+  });
   await builder.pack('atlas');
 }
 
@@ -118,7 +124,7 @@ class Builder {
   }
 
   /** Creates an empty repository and its remote, and returns git in it. */
-  async create(name: string): Promise<(...args: string[]) => Promise<unknown>> {
+  async createRepositoryAndRemote(name: string): Promise<(...args: string[]) => Promise<unknown>> {
     const cwd = join(this.#root, name);
     const bare = join(this.#root, 'remotes', `${name}.git`);
     await mkdir(cwd, { recursive: true });
@@ -138,7 +144,7 @@ class Builder {
     }
   }
 
-  async commit(name: string, day: number, message: string, files: Files): Promise<void> {
+  async writeAndCommitAll(name: string, day: number, message: string, files: Files): Promise<void> {
     await this.write(name, files);
     const date = `2026-03-${String(day).padStart(2, '0')}T09:30:00Z`;
     const env = { ...this.#env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date };

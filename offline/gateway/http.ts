@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CallOptions } from './child.ts';
-import { type Answer, errorAnswer, type Id, type Message, parseMessage, readParams } from './messages.ts';
+import { type Answer, errorAnswer, type Id, type Message, parseMessageOrUndefined, readParams } from './messages.ts';
 import { BusyError } from './pool.ts';
 import { type ServedServer, unavailableAnswer } from './served.ts';
 import { NO_SESSION, Session } from './session.ts';
@@ -40,7 +40,7 @@ export class McpEndpoints {
   async #post(server: ServedServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request);
     if (body === undefined) return sendAnswer(response, 413, null, errorAnswer(-32600, 'The body is too large'));
-    const message = parseMessage(body);
+    const message = parseMessageOrUndefined(body);
     if (message === undefined) return sendAnswer(response, 400, null, errorAnswer(-32700, 'Not a JSON-RPC message'));
     const { id, method } = message;
     if (method === 'initialize' && id !== undefined && id !== null) return this.#initialize(server, id, response);
@@ -55,16 +55,16 @@ export class McpEndpoints {
       );
     }
     if (method === undefined || id === undefined || id === null) {
-      if (method !== undefined) session.receiveNotification(method, message.params);
+      if (method !== undefined) session.cancelOnNotification(method, message.params);
       response.writeHead(202).end();
       return;
     }
-    return this.#request(session, id, method, message, response);
+    return this.#answerInSession(session, id, method, message, response);
   }
 
   async #initialize(server: ServedServer, id: Id, response: ServerResponse): Promise<void> {
     try {
-      const result = await server.initializeResult();
+      const result = await server.learnInitializeResult();
       const session = new Session(server, (ended) => this.#sessions.delete(ended.id));
       this.#sessions.set(session.id, session);
       response.setHeader('mcp-session-id', session.id);
@@ -74,7 +74,7 @@ export class McpEndpoints {
     }
   }
 
-  async #request(
+  async #answerInSession(
     session: Session,
     id: Id,
     method: string,
@@ -87,7 +87,8 @@ export class McpEndpoints {
       return sendAnswer(response, error instanceof BusyError ? 503 : 502, id, unavailableAnswer(error));
     }
     const token = readParams(params)._meta?.progressToken;
-    if (token === undefined) return sendAnswer(response, 200, id, await session.request(id, method, params, {}));
+    if (token === undefined)
+      return sendAnswer(response, 200, id, await session.answerOrForward(id, method, params, {}));
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     const send = (message: object): void => {
       response.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`);
@@ -96,7 +97,7 @@ export class McpEndpoints {
       onProgress: (progress) =>
         send({ method: 'notifications/progress', params: { ...progress, progressToken: token } }),
     };
-    send({ id, ...(await session.request(id, method, params, options)) });
+    send({ id, ...(await session.answerOrForward(id, method, params, options)) });
     response.end();
   }
 

@@ -33,7 +33,7 @@ export function readParams(params: unknown): z.infer<typeof paramsSchema> {
 }
 
 /** Reads one message; undefined for anything else. */
-export function parseMessage(text: string): Message | undefined {
+export function parseMessageOrUndefined(text: string): Message | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Child, type Folders } from './child.ts';
-import { emptyFixture, type Fixture, loadFixture, restore } from './fixture.ts';
+import { emptyFixture, type Fixture, loadOrBuildFixture, restoreWorkAndHome } from './fixture.ts';
 import type { Limiter } from './limiter.ts';
 import type { ServerSpec } from './servers.ts';
 
@@ -34,10 +34,15 @@ export interface Yard {
   closed: boolean;
 }
 
-async function startChild(spec: ServerSpec, yard: Yard, fixture: Fixture, number: number): Promise<Child> {
+async function startChildInFreshFolders(
+  spec: ServerSpec,
+  yard: Yard,
+  fixture: Fixture,
+  number: number,
+): Promise<Child> {
   const home = join(yard.root, `${spec.name}-${number}`);
   const folders: Folders = { work: join(home, 'work'), home: join(home, 'home') };
-  restore(fixture, folders);
+  restoreWorkAndHome(fixture, folders);
   if (yard.closed) throw new BusyError('The gateway is closing');
   const child = new Child(spec, folders);
   yard.children.add(child);
@@ -78,7 +83,7 @@ export class SharedChild implements Children {
       this.#current = undefined;
     };
     try {
-      const child = await startChild(this.#spec, this.#yard, emptyFixture, ++this.#started);
+      const child = await startChildInFreshFolders(this.#spec, this.#yard, emptyFixture, ++this.#started);
       void child.ended.then(forget);
       return child;
     } catch (error) {
@@ -114,7 +119,7 @@ export class ChildPool implements Children {
     for (let child = this.#idle.pop(); child !== undefined; child = this.#idle.pop()) {
       if (!child.alive) continue;
       // This child will not return, so the next one starts now.
-      if (this.#spec.reset?.kind === 'kill') this.#grow();
+      if (this.#spec.reset?.kind === 'kill') this.#startWantedChildren();
       return Promise.resolve(child);
     }
     return new Promise((resolve, reject) => {
@@ -138,19 +143,19 @@ export class ChildPool implements Children {
       const timer = setTimeout(() => waiter.fail(new BusyError(`Every ${this.#spec.name} process is taken`)), WAIT_MS);
       signal?.addEventListener('abort', abort);
       this.#waiting.push(waiter);
-      this.#grow();
+      this.#startWantedChildren();
     });
   }
 
   async giveBack(child: Child, use: Use): Promise<void> {
     if (!child.alive) return;
     // A late answer would reach into the next session.
-    if (child.pendingCount > 0 || use.spoiled || !(await this.#resetChild(child, use))) child.kill();
+    if (child.pendingCount > 0 || use.spoiled || !(await this.#tryReset(child, use))) child.kill();
     else this.#offer(child);
   }
 
   /** Starts as many children as are waited for, and keeps one warm. */
-  #grow(): void {
+  #startWantedChildren(): void {
     const wanted = Math.max(this.#waiting.length, this.#idle.length > 0 ? 0 : 1);
     while (this.#starting < wanted && this.#size < this.#yard.maxChildren) {
       this.#size++;
@@ -161,7 +166,7 @@ export class ChildPool implements Children {
 
   async #startAndOffer(number: number): Promise<void> {
     try {
-      this.#offer(await this.#yard.starts.run(() => this.#start(number)));
+      this.#offer(await this.#yard.starts.run(() => this.#startCleanChild(number)));
     } catch (error) {
       this.#size--;
       this.#waiting[0]?.fail(error instanceof Error ? error : new Error(String(error)));
@@ -170,9 +175,9 @@ export class ChildPool implements Children {
     }
   }
 
-  async #start(number: number): Promise<Child> {
-    this.#fixture ??= loadFixture(this.#spec, join(this.#yard.root, 'fixtures'));
-    const child = await startChild(this.#spec, this.#yard, await this.#fixture, number);
+  async #startCleanChild(number: number): Promise<Child> {
+    this.#fixture ??= loadOrBuildFixture(this.#spec, join(this.#yard.root, 'fixtures'));
+    const child = await startChildInFreshFolders(this.#spec, this.#yard, await this.#fixture, number);
     await this.#callResetTool(child);
     void this.#replaceWhenEnded(child);
     return child;
@@ -183,7 +188,7 @@ export class ChildPool implements Children {
     this.#size--;
     const at = this.#idle.indexOf(child);
     if (at >= 0) this.#idle.splice(at, 1);
-    if (!this.#yard.closed) this.#grow();
+    if (!this.#yard.closed) this.#startWantedChildren();
   }
 
   #offer(child: Child): void {
@@ -192,9 +197,9 @@ export class ChildPool implements Children {
     else waiter.give(child);
   }
 
-  async #resetChild(child: Child, { tools }: Use): Promise<boolean> {
+  async #tryReset(child: Child, { tools }: Use): Promise<boolean> {
     try {
-      restore((await this.#fixture) ?? emptyFixture, child.folders);
+      restoreWorkAndHome((await this.#fixture) ?? emptyFixture, child.folders);
       const { reset } = this.#spec;
       if (reset?.kind === 'folder-and-call' && reset.undoes.some((tool) => tools.has(tool)))
         await this.#callResetTool(child);

@@ -18,7 +18,7 @@ export class ServedServer {
 
   /** Starts a first child and asks it for its description and tools. */
   learnDescription(): Promise<void> {
-    this.#introduced ??= this.#learnFromChild().catch((error: unknown) => {
+    this.#introduced ??= this.#takeChildAndLearn().catch((error: unknown) => {
       this.#introduced = undefined;
       throw error;
     });
@@ -26,20 +26,20 @@ export class ServedServer {
   }
 
   /** The server's answer to `initialize`. */
-  async initializeResult(): Promise<unknown> {
+  async learnInitializeResult(): Promise<unknown> {
     await this.learnDescription();
     return this.#initializeResult;
   }
 
   /** The server's tools in one page, if it has listed them before; every fresh child would return the same. */
-  get tools(): Answer | undefined {
+  get cachedToolsAnswer(): Answer | undefined {
     return this.#tools === undefined ? undefined : { result: this.#tools };
   }
 
-  async #learnFromChild(): Promise<void> {
+  async #takeChildAndLearn(): Promise<void> {
     const child = await this.children.take();
     this.#initializeResult = child.initializeResult;
-    await this.#learnTools(child);
+    await this.#cacheToolsIfOnePage(child);
     if (this.spec.reset === undefined) {
       child.onNotification = (method) => {
         if (method === 'notifications/tools/list_changed') this.#tools = undefined;
@@ -48,7 +48,7 @@ export class ServedServer {
     await this.children.giveBack(child, { spoiled: false, tools: new Set() });
   }
 
-  async #learnTools(child: Child): Promise<void> {
+  async #cacheToolsIfOnePage(child: Child): Promise<void> {
     const answer = await child.request('tools/list', {});
     if ('error' in answer) throw new Error(`${this.spec.name} lists no tools: ${answer.error.message}`);
     const { result } = answer;

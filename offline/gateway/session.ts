@@ -44,23 +44,23 @@ export class Session {
 
   /** Takes the session's child. Rejects with BusyError if none is free in time. */
   async ensureChildFor(method: string): Promise<void> {
-    if (!this.#needsNoChild(method)) await this.#take();
+    if (!this.#needsNoChild(method)) await this.#takeChildOnce();
   }
 
   /** Answers one request. */
-  async request(
+  async answerOrForward(
     id: Id,
     method: string,
     params: Record<string, unknown> | undefined,
     options: CallOptions,
   ): Promise<Answer> {
     if (method === 'ping') return { result: {} };
-    const known = this.#needsNoChild(method) ? this.server.tools : undefined;
+    const known = this.#needsNoChild(method) ? this.server.cachedToolsAnswer : undefined;
     this.#lastUse = Date.now();
     if (known !== undefined) return known;
     this.#running++;
     try {
-      const child = await this.#take();
+      const child = await this.#takeChildOnce();
       this.#spoiled ||= this.#spoils(method, params);
       if (method === 'tools/call') this.#tools.add(readParams(params).name ?? '');
       return await child.request(method, params, {
@@ -75,7 +75,7 @@ export class Session {
   }
 
   /** Handles a notification; the child is already initialized and needs only cancellations. */
-  receiveNotification(method: string, params: Record<string, unknown> | undefined): void {
+  cancelOnNotification(method: string, params: Record<string, unknown> | undefined): void {
     this.#lastUse = Date.now();
     if (method !== 'notifications/cancelled') return;
     const id = readParams(params).requestId;
@@ -95,11 +95,12 @@ export class Session {
 
   #needsNoChild(method: string): boolean {
     return (
-      method === 'ping' || (method === 'tools/list' && this.#child === undefined && this.server.tools !== undefined)
+      method === 'ping' ||
+      (method === 'tools/list' && this.#child === undefined && this.server.cachedToolsAnswer !== undefined)
     );
   }
 
-  #take(): Promise<Child> {
+  #takeChildOnce(): Promise<Child> {
     if (this.#ended) return Promise.reject(new Error('The session has ended'));
     this.#child ??= this.server.children.take(this.#leave.signal).then(
       (child) => {

@@ -1,14 +1,14 @@
 import { factbookPassages } from './factbook.ts';
-import { namedSynsets } from './named.ts';
-import { textOf, type Passage } from './passage.ts';
-import { readWordNet } from './wordnet.ts';
+import { selectPassageSynsets } from './named.ts';
+import { formatPassageText, type Passage } from './passage.ts';
+import { readWordNetNouns } from './wordnet.ts';
 
 /** Returns every passage from the packages, deterministically. */
 export const derivePassages = (): Passage[] => {
-  const wordnet = readWordNet();
-  const fromWordNet = namedSynsets(wordnet).map(({ offset, words, gloss }) => ({
+  const wordnet = readWordNetNouns();
+  const fromWordNet = selectPassageSynsets(wordnet).map(({ offset, words, gloss }) => ({
     id: `wordnet:${offset}-n`,
-    text: textOf(words.join(', '), gloss),
+    text: formatPassageText(words.join(', '), gloss),
     source: `WordNet ${wordnet.version}, ${words[0] ?? ''}, noun`,
     licence: 'WordNet License, Princeton University',
   }));

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import { textOf, type Passage } from './passage.ts';
+import { formatPassageText, type Passage } from './passage.ts';
 
 /** The content of a field: a text, texts under headings, or both. */
 const said = z.looseObject({ text: z.string().nullish() });
@@ -20,7 +20,10 @@ export const factbookPassages = (): Passage[] => {
     .filter((path) => /^[a-z-]+\/[a-z]{2}\.json$/u.test(path))
     .toSorted((one, other) => (basename(one) < basename(other) ? -1 : 1));
   return files.flatMap((path) =>
-    passagesOf(basename(path, '.json'), country.parse(JSON.parse(readFileSync(join(root, path), 'utf8')))),
+    makePassagesIfIndependent(
+      basename(path, '.json'),
+      country.parse(JSON.parse(readFileSync(join(root, path), 'utf8'))),
+    ),
   );
 };
 
@@ -38,7 +41,7 @@ const facts: readonly Fact[] = [
     field: 'Capital',
     sentence: (value) => {
       const [given = '', ...notes] = value('name').split(/[;:] /u);
-      const name = capitalOf(given);
+      const name = keepCapitalUnlessNone(given);
       const at = value('geographic coordinates');
       if (name === '') return '';
       return [`the capital is ${name}${at === '' ? '' : ` (${at})`}`, ...notes].join('; ');
@@ -52,7 +55,7 @@ const facts: readonly Fact[] = [
       const saving = value('daylight saving time');
       const difference = value('time difference');
       if (difference === '') return '';
-      const capital = capitalOf(value('name').split(/[;:(]/u)[0]?.trim() ?? '');
+      const capital = keepCapitalUnlessNone(value('name').split(/[;:(]/u)[0]?.trim() ?? '');
       return `the time ${capital === '' ? '' : `in the capital, ${capital}, `}is ${difference}${saving === '' ? '' : `; daylight saving time is ${saving}`}`;
     },
   },
@@ -92,16 +95,16 @@ const facts: readonly Fact[] = [
 ];
 
 /** Returns the capital's name, or nothing if the field says that there is none. */
-const capitalOf = (name: string): string => (/^(?:no|none)\b/u.test(name) ? '' : name);
+const keepCapitalUnlessNone = (name: string): string => (/^(?:no|none)\b/u.test(name) ? '' : name);
 
 const prefixUnlessEmpty = (opening: string, value: string): string => (value === '' ? '' : `${opening} ${value}`);
 
-const passagesOf = (code: string, one: Country): Passage[] => {
+const makePassagesIfIndependent = (code: string, one: Country): Passage[] => {
   const name = nameOf(one);
   if (name === '' || !isIndependent(one)) return [];
   return facts.flatMap(({ key, section, field, sentence }) => {
     const stated = sentence((heading) => fieldText(one, section, field, heading));
-    const text = textOf(name, stated);
+    const text = formatPassageText(name, stated);
     // A field that is too long is left out instead of cut, because half of a statement may mean something else.
     if (stated === '' || text.length > 1_000) return [];
     const source = `The World Factbook 2014-15, ${name}, ${section}: ${field}`;
@@ -114,14 +117,14 @@ const passagesOf = (code: string, one: Country): Passage[] => {
  */
 const fieldText = (one: Country, section: string, name: string, heading?: string): string => {
   const found = one[section]?.[name];
-  if (heading !== undefined) return cleanText(found?.[heading]);
-  if (found === undefined || cleanText(found) !== '') return cleanText(found);
+  if (heading !== undefined) return readTextUnlessMissing(found?.[heading]);
+  if (found === undefined || readTextUnlessMissing(found) !== '') return readTextUnlessMissing(found);
   return Object.entries(found)
-    .map(([part, value]) => [part, cleanText(value)].join(': '))
+    .map(([part, value]) => [part, readTextUnlessMissing(value)].join(': '))
     .join('; ');
 };
 
-const cleanText = (value: z.infer<typeof said> | string | null | undefined): string => {
+const readTextUnlessMissing = (value: z.infer<typeof said> | string | null | undefined): string => {
   const stated = (typeof value === 'string' ? value : (value?.text ?? '')).replaceAll(' ++ ', '; ').trim();
   return stated === 'NA' ? '' : stated;
 };

@@ -4,7 +4,7 @@ import type { Synset, WordNet } from './wordnet.ts';
  * Selects WordNet's nouns that become passages: named places, units of measure, and people who share their name with
  * something.
  */
-export const namedSynsets = ({ synsets }: WordNet): Synset[] => {
+export const selectPassageSynsets = ({ synsets }: WordNet): Synset[] => {
   const all = [...synsets.values()];
   const places = all.filter((one) => isInstance(one) && placeFiles.has(one.file));
   const people = all.filter((one) => isInstance(one) && one.file === peopleFile);
@@ -13,7 +13,7 @@ export const namedSynsets = ({ synsets }: WordNet): Synset[] => {
   const taken = new Set(named.flatMap(({ words }) => words));
   // The Ottawa are a people as well as a river and a city: a member of them is a sense of the name, but not an
   // instance.
-  const namesakes = all.filter((one) => !isInstance(one) && isNamesake(one, taken));
+  const namesakes = all.filter((one) => !isInstance(one) && isInoffensiveNamesake(one, taken));
   const sharedNames = namesOfSeveral([...named, ...namesakes]);
   const chosen = new Set([
     ...places,
@@ -34,7 +34,7 @@ const timeUnit = 'time unit';
 
 const isInstance = (one: Synset): boolean => one.pointers.some(({ type }) => type === '@i');
 
-const isNamesake = ({ file, words, gloss }: Synset, taken: ReadonlySet<string>): boolean =>
+const isInoffensiveNamesake = ({ file, words, gloss }: Synset, taken: ReadonlySet<string>): boolean =>
   (placeFiles.has(file) || file === peopleFile) &&
   words.some((word) => /^\p{Lu}/u.test(word) && taken.has(word)) &&
   !/\b(?:slur|offensive|disparaging|derogatory)\b/u.test(gloss);
@@ -43,14 +43,14 @@ const isNamesake = ({ file, words, gloss }: Synset, taken: ReadonlySet<string>):
  * Every kind of unit, and the units of time that are named after another: the minute of an hour and that of a degree.
  */
 const unitsAmong = (all: readonly Synset[]): Synset[] => {
-  const units = [...kindsOf(unitOfMeasurement, all)].filter(({ file }) => file === quantityFile);
+  const units = [...findHyponymsOf(unitOfMeasurement, all)].filter(({ file }) => file === quantityFile);
   const names = new Set(units.flatMap(({ words }) => words));
-  const times = [...kindsOf(timeUnit, all)].filter(({ words }) => words.some((word) => names.has(word)));
+  const times = [...findHyponymsOf(timeUnit, all)].filter(({ words }) => words.some((word) => names.has(word)));
   return [...new Set([...units, ...times])];
 };
 
 /** Returns all direct and indirect kinds of a noun. */
-const kindsOf = (name: string, all: readonly Synset[]): Set<Synset> => {
+const findHyponymsOf = (name: string, all: readonly Synset[]): Set<Synset> => {
   const under = new Map<string, Synset[]>();
   for (const one of all) {
     for (const { type, to } of one.pointers) if (type === '@') under.set(to, [...(under.get(to) ?? []), one]);

@@ -11,7 +11,7 @@ export const passage = z.strictObject({
 export type Passage = z.infer<typeof passage>;
 
 /** A name and what is said of it, as one text. */
-export const textOf = (name: string, said: string): string => {
+export const formatPassageText = (name: string, said: string): string => {
   const trimmed = said.replace(/\s+/gu, ' ').trim();
   return `${name}: ${trimmed}${/[.!?]"?$/u.test(trimmed) ? '' : '.'}`;
 };

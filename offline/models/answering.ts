@@ -2,7 +2,7 @@ import { takeTurn } from './agents/agent.ts';
 import { skills } from './agents/skill.ts';
 import { auditPair } from './critic.ts';
 import { gradeRelevance, planSubIntents, scoreSubIntents, classifyFailure, writeBackRequests } from './judge.ts';
-import { openingText, variablesOf } from './prompt.ts';
+import { readStablePromptText, variablesOf } from './prompt.ts';
 import { RequestError, type ChatRequest, type Reply } from './protocol.ts';
 import { diceFor, type Dice } from './seeded.ts';
 import { judgeSuccess } from './success.ts';
@@ -56,7 +56,7 @@ export const embedderName = 'offline-embedder';
 export const modelNames: readonly string[] = [...forms.keys(), ...skills.keys(), embedderName];
 
 /** Answers a chat request. It knows only the request. */
-export const replyToChat = (request: ChatRequest, cards: Cards): Reply => {
+export const replyToChatOrThrow = (request: ChatRequest, cards: Cards): Reply => {
   const skill = skills.get(request.model);
   if (skill !== undefined) return takeTurn(request, skill, cards);
   const filled = forms.get(request.model);
@@ -69,6 +69,6 @@ export const replyToChat = (request: ChatRequest, cards: Cards): Reply => {
     const known = [...filled.keys()].join(', ');
     throw new RequestError(400, `${request.model} fills in these forms only: ${known}. It was asked for \`${name}\`.`);
   }
-  const dice = diceFor(request.model, openingText(request.messages), request.seed ?? 0);
+  const dice = diceFor(request.model, readStablePromptText(request.messages), request.seed ?? 0);
   return { text: JSON.stringify(form(variablesOf(request.messages), cards, dice)) };
 };

@@ -11,7 +11,7 @@ import {
 import { readProperty, typesOf, type Property } from './schemas.ts';
 import type { Seen } from './seen-values.ts';
 import { examplesInDescription } from './stated-examples.ts';
-import { storesSomething, makesNew, singular, toolWordsOf, type ToolWords } from './tool-words.ts';
+import { storesSomething, isMakingOrComputing, singular, toolWordsOf, type ToolWords } from './tool-words.ts';
 import { nameWords } from './words.ts';
 
 /** An argument to find values for. */
@@ -31,7 +31,7 @@ const deepest = 4;
  * the server has shown, and at last values of our own choice, where any value will do. None if it must be a value of
  * the server that nobody has seen.
  */
-export const samplesFor = (wanted: Wanted, argument: string, seen: Seen): SampleValue[] => {
+export const listArgumentSamples = (wanted: Wanted, argument: string, seen: Seen): SampleValue[] => {
   const accepted = seen.accepted(wanted.tool, argument);
   const rest = samplesOfProperty(wanted, seen, 0);
   return unique([...accepted, ...rest]).slice(0, 8);
@@ -43,7 +43,7 @@ const unique = (values: readonly SampleValue[]): SampleValue[] => [
 
 const samplesOfProperty = (wanted: Wanted, seen: Seen, depth: number): SampleValue[] => {
   const { property } = wanted;
-  const listed = [...(property.enum ?? []), ...(property.examples ?? [])].flatMap(asSample);
+  const listed = [...(property.enum ?? []), ...(property.examples ?? [])].flatMap(keepIfPrimitive);
   if (property.enum !== undefined || listed.length > 0) return listed;
   const [type = property.properties === undefined ? 'string' : 'object'] = typesOf(property).filter(
     (one) => one !== 'null',
@@ -53,7 +53,7 @@ const samplesOfProperty = (wanted: Wanted, seen: Seen, depth: number): SampleVal
       return textsFor(wanted, seen).filter((text) => !/["\n]/u.test(text));
     case 'integer':
     case 'number':
-      return numbersOf(wanted, seen, type === 'integer');
+      return listNumberSamples(wanted, seen, type === 'integer');
     case 'boolean':
       return [true, false];
     case 'array':
@@ -63,14 +63,14 @@ const samplesOfProperty = (wanted: Wanted, seen: Seen, depth: number): SampleVal
   }
 };
 
-const asSample = (value: unknown): SampleValue[] =>
+const keepIfPrimitive = (value: unknown): SampleValue[] =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [value] : [];
 
 const textsFor = ({ tool, words, property, place }: Wanted, seen: Seen): string[] => {
   const about = toolWordsOf(tool);
-  const known = knownTexts(tool, words, about, seen);
+  const known = listShownTexts(tool, words, about, seen);
   const stated = examplesInDescription(property.description ?? '');
-  const free = takesAnyValue(words, about) ? textsOfOwnChoice(words, property) : [];
+  const free = canTakeInventedValue(words, about) ? textsOfOwnChoice(words, property) : [];
   const said = textsByDescription(words, property);
   if (takesAnyText(words)) return [...stated, ...(said.length > 0 ? said : rotated(free, place * 2))];
   if (known.length > 0) return rotated(known, place);
@@ -79,10 +79,10 @@ const textsFor = ({ tool, words, property, place }: Wanted, seen: Seen): string[
 };
 
 /** Returns what an argument means: the id of a task for `task_id`, and also for `depends_on_task_id`. */
-const meantBySuffix = (tool: string, words: readonly string[], seen: Seen): (string | number)[] => {
+const listSeenValuesBySuffix = (tool: string, words: readonly string[], seen: Seen): (string | number)[] => {
   const meant = seen.meant(tool, words);
   const mayBeLonger = meant.length === 0 && words.length > 2 && identifiers.has(words.at(-1) ?? '');
-  return mayBeLonger ? meantBySuffix(tool, words.slice(1), seen) : meant;
+  return mayBeLonger ? listSeenValuesBySuffix(tool, words.slice(1), seen) : meant;
 };
 
 const places = /^(?:path|directory|dir|folder|filepath|file|filename)$/u;
@@ -91,14 +91,14 @@ const destinations = /^(?:destination|dest|target|to)$/u;
 const placed = ['file', 'directory', 'folder', 'path', 'tree'];
 
 /** Returns what the server has shown for an argument; for a path the paths that it has, or new ones in its directories. */
-const knownTexts = (tool: string, words: readonly string[], about: ToolWords, seen: Seen): string[] => {
+const listShownTexts = (tool: string, words: readonly string[], about: ToolWords, seen: Seen): string[] => {
   const [last = ''] = words.slice(-1);
-  const meant = meantBySuffix(tool, words, seen);
+  const meant = listSeenValuesBySuffix(tool, words, seen);
   // A number is the text of an id; of a name it is mostly a count that is called alike.
   const own = meant.filter((value) => typeof value === 'string' || identifiers.has(last)).map(String);
   const isOfPlaces = about.noun.some((word) => placed.includes(word)) || words.some((word) => places.test(word));
   const isNew = isOfPlaces && destinations.test(words.find((word) => !places.test(word)) ?? '');
-  if (own.length === 0 && linksExisting(words, about)) return seen.names(tool);
+  if (own.length === 0 && isEndOfLink(words, about)) return seen.names(tool);
   if (!places.test(last) && !(isOfPlaces && (origins.test(last) || isNew))) return own;
   const all = [...new Set([...own, ...seen.paths(tool)])];
   // Where paths start at the root, a bare name may be part of a pattern or of a sentence.
@@ -110,7 +110,7 @@ const knownTexts = (tool: string, words: readonly string[], about: ToolWords, se
     about.verb === 'search' ||
     about.verb === 'find' ||
     [...about.noun, ...words].some((word) => /^(?:director(?:y|ies)|dir|folder|tree)$/u.test(word));
-  if (isNew || makesNew(about)) {
+  if (isNew || isMakingOrComputing(about)) {
     const [base] = directories;
     return base === undefined
       ? []
@@ -151,13 +151,13 @@ const containers = new Set(
 const links = new Set(['relation', 'relationship', 'link', 'edge', 'connection', 'dependency', 'association']);
 
 /** Returns whether an argument names one end of something that connects two things which are there already. */
-const linksExisting = (words: readonly string[], about: ToolWords): boolean =>
+const isEndOfLink = (words: readonly string[], about: ToolWords): boolean =>
   about.noun.some((word) => links.has(word)) && words.some((word) => origins.test(word) || destinations.test(word));
 
 /** Returns whether any sensible value will do: not for what must be there already. */
-const takesAnyValue = (words: readonly string[], about: ToolWords): boolean => {
+const canTakeInventedValue = (words: readonly string[], about: ToolWords): boolean => {
   if (takesAnyText(words) || words[0] === 'new') return true;
-  if (!makesNew(about) || linksExisting(words, about)) return false;
+  if (!isMakingOrComputing(about) || isEndOfLink(words, about)) return false;
   const isIdentifier = identifiers.has(words.at(-1) ?? '');
   const owner = (isIdentifier ? words.slice(0, -1) : words).map(singular);
   // The tool makes the last thing of its name: who adds an activity to a task does not make the task.
@@ -167,8 +167,8 @@ const takesAnyValue = (words: readonly string[], about: ToolWords): boolean => {
   return named.every((word) => about.noun.includes(word)) || (!isIdentifier && !containers.has(named.at(-1) ?? ''));
 };
 
-const numbersOf = ({ tool, words, property, place }: Wanted, seen: Seen, whole: boolean): number[] => {
-  const known = meantBySuffix(tool, words, seen).filter((value) => typeof value === 'number');
+const listNumberSamples = ({ tool, words, property, place }: Wanted, seen: Seen, whole: boolean): number[] => {
+  const known = listSeenValuesBySuffix(tool, words, seen).filter((value) => typeof value === 'number');
   const isIdentifier = identifiers.has(words.at(-1) ?? '');
   if (isIdentifier) return known;
   const stated = examplesInDescription(property.description ?? '')
@@ -202,7 +202,7 @@ const objectsFor = (wanted: Wanted, seen: Seen, depth: number): SampleValue[] =>
   const names = required.length > 0 ? required : Object.keys(properties).slice(0, 2);
   const fields = names.map((name, place): [string, SampleValue[]] => {
     const property = readProperty(properties[name]);
-    const settled = [property.const, property.default].flatMap(asSample);
+    const settled = [property.const, property.default].flatMap(keepIfPrimitive);
     const inner = { ...wanted, words: nameWords(name), property, place: wanted.place + place };
     return [name, settled.length > 0 ? settled : samplesOfProperty(inner, seen, depth + 1)];
   });

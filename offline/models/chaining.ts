@@ -43,27 +43,27 @@ const attempts = 80;
  * Returns an order of tools for one task, or null if they do not belong together: no value passes, and they share
  * neither a server nor a category.
  */
-export const chooseOrder = (tools: readonly KnownTool[], known: Known, dice: Dice): KnownTool[] | null => {
+export const chooseOrderIfRelated = (tools: readonly KnownTool[], known: Known, dice: Dice): KnownTool[] | null => {
   const usable = [...new Map(tools.map((tool) => [tool.name, tool])).values()].filter(
     (tool) => tool.phrases.length > 0,
   );
   if (usable.length < 2) return null;
   const length = usable.length <= longest ? usable.length : shortest + dice.below(longest - shortest + 1);
-  const flows = flowsAmong(usable);
+  const flows = makeFlowTest(usable);
   let best: { order: KnownTool[]; score: number } | null = null;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const order = drawOrder(usable, length, flows, known, dice);
+    const order = drawFeedableOrder(usable, length, flows, known, dice);
     const score = scoreOf(order, flows, known) + dice.next() * 0.5;
     if (best === null || score > best.score) best = { order, score };
   }
-  const order = best === null ? [] : trimmed(best.order, flows, dice);
-  if (order.length >= 2 && (countFedSteps(order, flows) > 0 || related(order))) return order;
+  const order = best === null ? [] : dropIdleSteps(best.order, flows, dice);
+  if (order.length >= 2 && (countFedSteps(order, flows) > 0 || hasSharedServerOrCategory(order))) return order;
   return orderOfOneServer(usable);
 };
 
 /** Where nothing passes, the tools of the server with the most of them still serve one person; null if each is alone. */
 const orderOfOneServer = (tools: readonly KnownTool[]): KnownTool[] | null => {
-  const ready = tools.filter((tool) => feedable(tool, []));
+  const ready = tools.filter((tool) => canBeFed(tool, []));
   const [most = []] = [...Map.groupBy(ready, ({ name }) => name.split('/')[0]).values()].toSorted(
     (one, other) => other.length - one.length,
   );
@@ -74,10 +74,14 @@ const orderOfOneServer = (tools: readonly KnownTool[]): KnownTool[] | null => {
  * Returns the best of some orders, or null if none can be fed: most steps fed by earlier ones, then fewest known
  * transitions.
  */
-export const bestOrder = (orders: readonly (readonly KnownTool[])[], known: Known, dice: Dice): KnownTool[] | null => {
-  const flows = flowsAmong([...new Set(orders.flat())]);
+export const chooseBestFeedableOrder = (
+  orders: readonly (readonly KnownTool[])[],
+  known: Known,
+  dice: Dice,
+): KnownTool[] | null => {
+  const flows = makeFlowTest([...new Set(orders.flat())]);
   const [best] = orders
-    .filter((order) => order.every((tool, index) => feedable(tool, order.slice(0, index))))
+    .filter((order) => order.every((tool, index) => canBeFed(tool, order.slice(0, index))))
     .map((order) => ({ order, score: scoreOf(order, flows, known) + dice.next() * 0.5 }))
     .toSorted((one, other) => other.score - one.score);
   return best === undefined ? null : [...best.order];
@@ -85,7 +89,7 @@ export const bestOrder = (orders: readonly (readonly KnownTool[])[], known: Know
 
 type Flows = (from: KnownTool, to: KnownTool) => boolean;
 
-const flowsAmong = (tools: readonly KnownTool[]): Flows => {
+const makeFlowTest = (tools: readonly KnownTool[]): Flows => {
   const takers = new Map(
     tools.map((from) => [from, new Set(tools.filter((to) => to !== from && canPassTo(from, to)))]),
   );
@@ -93,7 +97,7 @@ const flowsAmong = (tools: readonly KnownTool[]): Flows => {
 };
 
 /** Walks randomly, mostly along passing values. Tools that only an earlier result can feed wait for it. */
-const drawOrder = (
+const drawFeedableOrder = (
   tools: readonly KnownTool[],
   length: number,
   flows: Flows,
@@ -104,7 +108,7 @@ const drawOrder = (
   let open = dice.shuffle(tools);
   while (order.length < length) {
     const last = order.at(-1);
-    const ready = open.filter((tool) => feedable(tool, order));
+    const ready = open.filter((tool) => canBeFed(tool, order));
     const liked = last === undefined ? [] : ready.filter((tool) => flows(last, tool));
     const fresh = last === undefined ? [] : liked.filter((tool) => !known(last.name, tool.name));
     const next = (dice.chance(0.8) ? fresh[0] : undefined) ?? (dice.chance(0.85) ? liked[0] : undefined) ?? ready[0];
@@ -115,7 +119,7 @@ const drawOrder = (
   return order;
 };
 
-const feedable = (tool: KnownTool, before: readonly KnownTool[]): boolean =>
+const canBeFed = (tool: KnownTool, before: readonly KnownTool[]): boolean =>
   slotsOf(tool).every(
     (slot) =>
       (tool.card.slots[slot]?.samples.length ?? 0) > 0 ||
@@ -136,12 +140,12 @@ const scoreOf = (order: readonly KnownTool[], flows: Flows, known: Known): numbe
 };
 
 /** Mostly shortens long tasks in which little passes, by steps that neither give nor take. */
-const trimmed = (order: readonly KnownTool[], flows: Flows, dice: Dice): KnownTool[] => {
+const dropIdleSteps = (order: readonly KnownTool[], flows: Flows, dice: Dice): KnownTool[] => {
   const kept = [...order];
   while (kept.length > shortest && countFedSteps(kept, flows) * 3 < (kept.length - 1) * 2 && dice.chance(0.9)) {
     const idle = dice.shuffle(kept).find((tool) => {
       const rest = kept.filter((one) => one !== tool);
-      const stillFed = rest.every((one, index) => feedable(one, rest.slice(0, index)));
+      const stillFed = rest.every((one, index) => canBeFed(one, rest.slice(0, index)));
       return stillFed && countFedSteps(rest, flows) === countFedSteps(kept, flows);
     });
     if (idle === undefined) break;
@@ -150,7 +154,7 @@ const trimmed = (order: readonly KnownTool[], flows: Flows, dice: Dice): KnownTo
   return kept;
 };
 
-const related = (order: readonly KnownTool[]): boolean => {
+const hasSharedServerOrCategory = (order: readonly KnownTool[]): boolean => {
   const servers = new Set(order.map((tool) => tool.name.split('/')[0]));
   const categories = new Set(order.map((tool) => tool.category));
   return servers.size === 1 || (categories.size === 1 && !categories.has(''));
@@ -174,7 +178,7 @@ export const fillSteps = (
       const { samples = [], kind = '' } = tool.card.slots[slot] ?? {};
       const same = stated.get(kind);
       const isOpen = samples.length === 0 && same === undefined;
-      const given = taken && !isOpen ? null : givenFor(order, index, slot, isOpen, dice);
+      const given = taken && !isOpen ? null : drawEarlierOutput(order, index, slot, isOpen, dice);
       const fresh = samples.filter((value) => !used(value));
       const choice = fresh.length > 0 ? fresh : samples;
       const sample = same ?? choice[samplesAt % Math.max(1, choice.length)];
@@ -190,7 +194,7 @@ export const fillSteps = (
   });
 };
 
-const givenFor = (
+const drawEarlierOutput = (
   order: readonly KnownTool[],
   index: number,
   slot: string,

@@ -11,7 +11,7 @@ const claim = z.looseObject({
 export type Claim = z.infer<typeof claim>;
 
 /** Returns the claims in a prompt; skips malformed entries. */
-export const claimsOf = (listed: unknown): Claim[] =>
+export const parseValidClaims = (listed: unknown): Claim[] =>
   (Array.isArray(listed) ? listed : []).flatMap((entry: unknown) => claim.safeParse(entry).data ?? []);
 
 /** Formats what is settled about a name as a statement. A unit gets an article, a place does not. */
@@ -19,14 +19,14 @@ export const formatStatement = (name: string, said: string): string =>
   /^\p{Lu}/u.test(name) ? `${name} is ${said}` : `${/^[aeiou]/iu.test(name) ? 'An' : 'A'} ${name} is ${said}`;
 
 /** Returns what a statement says about a name; null if it does not start with the name. */
-export const saidOf = (name: string, statement: string): string | null => {
+export const readStatementAbout = (name: string, statement: string): string | null => {
   const plain = statement.replace(/^(?:an?|the) (?=.)/iu, '');
   const opening = `${name} is `;
   return plain.toLowerCase().startsWith(opening.toLowerCase()) ? plain.slice(opening.length) : null;
 };
 
 /** Returns whether a text has a name as a separate word, or in the plural. */
-export const speaksOf = (text: string, name: string): boolean =>
+export const hasNameAsWord = (text: string, name: string): boolean =>
   new RegExp(`(?<![\\p{L}\\p{N}])${name.replace(/[.*+?^${}()|[\]\\/]/gu, '\\$&')}s?(?![\\p{L}\\p{N}])`, 'iu').test(
     text,
   );

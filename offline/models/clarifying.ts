@@ -30,7 +30,7 @@ const forms: readonly RegExp[] = [
 const sentenceEnd = /(?<=[.;?!])\s+/u;
 
 /** A masked request without its clarifying sentences. */
-export const removeMaskedClarifications = (masked: string): string =>
+export const removeClarificationsFromMasked = (masked: string): string =>
   masked
     .trim()
     .split(sentenceEnd)
@@ -40,7 +40,7 @@ export const removeMaskedClarifications = (masked: string): string =>
 /** A request without its clarifying sentences. */
 export const removeClarifications = (request: string): string => {
   const { text, literals } = mask(request);
-  return unmask(removeMaskedClarifications(text), literals);
+  return unmask(removeClarificationsFromMasked(text), literals);
 };
 
 /** Returns what a request clarifies, in order. Sentences inside quotes belong to a value. */

@@ -1,4 +1,4 @@
-import { removeMaskedClarifications } from './clarifying.ts';
+import { removeClarificationsFromMasked } from './clarifying.ts';
 
 /**
  * How requests join clauses: what the writer puts between them, and where a reader splits them. Both sides know the
@@ -73,7 +73,7 @@ const withoutContexts = (masked: string): string =>
 
 /** Splits a masked request into clauses without connectors and courtesies; leaves out what asks for nothing. */
 export const splitClauses = (masked: string): string[] =>
-  removeMaskedClarifications(withoutContexts(masked))
+  removeClarificationsFromMasked(withoutContexts(masked))
     .replace(introduction, '')
     .split(breakAfter)
     .flatMap((sentence) => sentence.split(breakBefore))
@@ -89,7 +89,7 @@ const stripConnectors = (piece: string): string => {
 /** A way to join clauses. */
 export type Style = (clauses: readonly string[]) => string;
 
-const makeStyle =
+const makeJoiningStyle =
   (opening: string, first: string, middles: readonly string[], last: string, end: string): Style =>
   (clauses) =>
     opening +
@@ -104,16 +104,16 @@ const makeStyle =
 
 /** The style of a task's first wording. */
 export const errandStyles: readonly Style[] = [
-  makeStyle('An errand in this order: ', '', ['; then ', '; after that '], '; and finally ', '.'),
-  makeStyle('Here is what I need: ', '', ['; next ', '; then '], '; lastly ', '.'),
-  makeStyle('There are a few things to do: ', '', ['; after that ', '; next '], '; in the end ', '.'),
+  makeJoiningStyle('An errand in this order: ', '', ['; then ', '; after that '], '; and finally ', '.'),
+  makeJoiningStyle('Here is what I need: ', '', ['; next ', '; then '], '; lastly ', '.'),
+  makeJoiningStyle('There are a few things to do: ', '', ['; after that ', '; next '], '; in the end ', '.'),
 ];
 
 /** Neutral styles: one long sentence or plain ones. */
 export const plainStyles: readonly Style[] = [
-  makeStyle('', 'First, ', [', then ', ', after that '], ', and finally ', '.'),
-  makeStyle('', 'To begin with, ', ['. Then ', '. After that, '], '. Finally, ', '.'),
-  makeStyle('Please keep to this order: ', 'first ', ['. Next, ', '. Following that, '], '. Lastly, ', '.'),
+  makeJoiningStyle('', 'First, ', [', then ', ', after that '], ', and finally ', '.'),
+  makeJoiningStyle('', 'To begin with, ', ['. Then ', '. After that, '], '. Finally, ', '.'),
+  makeJoiningStyle('Please keep to this order: ', 'first ', ['. Next, ', '. Following that, '], '. Lastly, ', '.'),
 ];
 
 const [inOneSentence, ...inSentences] = plainStyles;
@@ -126,15 +126,15 @@ export const spreadStyles: readonly Style[] = inSentences;
 
 /** Chattier ways. */
 export const chattyStyles: readonly Style[] = [
-  makeStyle('I need a few things done: ', '', ['; after that ', '; next '], '; and to finish, ', '. Thanks!'),
-  makeStyle(
+  makeJoiningStyle('I need a few things done: ', '', ['; after that ', '; next '], '; and to finish, ', '. Thanks!'),
+  makeJoiningStyle(
     'Hello! ',
     'Could you ',
     ['? Once that is done, ', '? With that done, please '],
     '? In the end, ',
     '. Thank you.',
   ),
-  makeStyle(
+  makeJoiningStyle(
     'I have a small errand: ',
     'please ',
     ['; once you have that, ', '; then '],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { claimsOf, type Claim } from './claims.ts';
+import { parseValidClaims, type Claim } from './claims.ts';
 import { removeClarifications } from './clarifying.ts';
 import { bareText } from './literals.ts';
 import type { Dice } from './seeded.ts';
@@ -41,7 +41,7 @@ const pairToAudit = z.looseObject({ source: z.string(), followUp: z.string(), ch
 export const auditPair = (variables: ReadonlyMap<string, unknown>, cards: Cards, dice: Dice): unknown => {
   const tools = toolsOfPrompt(variables.get('tools'), cards, seenIn(variables));
   const parsed = pairToAudit.safeParse(variables.get('pair'));
-  if (!parsed.success) return gradeFindings(unreadable, [], dice);
+  if (!parsed.success) return fillAuditForm(unreadable, [], dice);
   const { source, followUp, chain } = parsed.data;
   const findings: Findings = { meaningFaults: [], parameterFaults: [], doubts: [] };
   const tellings = [
@@ -54,11 +54,11 @@ export const auditPair = (variables: ReadonlyMap<string, unknown>, cards: Cards,
     examineNames(one.which, one.text, chain, findings);
   }
   compareValues(tellings[0], tellings[1], chain, findings);
-  const facts = examineFacts(claimsOf(variables.get('facts')), source, followUp, findings);
+  const facts = examineFacts(parseValidClaims(variables.get('facts')), source, followUp, findings);
   if (tooAlike(removeClarifications(source), removeClarifications(followUp))) {
     findings.doubts.push(makeIssue('both', null, 'semantic-mismatch', 'The two requests hardly differ in wording.'));
   }
-  return gradeFindings(findings, facts, dice);
+  return fillAuditForm(findings, facts, dice);
 };
 
 interface Telling {
@@ -138,7 +138,7 @@ const examineParameters = (
         const settled = tool.card.constants?.[argument] !== undefined;
         if (settled || settledBySchema(tool.schema.properties[argument] ?? {})) continue;
         parameterFaults.push(makeIssue(told.which, name, 'missing-parameter', `Nothing supplies \`${argument}\`.`));
-      } else if (isVague(meant)) {
+      } else if (isPronounReference(meant)) {
         doubts.push(
           makeIssue(told.which, name, 'missing-parameter', `It is left open what \`${argument}\` refers to.`),
         );
@@ -156,21 +156,21 @@ const examineParameters = (
   }
 };
 
-const isVague = (meant: Meant): boolean => meant.kind === 'reference' && isPronoun(meant.words);
+const isPronounReference = (meant: Meant): boolean => meant.kind === 'reference' && isPronoun(meant.words);
 
 const yieldsOutput = (tool: KnownTool, words: string): boolean =>
   tool.card.gives.some((output) => bareNoun(output.noun) === bareNoun(words));
 
 const compareValues = (one: Telling, other: Telling, chain: readonly string[], { meaningFaults }: Findings): void => {
   for (const [place, name] of chain.entries()) {
-    const values = valuesOf(one, place);
-    const others = valuesOf(other, place);
+    const values = serializeStepValues(one, place);
+    const others = serializeStepValues(other, place);
     if (values === null || others === null || values === others) continue;
     meaningFaults.push(makeIssue('both', name, 'semantic-mismatch', 'The two requests state different values here.'));
   }
 };
 
-const valuesOf = (told: Telling, place: number): string | null => {
+const serializeStepValues = (told: Telling, place: number): string | null => {
   const step = told.steps.get(place);
   if (step === undefined) return null;
   const spoken = Object.values(step.reading.slots).flatMap((meant) =>
@@ -226,7 +226,7 @@ const unreadable: Findings = {
   doubts: [],
 };
 
-const gradeFindings = (
+const fillAuditForm = (
   { meaningFaults, parameterFaults, doubts }: Findings,
   facts: readonly FactVerdict[],
   dice: Dice,

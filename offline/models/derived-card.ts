@@ -1,5 +1,5 @@
 import type { Card, Output, Slot } from '../cards/card.ts';
-import { samplesFor } from './argument-samples.ts';
+import { listArgumentSamples } from './argument-samples.ts';
 import { ownKind } from './shared-values.ts';
 import { settledBySchema, typesOf, type ArgumentSchema, type Property } from './schemas.ts';
 import { nothingSeen, type Seen } from './seen-values.ts';
@@ -21,7 +21,7 @@ export const deriveCard = (
 ): Card => {
   const slots: Record<string, Slot> = {};
   const constants: Record<string, unknown> = {};
-  for (const [place, argument] of neededArguments(name, schema).entries()) {
+  for (const [place, argument] of chooseNeededArguments(name, schema).entries()) {
     const property = schema.properties[argument] ?? {};
     if (settledBySchema(property)) constants[argument] = property.default ?? property.const ?? property.enum?.[0];
     else slots[argument] = slotFor(name, argument, property, place, seen);
@@ -36,7 +36,7 @@ export const deriveCard = (
     ],
     slots,
     constants,
-    gives: outputsOf(name, [...new Set([...fields, ...seen.fieldsOf(name)])]),
+    gives: describeFieldsAsOutputs(name, [...new Set([...fields, ...seen.fieldsOf(name)])]),
   };
 };
 
@@ -44,7 +44,7 @@ export const deriveCard = (
  * Returns the arguments that a call has to have: those that the schema requires; if it requires none, the first ones of a tool that
  * works on its arguments alone, or the one that has the name of what the tool is about, such as `component` of `get_component`.
  */
-const neededArguments = (name: string, { required, properties }: ArgumentSchema): readonly string[] => {
+const chooseNeededArguments = (name: string, { required, properties }: ArgumentSchema): readonly string[] => {
   const { noun, verb } = toolWordsOf(name);
   const about = Object.keys(properties).find((argument) => argument.toLowerCase() === noun.join('_'));
   if (required.length > 0 || verb === undefined) return required;
@@ -94,7 +94,7 @@ const wordSlots = (slots: Record<string, Slot>, wording: (slot: string, words: s
 
 const slotFor = (tool: string, argument: string, property: Property, place: number, seen: Seen): Slot => {
   const words = nameWords(argument);
-  const samples = samplesFor({ tool, words, property, place }, argument, seen);
+  const samples = listArgumentSamples({ tool, words, property, place }, argument, seen);
   const [type = 'string'] = typesOf(property).filter((one) => one !== 'null');
   // A query that is described as SQL is no sentence.
   const anyText =
@@ -117,7 +117,7 @@ const vague = new Set(['id', 'name', 'title', 'key', 'slug', 'path', 'uri', 'uui
 /** Fields that say how a call went, not what it found. */
 const uninteresting = new Set(['success', 'ok', 'status', 'message', 'error', 'count', 'total', 'text', 'content']);
 
-const outputsOf = (name: string, fields: readonly string[]): Output[] =>
+const describeFieldsAsOutputs = (name: string, fields: readonly string[]): Output[] =>
   fields
     .filter((field) => !uninteresting.has(field.toLowerCase()) && contentWords(nameWords(field).join(' ')).length > 0)
     .slice(0, 6)

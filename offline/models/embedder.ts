@@ -46,7 +46,7 @@ export const startEmbedder = (program = new URL('./embedding-worker.ts', import.
   };
 
   const embed = async (texts: readonly string[]): Promise<Float32Array[]> => {
-    const kept = new Map(texts.flatMap((text) => pairOf(text, known.get(text))));
+    const kept = new Map(texts.flatMap((text) => pairUnlessMissing(text, known.get(text))));
     const missing = [...new Set(texts)].filter((text) => !kept.has(text));
     const made = await compute(missing).catch((error: unknown) => {
       throw new RequestError(500, `The embedding model failed: ${error instanceof Error ? error.message : 'unknown'}.`);
@@ -68,5 +68,5 @@ export const startEmbedder = (program = new URL('./embedding-worker.ts', import.
   };
 };
 
-const pairOf = (text: string, vector: Float32Array | undefined): [string, Float32Array][] =>
+const pairUnlessMissing = (text: string, vector: Float32Array | undefined): [string, Float32Array][] =>
   vector === undefined ? [] : [[text, vector]];

@@ -17,9 +17,9 @@ export class EmbeddingThread {
   constructor(program: URL) {
     this.#worker = new Worker(program);
     this.#worker.on('message', (message: unknown) => this.#receiveAnswer(message));
-    this.#worker.on('messageerror', (error) => this.#fail(error));
-    this.#worker.on('error', (error) => this.#fail(error));
-    this.#worker.on('exit', (code) => this.#fail(new Error(`its thread ended with code ${code}`)));
+    this.#worker.on('messageerror', (error) => this.#rejectAllAndTerminate(error));
+    this.#worker.on('error', (error) => this.#rejectAllAndTerminate(error));
+    this.#worker.on('exit', (code) => this.#rejectAllAndTerminate(new Error(`its thread ended with code ${code}`)));
   }
 
   get hasEnded(): boolean {
@@ -44,7 +44,7 @@ export class EmbeddingThread {
   #receiveAnswer(message: unknown): void {
     const { success, data } = embeddingAnswer.safeParse(message);
     if (!success) {
-      this.#fail(new Error('its thread answered in an unknown form'));
+      this.#rejectAllAndTerminate(new Error('its thread answered in an unknown form'));
       return;
     }
     const waiting = this.#waiting.get(data.id);
@@ -53,7 +53,7 @@ export class EmbeddingThread {
     else waiting?.resolve(data.vectors);
   }
 
-  #fail(reason: unknown): void {
+  #rejectAllAndTerminate(reason: unknown): void {
     this.#end ??= reason instanceof Error ? reason : new Error(String(reason));
     for (const { reject } of this.#waiting.values()) reject(this.#end);
     this.#waiting.clear();

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import { cards as allCards } from '../cards/index.ts';
-import { replyToChat, embedderName, modelNames } from './answering.ts';
+import { replyToChatOrThrow, embedderName, modelNames } from './answering.ts';
 import { chunksOf, completionOf, estimateTokens } from './completion.ts';
 import { startEmbedder, type Embedder } from './embedder.ts';
 import { chatRequest, embeddingsRequest, RequestError } from './protocol.ts';
@@ -71,16 +71,16 @@ const serve = async (
       data: modelNames.map((id) => ({ id, object: 'model', created: 0, owned_by: 'offline' })),
     });
   } else if (route === 'POST /v1/chat/completions') {
-    sendChatReply(response, parsedAs(chatRequest, await bodyOf(request)), cards);
+    answerChat(response, parsedAs(chatRequest, await parseJsonBody(request)), cards);
   } else if (route === 'POST /v1/embeddings') {
-    await embeddings(response, parsedAs(embeddingsRequest, await bodyOf(request)), embedder);
+    await embeddings(response, parsedAs(embeddingsRequest, await parseJsonBody(request)), embedder);
   } else {
     throw new RequestError(404, `There is no ${route}.`);
   }
 };
 
-const sendChatReply = (response: ServerResponse, request: z.infer<typeof chatRequest>, cards: Cards): void => {
-  const reply = replyToChat(request, cards);
+const answerChat = (response: ServerResponse, request: z.infer<typeof chatRequest>, cards: Cards): void => {
+  const reply = replyToChatOrThrow(request, cards);
   if (request.stream !== true) {
     sendJson(response, 200, completionOf(request, reply));
     return;
@@ -117,7 +117,7 @@ const embeddings = async (
   });
 };
 
-const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
+const parseJsonBody = async (request: IncomingMessage): Promise<unknown> => {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {

@@ -20,7 +20,7 @@ export interface Used {
 const nothing: Used = { value: () => false, name: () => false };
 
 /** Builds a task along these tools in this order, with its values; null if its text would be too long. */
-export const buildTask = (order: readonly KnownTool[], dice: Dice, used: Used = nothing): Named | null => {
+export const buildTaskIfShortEnough = (order: readonly KnownTool[], dice: Dice, used: Used = nothing): Named | null => {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const named = withName(fillSteps(order, dice, used.value), dice, used.name);
     if (wordTask(named.steps, dice).length <= longestRequest) return named;
@@ -34,24 +34,24 @@ export const wordTask = (steps: readonly Step[], dice: Dice): string => {
     const phrase = dice.pick(step.tool.phrases);
     return phrase === undefined ? [] : [wordStep(step, phrase)];
   });
-  return styled(errandStyles, clauses, dice);
+  return joinInRandomStyle(errandStyles, clauses, dice);
 };
 
 /** Form `scenario` for a task: its text, and a question about what it mentions. */
-export const scenarioFor = ({ steps, question }: Named, dice: Dice): { request: string; factQuery: string } => {
+export const fillScenarioForm = ({ steps, question }: Named, dice: Dice): { request: string; factQuery: string } => {
   const [subject] = steps.flatMap((step) => step.tool.card.gives.map((output) => output.noun));
   const query = subject === undefined ? 'What is a computation?' : `What is meant by ${subject}?`;
   return { request: wordTask(steps, dice), factQuery: question ?? query };
 };
 
 /** Joins clauses in one of the styles, as a sentence with a capital. */
-export const styled = (styles: readonly Style[], clauses: readonly string[], dice: Dice): string => {
+export const joinInRandomStyle = (styles: readonly Style[], clauses: readonly string[], dice: Dice): string => {
   const text = dice.pick(styles)?.(clauses) ?? clauses.join(' ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
 /** Counts the steps with a value from an earlier one. */
-export const passingCount = (steps: readonly Step[]): number =>
+export const countReceivingSteps = (steps: readonly Step[]): number =>
   steps.filter((step) => Object.values(step.fillings).some((filling) => filling.kind === 'given')).length;
 
 /** Returns the transitions that a prompt lists as known. */

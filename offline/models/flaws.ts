@@ -34,11 +34,11 @@ export const applyFlaw = (steps: readonly Step[], flaw: Flaw, dice: Dice): { sou
   );
   const target = dice.pick(stated);
   if (target === undefined) return sound;
-  const told = steps.map((step, at) => (at === target.at ? alterSlot(step, target.slot, flaw, dice) : step));
+  const told = steps.map((step, at) => (at === target.at ? removeOrReplaceValue(step, target.slot, flaw, dice) : step));
   return { source: flaw === 'unsaid-twice' ? told : steps, followUp: told };
 };
 
-const alterSlot = (step: Step, slot: string, flaw: Flaw, dice: Dice): Step => {
+const removeOrReplaceValue = (step: Step, slot: string, flaw: Flaw, dice: Dice): Step => {
   const fillings: Record<string, Filling> = { ...step.fillings };
   const filling = fillings[slot];
   delete fillings[slot];

@@ -95,7 +95,7 @@ export const freePaths: readonly string[] = [
   'list.txt',
 ];
 
-const lengthFits =
+const makeLengthTest =
   (property: Property) =>
   (text: string): boolean =>
     text.length >= (property.minLength ?? 0) && text.length <= (property.maxLength ?? Infinity);
@@ -105,7 +105,7 @@ export const textsByDescription = (words: readonly string[], property: Property)
   const { format, pattern, description = '' } = property;
   const byFormat = formats.get(formatNames.get(format ?? '') ?? format ?? '') ?? [];
   if (byFormat.length > 0) return byFormat;
-  if (pattern !== undefined) return samplesOfPattern(pattern, 4).filter(lengthFits(property));
+  if (pattern !== undefined) return samplesOfPattern(pattern, 4).filter(makeLengthTest(property));
   const named = sayings.find(([saying]) => saying.test(words.join(' ')));
   const described = sayings.find(([saying]) => saying.test(description));
   // A description counts only for what it says of the form: the title of a book about cities is no city.
@@ -113,7 +113,7 @@ export const textsByDescription = (words: readonly string[], property: Property)
     described !== undefined && /yyyy|8601|hh:mm|\bhex\b|\bsql\b|mermaid|javascript|typescript/iu.test(description)
       ? described
       : undefined;
-  return ((named ?? byForm)?.[1] ?? []).filter(lengthFits(property));
+  return ((named ?? byForm)?.[1] ?? []).filter(makeLengthTest(property));
 };
 
 /** Returns texts for an argument that may be anything: a path, a name or a sentence. */
@@ -123,7 +123,7 @@ export const textsOfOwnChoice = (words: readonly string[], property: Property): 
   const isName = /^(?:name|id|key|slug|project|folder|directory|category|group|owner|author|user|username)$/u.test(
     last,
   );
-  return (isPath ? freePaths : isName ? freeNames : freeTexts).filter(lengthFits(property));
+  return (isPath ? freePaths : isName ? freeNames : freeTexts).filter(makeLengthTest(property));
 };
 
 /** Returns whether an argument takes a text of anybody's choice, such as a message or a search. */

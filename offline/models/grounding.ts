@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { firstStatementOf, namesOf, sensesOf } from '../knowledge/names.ts';
-import { claimsOf, saidOf, formatStatement, speaksOf } from './claims.ts';
+import { firstStatementOf, readNamesFromText, findSharedNameSenses } from '../knowledge/names.ts';
+import { parseValidClaims, readStatementAbout, formatStatement, hasNameAsWord } from './claims.ts';
 import type { Clarification } from './clarifying.ts';
 import { misstate } from './misstating.ts';
 import type { Dice } from './seeded.ts';
@@ -37,12 +37,12 @@ const given = z.union([z.string(), z.looseObject({ text: z.string() }).transform
  * Rates the passages, and uses the one that says which thing an ambiguous name in the task means. Passages about an
  * unambiguous name are used only by mistake. Shared words alone never make a passage useful.
  */
-export const ratePassages = (passages: unknown, errand: Errand, dice: Dice): Grounded => {
+export const rateAndUsePassages = (passages: unknown, errand: Errand, dice: Dice): Grounded => {
   const texts = (Array.isArray(passages) ? passages : []).slice(0, 10).flatMap((entry: unknown, index) => {
     const text = given.safeParse(entry).data;
     return text === undefined ? [] : [{ passage: index + 1, text, name: findExplainedName(text, errand) }];
   });
-  const used = choosePassage(texts, errand, dice);
+  const used = choosePassageAndClarify(texts, errand, dice);
   return {
     facts: texts.map(({ passage, text, name }) =>
       used !== null && passage === used.passage
@@ -61,7 +61,9 @@ interface Read {
 }
 
 const findExplainedName = (text: string, { request, factQuery }: Errand): string | null =>
-  namesOf(text).find((name) => name !== '' && speaksOf(request, name) && speaksOf(factQuery, name)) ?? null;
+  readNamesFromText(text).find(
+    (name) => name !== '' && hasNameAsWord(request, name) && hasNameAsWord(factQuery, name),
+  ) ?? null;
 
 interface Used {
   readonly passage: number;
@@ -69,29 +71,31 @@ interface Used {
   readonly clarification: Grounded['clarification'];
 }
 
-const choosePassage = (texts: readonly Read[], errand: Errand, dice: Dice): Used | null => {
+const choosePassageAndClarify = (texts: readonly Read[], errand: Errand, dice: Dice): Used | null => {
   const named = texts.flatMap(({ passage, text, name }) => (name === null ? [] : [{ passage, text, name }]));
-  const [best] = named.toSorted((one, other) => shareAskedFor(other.text, errand) - shareAskedFor(one.text, errand));
+  const [best] = named.toSorted(
+    (one, other) => measurePassageShareAsked(other.text, errand) - measurePassageShareAsked(one.text, errand),
+  );
   if (best === undefined) return null;
   const { passage, text, name } = best;
-  const ambiguous = named.filter((one) => one.name === name).length > 1 || sensesOf(name).length > 1;
-  if (ambiguous ? shareAskedFor(text, errand) < clearlyMeant : !dice.chance(needless)) return null;
+  const ambiguous = named.filter((one) => one.name === name).length > 1 || findSharedNameSenses(name).length > 1;
+  if (ambiguous ? measurePassageShareAsked(text, errand) < clearlyMeant : !dice.chance(needless)) return null;
   const quote = firstStatementOf(text);
   if (quote === '') return null;
-  const said = withArticle((dice.chance(misread) ? misstate(quote, dice) : null) ?? quote);
+  const said = addTheUnlessArticle((dice.chance(misread) ? misstate(quote, dice) : null) ?? quote);
   return { passage, use: { name, settles: formatStatement(name, said), quote }, clarification: { name, said } };
 };
 
 /** If the question has this share of a passage's words, it asks for that passage. */
 const clearlyMeant = 0.8;
 
-const shareAskedFor = (text: string, { factQuery }: Errand): number => {
+const measurePassageShareAsked = (text: string, { factQuery }: Errand): number => {
   const asked = new Set(contentWords(factQuery));
   const told = contentWords(firstStatementOf(text));
   return told.length === 0 ? 0 : told.filter((word) => asked.has(word)).length / told.length;
 };
 
-const withArticle = (said: string): string => (/^(?:an?|the) /iu.test(said) ? said : `the ${said}`);
+const addTheUnlessArticle = (said: string): string => (/^(?:an?|the) /iu.test(said) ? said : `the ${said}`);
 
 /** Another sense of the name shows that it is ambiguous; anything else counts by its shared words. */
 const relevanceOf = (text: string, name: string | null, { request }: Errand): number => {
@@ -105,10 +109,10 @@ const relevanceOf = (text: string, name: string | null, { request }: Errand): nu
 const diagnosis = z.looseObject({ issues: z.array(z.looseObject({ type: z.string(), detail: z.string() })).catch([]) });
 
 /** Returns what a repaired pair must still say: what was settled, unless the audit objected to it. */
-export const keptClarification = (facts: unknown, diagnosed: unknown): Grounded['clarification'] => {
+export const findUndisputedClarification = (facts: unknown, diagnosed: unknown): Grounded['clarification'] => {
   const objections = (diagnosis.safeParse(diagnosed).data?.issues ?? []).filter(({ type }) => type === 'hallucination');
-  for (const { name, settles } of claimsOf(facts)) {
-    const said = saidOf(name, settles);
+  for (const { name, settles } of parseValidClaims(facts)) {
+    const said = readStatementAbout(name, settles);
     if (said !== null && !objections.some(({ detail }) => detail.includes(name))) return { name, said };
   }
   return null;

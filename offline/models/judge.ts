@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errandStyles, chattyStyles, plainStyles, splitClauses } from './connectors.ts';
-import { mask, numbersIn, unmask, literalsIn, type Literal } from './literals.ts';
+import { mask, numbersIn, unmask, listMaskedLiterals, type Literal } from './literals.ts';
 import { statementsOf, type Statement } from './statements.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
 import { certain, readRequest } from './understanding.ts';
@@ -27,7 +27,7 @@ export const scoreSubIntents = (variables: Variables, cards: Cards): unknown => 
   const intents = z.array(z.string()).catch([]).parse(variables.get('intents'));
   const statements = statementsOf(textIn(variables, 'response'));
   return {
-    scores: coverageOf(intents, statements, cards).map(({ score, manner }, at) => ({
+    scores: scoreIntentCoverage(intents, statements, cards).map(({ score, manner }, at) => ({
       subIntent: at + 1,
       score: hundredths(score),
       nothingFound: manner === 'failed' && score >= 0.5,
@@ -45,7 +45,7 @@ export const gradeRelevance = (variables: Variables, cards: Cards): unknown => {
   const calls = z.array(shownCall).catch([]).parse(variables.get('calls'));
   const statements = statementsOf(response);
   const clauses = clausesOf(request);
-  const covered = coverageOf(clauses.length === 0 ? [request] : clauses, statements, cards);
+  const covered = scoreIntentCoverage(clauses.length === 0 ? [request] : clauses, statements, cards);
   const shown = calls.some(({ outcome }) => outcome === 'success');
   const scores = covered.map(({ score, manner }) => (shown || manner !== 'done' ? score : Math.min(score, 0.3)));
   const useful = scores.reduce((sum, score) => sum + score, 0) / Math.max(1, scores.length);
@@ -208,9 +208,9 @@ const reasons: Readonly<Record<Statement['manner'], string>> = {
   promised: 'The answer promises it only.',
 };
 
-const coverageOf = (intents: readonly string[], statements: readonly Statement[], cards: Cards): Covered[] => {
+const scoreIntentCoverage = (intents: readonly string[], statements: readonly Statement[], cards: Cards): Covered[] => {
   if (statements.length === 0) return intents.map(() => ({ score: 0, manner: null }));
-  const { weight, wantedBy } = knowledgeOf(cards);
+  const { weight, wantedBy } = makeKnowledgeOnce(cards);
   const all = intents.map(wantedBy);
   const said = {
     words: new Set([
@@ -235,12 +235,12 @@ const coverageOf = (intents: readonly string[], statements: readonly Statement[]
 export type Nearness = (intent: string, statement: Statement) => number;
 
 /** Returns the nearness that somebody with these cards sees. */
-export const nearnessTo = (cards: Cards): Nearness => {
-  const { weight, wantedBy } = knowledgeOf(cards);
+export const makeNearnessMeasure = (cards: Cards): Nearness => {
+  const { weight, wantedBy } = makeKnowledgeOnce(cards);
   return (intent, statement) => nearness(wantedBy(intent), statement, weight);
 };
 
-const readWanted = (intent: string, tools: readonly KnownTool[]): Wanted => {
+const parseIntent = (intent: string, tools: readonly KnownTool[]): Wanted => {
   const { text, literals } = mask(intent);
   const called = readRequest(intent, tools).flatMap(({ readings: [best] }) =>
     best !== undefined && best.score >= certain ? [best.tool] : [],
@@ -248,7 +248,7 @@ const readWanted = (intent: string, tools: readonly KnownTool[]): Wanted => {
   const others = called.flatMap((tool) => tool.phrases.map((phrase) => phrase.words));
   return {
     wordings: [new Set(contentWords(text)), ...others].filter((words) => words.size > 0),
-    values: [...literalsIn(text, literals), ...numbersIn(text)],
+    values: [...listMaskedLiterals(text, literals), ...numbersIn(text)],
   };
 };
 
@@ -356,14 +356,14 @@ const mostRead = 5_000;
 const knowledge = new WeakMap<Cards, Knowledge>();
 
 /** The judge's synonyms: the wordings of all tools that have cards. */
-const knowledgeOf = (cards: Cards): Knowledge => {
+const makeKnowledgeOnce = (cards: Cards): Knowledge => {
   const before = knowledge.get(cards);
   if (before !== undefined) return before;
   const listed = [...cards.keys()].map((name) => ({ name }));
   const tools = toolsOfPrompt(listed, cards);
   const read = new Map<string, Wanted>();
   const wantedBy = (intent: string): Wanted => {
-    const wanted = read.get(intent) ?? readWanted(intent, tools);
+    const wanted = read.get(intent) ?? parseIntent(intent, tools);
     if (read.size < mostRead) read.set(intent, wanted);
     return wanted;
   };

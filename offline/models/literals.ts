@@ -70,11 +70,11 @@ const numberWords = 'zero one two three four five six seven eight nine ten eleve
 export const numberWord = (value: number): string | null => (value >= 2 ? (numberWords[value] ?? null) : null);
 
 /** Every masked literal in a piece of masked text, in order. */
-export const literalsIn = (piece: string, literals: readonly Literal[]): Literal[] =>
+export const listMaskedLiterals = (piece: string, literals: readonly Literal[]): Literal[] =>
   (piece.match(/[\ue000-\uf8ff]/gu) ?? []).flatMap((character) => literals[character.charCodeAt(0) - firstMask] ?? []);
 
 /** Returns the value of a piece of masked text that states nothing else, else null. */
-export const statedValue = (piece: string, literals: readonly Literal[]): Literal | null => {
+export const readSoleValue = (piece: string, literals: readonly Literal[]): Literal | null => {
   const trimmed = piece.trim();
   if (trimmed.length === 1) {
     const literal = literals[trimmed.charCodeAt(0) - firstMask];

@@ -2,7 +2,7 @@ import type { Filling, Step } from './chaining.ts';
 import type { KnownTool } from './tools.ts';
 
 /** Combines the chain's steps from the two requests; if they differ, the source is believed. */
-export const mergeSteps = (
+export const mergeStepsOfRequests = (
   chain: readonly string[],
   tools: readonly KnownTool[],
   source: readonly Step[],

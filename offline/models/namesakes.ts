@@ -1,4 +1,4 @@
-import { sensesOf } from '../knowledge/names.ts';
+import { findSharedNameSenses } from '../knowledge/names.ts';
 import type { Filling, Step } from './chaining.ts';
 import type { Dice } from './seeded.ts';
 
@@ -81,7 +81,7 @@ export interface Named {
 /** Puts a name into one of the task's values, if there is room and the random draw says so; never a `used` name. */
 export const withName = (steps: readonly Step[], dice: Dice, used: (name: string) => boolean = () => false): Named => {
   const place =
-    dice.pick(statedPlaces(steps)) ?? (dice.chance(madeRoomShare) ? dice.pick(sparePlaces(steps)) : undefined);
+    dice.pick(statedPlaces(steps)) ?? (dice.chance(madeRoomShare) ? dice.pick(findSpareGivenPlaces(steps)) : undefined);
   const spoken = dice.chance(ambiguousShare) ? drawAmbiguous(dice, used) : drawUnambiguousName(dice, used);
   if (place === undefined || spoken === null) return { steps, question: null };
   const text = namings.get(place.kind) ?? dice.pick(spoken.texts) ?? '{}';
@@ -103,7 +103,7 @@ interface Spoken {
 const drawAmbiguous = (dice: Dice, used: (name: string) => boolean): Spoken | null => {
   const family = dice.chance(placeShare) ? places : units;
   const name = dice.pick(family.names.filter((one) => !used(one)));
-  const sense = dice.pick(sensesOf(name ?? '').filter(({ said }) => family.said.test(said)));
+  const sense = dice.pick(findSharedNameSenses(name ?? '').filter(({ said }) => family.said.test(said)));
   if (name === undefined || sense === undefined) return null;
   return { name, texts: family.texts, question: `Which ${name} is meant: ${name}, ${sense.said}?` };
 };
@@ -133,7 +133,7 @@ const statedPlaces = (steps: readonly Step[]): Place[] =>
   nameablePlaces(steps).filter(({ filling }) => filling.kind === 'stated');
 
 /** A place with a value from an earlier step, in a task that has several. */
-const sparePlaces = (steps: readonly Step[]): Place[] => {
+const findSpareGivenPlaces = (steps: readonly Step[]): Place[] => {
   const given = steps.flatMap(({ fillings }) => Object.values(fillings).filter(({ kind }) => kind === 'given'));
   return given.length < 2 ? [] : nameablePlaces(steps).filter(({ filling }) => filling.kind === 'given');
 };

@@ -13,7 +13,7 @@ export const samplesOfPattern = (pattern: string, count: number): string[] => {
   const whole = compiled(pattern);
   if (parts === null || whole === null) return [];
   const texts = Array.from({ length: count }, (_, which) =>
-    parts.map(({ choices, times }, place) => repeated(choices, times, which * 3 + place)).join(''),
+    parts.map(({ choices, times }, place) => cycleChoices(choices, times, which * 3 + place)).join(''),
   );
   return [...new Set(texts)].filter((text) => whole.test(text));
 };
@@ -28,7 +28,7 @@ const compiled = (pattern: string): RegExp | null => {
   }
 };
 
-const repeated = (choices: readonly string[], times: number, from: number): string =>
+const cycleChoices = (choices: readonly string[], times: number, from: number): string =>
   Array.from({ length: times }, (_, index) => choices[(from + index) % choices.length] ?? '').join('');
 
 const atom =

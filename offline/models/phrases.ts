@@ -26,10 +26,10 @@ export interface Wordings {
 const compiled = new WeakMap<Card, Wordings>();
 
 /** Returns a card's wordings, compiled once. */
-export const wordingsOf = (card: Card): Wordings => {
+export const compileWordingsOnce = (card: Card): Wordings => {
   const before = compiled.get(card);
   if (before !== undefined) return before;
-  const phrases = card.phrases.map(compile);
+  const phrases = card.phrases.map(compilePhrase);
   const wordings = { phrases, vocabulary: new Set(phrases.flatMap((phrase) => [...phrase.words])) };
   compiled.set(card, wordings);
   return wordings;
@@ -37,7 +37,7 @@ export const wordingsOf = (card: Card): Wordings => {
 
 const slotPattern = /\{([^{}]+)\}/gu;
 
-const compile = (wording: string): Phrase => {
+const compilePhrase = (wording: string): Phrase => {
   const text = wording.replace(/(["'`])(\{[^{}]+\})\1/gu, '$2');
   const fixed = text.split(/\{[^{}]+\}/u);
   const slots = [...text.matchAll(slotPattern)].map(([, slot]) => slot ?? '');
@@ -47,7 +47,7 @@ const compile = (wording: string): Phrase => {
     slots,
     words: new Set(contentWords(fixed.join(' '))),
     fixedLength: fixed.join('').length,
-    start: plainText(fixed[0] ?? ''),
+    start: lowerAndCollapseSpaces(fixed[0] ?? ''),
     match: (clause) => {
       pattern ??= patternOf(fixed);
       return pattern.exec(clause)?.slice(1) ?? null;
@@ -56,7 +56,7 @@ const compile = (wording: string): Phrase => {
 };
 
 /** Lower case, single spaces. */
-export const plainText = (text: string): string => text.toLowerCase().replace(/\s+/gu, ' ');
+export const lowerAndCollapseSpaces = (text: string): string => text.toLowerCase().replace(/\s+/gu, ' ');
 
 const patternOf = (fixed: readonly string[]): RegExp => {
   const source = fixed

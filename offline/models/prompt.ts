@@ -17,7 +17,7 @@ export const variablesOf = (messages: readonly Message[]): ReadonlyMap<string, u
  * The text of a request, on which the model's seeded choices depend: without what servers contain, which changes from day
  * to day, and without the form of the answer, which the rules know.
  */
-export const openingText = (messages: readonly Message[]): string =>
+export const readStablePromptText = (messages: readonly Message[]): string =>
   messages
     .filter((message) => message.role === 'system' || message.role === 'user')
     .map((message) =>

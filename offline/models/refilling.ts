@@ -1,5 +1,5 @@
 import { slotsOf, type Filling, type Step } from './chaining.ts';
-import { speaksOf } from './claims.ts';
+import { hasNameAsWord } from './claims.ts';
 import type { Used } from './errands.ts';
 import { bareText, mask, numbersIn, type SlotValue } from './literals.ts';
 import { withName, type Named } from './namesakes.ts';
@@ -7,7 +7,7 @@ import type { Dice } from './seeded.ts';
 import type { Seed } from './seeds.ts';
 
 /** What the requests of some seeds contain: their values and names. */
-export const usedBy = (seeds: readonly Seed[]): Used => {
+export const findUsedInSeeds = (seeds: readonly Seed[]): Used => {
   const texts = seeds.flatMap(({ source, followUp }) => [source, followUp]);
   const values = new Set(
     texts.flatMap((text) => {
@@ -17,12 +17,12 @@ export const usedBy = (seeds: readonly Seed[]): Used => {
   );
   return {
     value: (value) => values.has(bareText(value)),
-    name: (name) => texts.some((text) => speaksOf(text, name)),
+    name: (name) => texts.some((text) => hasNameAsWord(text, name)),
   };
 };
 
 /** Returns the same steps with the same passing values, but with other values where they state one. */
-export const refilled = (steps: readonly Step[], dice: Dice, used: Used): Named =>
+export const refillAndName = (steps: readonly Step[], dice: Dice, used: Used): Named =>
   withName(
     steps.map((step) => refillStep(step, dice, used)),
     dice,
@@ -34,7 +34,8 @@ const refillStep = ({ tool, fillings }: Step, dice: Dice, used: Used): Step => {
   const filled: Record<string, Filling> = {};
   for (const slot of slotsOf(tool)) {
     const filling = fillings[slot];
-    const value = filling?.kind === 'given' ? undefined : otherValue(tool.card.slots[slot]?.samples ?? [], at, used);
+    const value =
+      filling?.kind === 'given' ? undefined : pickPreferablyUnused(tool.card.slots[slot]?.samples ?? [], at, used);
     const chosen: Filling | undefined = value === undefined ? filling : { kind: 'stated', value };
     if (chosen !== undefined) filled[slot] = chosen;
   }
@@ -42,7 +43,7 @@ const refillStep = ({ tool, fillings }: Step, dice: Dice, used: Used): Step => {
 };
 
 /** Returns a sample that the seed does not state; all slots of a step use the same index of their lists if possible. */
-const otherValue = (samples: readonly SlotValue[], at: number, used: Used): SlotValue | undefined => {
+const pickPreferablyUnused = (samples: readonly SlotValue[], at: number, used: Used): SlotValue | undefined => {
   const fresh = samples.filter((sample) => !used.value(sample));
   const choice = fresh.length > 0 ? fresh : samples;
   return choice[at % Math.max(1, choice.length)];

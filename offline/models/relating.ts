@@ -20,7 +20,7 @@ type Phrases = readonly [Phrase, Phrase];
 export const possibleRelation = (relation: Relation, steps: readonly Step[], phrases: readonly Phrases[]): Relation => {
   switch (relation) {
     case 'order':
-      return phrases.some(hasOtherOrder) ? relation : 'paraphrase';
+      return phrases.some(hasDifferentSlotOrders) ? relation : 'paraphrase';
     case 'value-form':
       return steps.some(hasSayableNumber) ? relation : 'paraphrase';
     default:
@@ -29,7 +29,7 @@ export const possibleRelation = (relation: Relation, steps: readonly Step[], phr
 };
 
 /** Returns whether two wordings have their slots in different orders. */
-export const hasOtherOrder = ([one, other]: Phrases): boolean =>
+export const hasDifferentSlotOrders = ([one, other]: Phrases): boolean =>
   one.slots.length > 1 && one.slots.join(' ') !== other.slots.join(' ');
 
 const hasSayableNumber = ({ fillings }: Step): boolean =>

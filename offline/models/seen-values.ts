@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SampleValue } from '../cards/card.ts';
 import { closeCutJson } from './cut-json.ts';
 import { freeNames, freePaths } from './free-values.ts';
-import { makesNew, singular, toolWordsOf, worksOnArgumentsAlone } from './tool-words.ts';
+import { isMakingOrComputing, singular, toolWordsOf, worksOnArgumentsAlone } from './tool-words.ts';
 import { nameWords } from './words.ts';
 
 /** A plain value that a server returned, or that one of its tools accepted. */
@@ -62,7 +62,7 @@ export const seenIn = (variables: ReadonlyMap<string, unknown>): Seen => {
     calls.flatMap((call) => (makesThings(call.tool) ? factsOfCall(call).map(({ value }) => value) : [])),
   );
   const lasts = (value: unknown): boolean =>
-    !isPlain(value) || surveyedValues.has(value) || !(made.has(value) || isInvented(value));
+    !isShortPlainValue(value) || surveyedValues.has(value) || !(made.has(value) || isInvented(value));
   for (const call of calls)
     note(
       serverOf(call.tool),
@@ -98,14 +98,14 @@ const isInvented = (value: string | number): boolean =>
 
 const makesThings = (tool: string): boolean => {
   const about = toolWordsOf(tool);
-  return makesNew(about) && !worksOnArgumentsAlone(about);
+  return isMakingOrComputing(about) && !worksOnArgumentsAlone(about);
 };
 
 const serverOf = (tool: string): string => tool.slice(0, Math.max(0, tool.indexOf('/')));
 
 const fieldsIn = (text: string): string[] => {
   const parsed = z.record(z.string(), z.json()).safeParse(readJson(text));
-  return Object.entries(parsed.data ?? {}).flatMap(([key, value]) => (isPlain(value) ? [key] : []));
+  return Object.entries(parsed.data ?? {}).flatMap(([key, value]) => (isShortPlainValue(value) ? [key] : []));
 };
 
 const readJson = (text: string): unknown => {
@@ -117,7 +117,7 @@ const readJson = (text: string): unknown => {
   }
 };
 
-const isPlain = (value: unknown): value is string | number =>
+const isShortPlainValue = (value: unknown): value is string | number =>
   (typeof value === 'string' && /[\p{L}\p{N}]/u.test(value) && value.length <= longestValue && !/["\n]/u.test(value)) ||
   typeof value === 'number';
 
@@ -128,13 +128,13 @@ const factsOf = (text: string, noun: readonly string[]): Fact[] => {
     const value = readJson(piece) ?? readJson(closeCutJson(piece));
     if (typeof value === 'object' && value !== null) return factsInValue(value, noun);
   }
-  const joined = itemsIn(text);
+  const joined = readPureCommaList(text);
   if (joined.length > 0) return joined.map((value) => ({ owner: noun, field: [], value }));
   return text.split('\n').flatMap((line) => factsInLine(line, noun));
 };
 
 /** Returns the items of a text that is nothing but a list with commas: `brief.md,progress.md`. */
-const itemsIn = (text: string): string[] =>
+const readPureCommaList = (text: string): string[] =>
   /^(?=[^\n]*[^\d,\n])[^\s,]{1,120}(?:, ?[^\s,]{1,120})+$/u.test(text.trim()) ? text.trim().split(/, ?/u) : [];
 
 /** Returns whether a value is an absolute path, or the name of a file where paths and names are. */
@@ -150,12 +150,12 @@ const holders = new Set(['item', 'entry', 'result', 'data', 'record', 'row', 're
 const factsInValue = (value: unknown, owner: readonly string[]): Fact[] => {
   if (Array.isArray(value))
     return value.flatMap((item: unknown) =>
-      isPlain(item) ? [{ owner, field: [], value: item }] : factsInValue(item, owner),
+      isShortPlainValue(item) ? [{ owner, field: [], value: item }] : factsInValue(item, owner),
     );
   const parsed = z.record(z.string(), z.unknown()).safeParse(value);
   return Object.entries(parsed.data ?? {}).flatMap(([key, inner]) => {
     const words = nameWords(key).map(singular);
-    return isPlain(inner)
+    return isShortPlainValue(inner)
       ? [{ owner, field: words, value: inner }]
       : factsInValue(inner, words.every((word) => holders.has(word)) ? owner : words);
   });
@@ -168,11 +168,11 @@ const factsInLine = (line: string, noun: readonly string[]): Fact[] => {
   const label = labelled.exec(line);
   if (label !== null) {
     const value = unmarked(label[2] ?? '');
-    return isPlain(value) ? [{ owner: noun, field: nameWords(label[1] ?? '').map(singular), value }] : [];
+    return isShortPlainValue(value) ? [{ owner: noun, field: nameWords(label[1] ?? '').map(singular), value }] : [];
   }
   const item = unmarked(line.replace(bullet, '').split(/\s[-–(]|:\s|\t/u)[0] ?? '');
   const alone = bullet.test(line) || /^\S+$/u.test(line.trim());
-  return alone && isPlain(item) && !item.endsWith(':') ? [{ owner: noun, field: [], value: item }] : [];
+  return alone && isShortPlainValue(item) && !item.endsWith(':') ? [{ owner: noun, field: [], value: item }] : [];
 };
 
 /** Removes the marks of Markdown around a value. */
@@ -197,17 +197,17 @@ const scoreOf = ({ owner, field }: Fact, wanted: readonly string[], noun: readon
   const about = identifying.has(last) ? wanted.slice(0, -1) : wanted;
   const ofOwner = (words: readonly string[]): boolean =>
     words.length > 0 && words.every((word) => owner.includes(word));
-  if (same(field, wanted)) {
+  if (hasSameWords(field, wanted)) {
     // A bare `id` or `name` says nothing without what it belongs to.
     if (wanted.length > 1 || !identifying.has(last)) return 4;
     return owner.some((word) => noun.includes(word)) ? 4 : 0;
   }
   const ownersWanted = about.length > 0 ? about : noun;
   if (!ofOwner(ownersWanted) && !(about.length === 0 && owner.some((word) => noun.includes(word)))) return 0;
-  if (same(field, [last]) && about.length > 0) return 4;
+  if (hasSameWords(field, [last]) && about.length > 0) return 4;
   if (field.length === 0) return 3;
   return about.length === wanted.length && field.length === 1 && identifying.has(field[0] ?? '') ? 2 : 0;
 };
 
-const same = (one: readonly string[], other: readonly string[]): boolean =>
+const hasSameWords = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((word, place) => word === other[place]);

@@ -1,17 +1,22 @@
-import { makesNew, toolWordsOf } from './tool-words.ts';
+import { isMakingOrComputing, toolWordsOf } from './tool-words.ts';
 import type { KnownTool } from './tools.ts';
 
 /** The beginning of the kinds of derived cards. Two slots of such a kind mean the same thing of a server. */
 export const ownKind = 'value:';
 
-const kindsOf = ({ card }: KnownTool): string[] =>
+const listOwnKinds = ({ card }: KnownTool): string[] =>
   Object.values(card.slots).flatMap(({ kind }) => (kind.startsWith(ownKind) ? [kind] : []));
 
 /** Returns whether a tool makes what a slot of another means, so that the same value serves both. */
 export const makesFor = (from: KnownTool, to: KnownTool, slot: string): boolean => {
   const kind = to.card.slots[slot]?.kind;
-  return kind !== undefined && kindsOf(from).includes(kind) && canState(from, kind) && makesNew(toolWordsOf(from.name));
+  return (
+    kind !== undefined &&
+    listOwnKinds(from).includes(kind) &&
+    hasSampleOfKind(from, kind) &&
+    isMakingOrComputing(toolWordsOf(from.name))
+  );
 };
 
-const canState = ({ card }: KnownTool, kind: string): boolean =>
+const hasSampleOfKind = ({ card }: KnownTool, kind: string): boolean =>
   Object.values(card.slots).some((slot) => slot.kind === kind && slot.samples.length > 0);

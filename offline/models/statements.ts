@@ -1,4 +1,4 @@
-import { literalsIn, mask, numbersIn, unmask, type Literal } from './literals.ts';
+import { listMaskedLiterals, mask, numbersIn, unmask, type Literal } from './literals.ts';
 import { contentWords } from './words.ts';
 
 /** One thing that an answer says. */
@@ -59,7 +59,7 @@ const statement = (own: string, report: string, literals: readonly Literal[]): S
     own: unmask(own, literals),
     report: unmask(report, literals).trim(),
     words: new Set(contentWords(text)),
-    values: [...literalsIn(masked, literals), ...numbersIn(masked)],
+    values: [...listMaskedLiterals(masked, literals), ...numbersIn(masked)],
     // "In short: nothing was found." has its content after the colon.
     manner: contentWords(own).length < 2 ? mannerOf(masked, '') : mannerOf(own, report),
   };

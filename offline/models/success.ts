@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { nearnessTo, oneLine, makeSupportCheck, textIn, type Nearness } from './judge.ts';
-import { literalsIn, mask, numbersIn, type Literal } from './literals.ts';
+import { makeNearnessMeasure, oneLine, makeSupportCheck, textIn, type Nearness } from './judge.ts';
+import { listMaskedLiterals, mask, numbersIn, type Literal } from './literals.ts';
 import { statementsOf, type Statement } from './statements.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
 import { certain, readRequest, type Meant, type Reading } from './understanding.ts';
@@ -36,9 +36,9 @@ export const judgeSuccess = (variables: ReadonlyMap<string, unknown>, cards: Car
   const request = textIn(variables, 'request');
   const response = textIn(variables, 'response');
   const statements = statementsOf(response);
-  const near = nearnessTo(cards);
+  const near = makeNearnessMeasure(cards);
   const verdicts = goals.map((goal) => judgeGoal(goal, { calls, statements, near, cards }));
-  const objection = inventionIn(statements, request, calls) ?? repetitionIn(response, calls, verdicts);
+  const objection = inventionIn(statements, request, calls) ?? objectToResultHeap(response, calls, verdicts);
   const missed = verdicts.flatMap(({ achieved }, at) => (achieved ? [] : [at + 1]));
   return {
     goals: verdicts.map(({ achieved, why }, at) => ({ goal: at + 1, why, achieved })),
@@ -72,10 +72,10 @@ const judgeGoal = (goal: string, { calls, statements, near, cards }: Attempt): V
 
 /** Returns the successful calls that can have achieved a goal, by their arguments; any tool that does what its words ask. */
 const servingCalls = (goal: string, calls: readonly ShownCall[], cards: Cards): ShownCall[] => {
-  const tools = knownTools(cards);
+  const tools = listAllCardTools(cards);
   const sure = readRequest(goal, tools).flatMap(({ readings }) => readings.filter(({ score }) => score >= certain));
   const { text, literals } = mask(goal);
-  const values = [...literalsIn(text, literals), ...numbersIn(text)];
+  const values = [...listMaskedLiterals(text, literals), ...numbersIn(text)];
   const words = new Set(contentWords(text));
   return calls.filter((call, at) => {
     if (call.outcome !== 'success') return false;
@@ -163,7 +163,11 @@ const inventionIn = (statements: readonly Statement[], request: string, calls: r
 const heapChars = 60;
 
 /** Returns an objection if the answer repeats more results that served no goal than results that did; null if not. */
-const repetitionIn = (response: string, calls: readonly ShownCall[], verdicts: readonly Verdict[]): string | null => {
+const objectToResultHeap = (
+  response: string,
+  calls: readonly ShownCall[],
+  verdicts: readonly Verdict[],
+): string | null => {
   const told = oneLine(response);
   const served = new Set(verdicts.flatMap((verdict) => verdict.calls));
   const repeated = calls.filter(
@@ -177,7 +181,7 @@ const repetitionIn = (response: string, calls: readonly ShownCall[], verdicts: r
 const toolsByCards = new WeakMap<Cards, readonly KnownTool[]>();
 
 /** Returns all tools that have cards; the same list each time. */
-const knownTools = (cards: Cards): readonly KnownTool[] => {
+const listAllCardTools = (cards: Cards): readonly KnownTool[] => {
   const known =
     toolsByCards.get(cards) ??
     toolsOfPrompt(

@@ -1,4 +1,4 @@
-import { saidOf } from './claims.ts';
+import { readStatementAbout } from './claims.ts';
 import { tokensOf, type Token } from './tokens.ts';
 
 /**
@@ -23,7 +23,7 @@ export const passageStates = (passage: string, statement: string): boolean => {
 
 /** Returns what is said about a name, if the statement begins with one of the passage's own. */
 const predicateOf = (statement: string, names: readonly string[]): { said: string; subject: boolean } => {
-  const said = names.map((name) => saidOf(name, statement)).find((one) => one !== null);
+  const said = names.map((name) => readStatementAbout(name, statement)).find((one) => one !== null);
   return { said: said ?? statement, subject: said !== undefined };
 };
 
@@ -60,16 +60,16 @@ const rewordings: readonly (readonly [RegExp, (...groups: string[]) => string])[
   [
     /^(no|one|two|three|four) (\p{L}+) (in .+?) (?:is|are) (\p{L}+?)(?:i?er) than (.+)$/iu,
     (_, count = '', kind = '', where = '', quality = '', name = '') =>
-      `${name} is the ${rankAfter(count)}${quality}est ${kind} ${where}`,
+      `${name} is the ${formatRankAfterCount(count)}${quality}est ${kind} ${where}`,
   ],
   [
     /^there are (\p{L}+|\d+) (\p{L}+) in an? (\p{L}+)$/iu,
-    (_, count = '', part = '', whole = '') => `${part} one ${ordinal(count)} of a ${whole}`,
+    (_, count = '', part = '', whole = '') => `${part} one ${toOrdinalWord(count)} of a ${whole}`,
   ],
 ];
 
 const counts = ['no', 'one', 'two', 'three', 'four'];
-const rankAfter = (count: string): string => {
+const formatRankAfterCount = (count: string): string => {
   const before = counts.indexOf(count.toLowerCase());
   return before === 0 ? '' : `${['', '2nd', '3rd', '4th', '5th'][before] ?? ''} `;
 };
@@ -80,7 +80,7 @@ const irregular: ReadonlyMap<string, string> = new Map([
   ['nine', 'ninth'],
   ['twelve', 'twelfth'],
 ]);
-const ordinal = (count: string): string => irregular.get(count.toLowerCase()) ?? `${count}th`;
+const toOrdinalWord = (count: string): string => irregular.get(count.toLowerCase()) ?? `${count}th`;
 
 const pieceStates = ({ tokens, scope }: Piece, clause: readonly Token[]): boolean => {
   if (tokens.some(({ key }) => hedges.has(key)) && !clause.some(({ key }) => hedges.has(key))) return false;
@@ -98,7 +98,7 @@ const pieceStates = ({ tokens, scope }: Piece, clause: readonly Token[]): boolea
       if (token.named && said.named) lastName = index;
       return true;
     }
-    return token.kind === 'word' && scope.has(token.key) && !binding(token);
+    return token.kind === 'word' && scope.has(token.key) && !isBindingToken(token);
   });
 };
 
@@ -113,11 +113,11 @@ const tokensMatch = (one: Token, other: Token): boolean =>
     : one.key === other.key;
 
 const direction = /^(?:north|south|east|west|central)|^(?:upper|lower|left|right)$/u;
-const binding = ({ kind, key }: Token): boolean => kind !== 'word' || direction.test(key);
+const isBindingToken = ({ kind, key }: Token): boolean => kind !== 'word' || direction.test(key);
 
 /** A number belongs to its unit and a direction to its target, if the passage states them together. */
 const sameNeighbour = (token: Token, next: Token | undefined, said: Token, after: Token | undefined): boolean => {
-  if (!binding(token) || token.kind === 'ordinal' || !said.joined || after === undefined) return true;
+  if (!isBindingToken(token) || token.kind === 'ordinal' || !said.joined || after === undefined) return true;
   return next === undefined || !token.joined || tokensMatch(next, after);
 };
 

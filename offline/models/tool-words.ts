@@ -24,7 +24,7 @@ export const toolWordsOf = (name: string): ToolWords => {
 };
 
 /** Returns whether the tool makes something new, or works on its arguments alone. */
-export const makesNew = ({ verb }: ToolWords): boolean =>
+export const isMakingOrComputing = ({ verb }: ToolWords): boolean =>
   verb !== undefined && (ofNew.has(verb) || storesSomething({ verb }));
 
 /** Returns whether the tool does nothing but work on its arguments, so that a call without any makes no sense. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Card } from '../cards/card.ts';
 import { deriveCard } from './derived-card.ts';
-import { wordingsOf, type Wordings } from './phrases.ts';
+import { compileWordingsOnce, type Wordings } from './phrases.ts';
 import type { FunctionTool } from './protocol.ts';
 import { nothingSeen, type Seen } from './seen-values.ts';
 import { readSchema, type ArgumentSchema } from './schemas.ts';
@@ -50,11 +50,11 @@ export const toolsOfPrompt = (listed: unknown, cards: Cards, seen: Seen = nothin
 const functionName = (tool: string): string => tool.replace('/', '__').replace(/[^A-Za-z0-9_-]/gu, '_');
 
 /** Returns the tools that an agent got as functions, in order, under the functions' names. */
-export const toolsOfFunctions = (functions: readonly FunctionTool[], cards: Cards): readonly KnownTool[] => {
+export const readFunctionToolsOnce = (functions: readonly FunctionTool[], cards: Cards): readonly KnownTool[] => {
   const before = functionLists.get(cards) ?? new Map<string, readonly KnownTool[]>();
   functionLists.set(cards, before);
   const key = JSON.stringify(functions);
-  const known = before.get(key) ?? readFunctions(functions, cards);
+  const known = before.get(key) ?? makeFunctionTools(functions, cards);
   // Puts the list last; the first one is the one that was not asked for the longest time.
   before.delete(key);
   before.set(key, known);
@@ -67,8 +67,8 @@ export const toolsOfFunctions = (functions: readonly FunctionTool[], cards: Card
 const functionLists = new WeakMap<Cards, Map<string, readonly KnownTool[]>>();
 const mostLists = 100;
 
-const readFunctions = (functions: readonly FunctionTool[], cards: Cards): readonly KnownTool[] => {
-  const byFunction = byFunctionName(cards);
+const makeFunctionTools = (functions: readonly FunctionTool[], cards: Cards): readonly KnownTool[] => {
+  const byFunction = mapCardsByFunctionOnce(cards);
   return functions.map(({ name, description = '', parameters }) => {
     const schema = readSchema(parameters);
     const card = byFunction.get(name) ?? findShortenedCard(name, byFunction) ?? deriveCard(name, description, schema);
@@ -78,7 +78,7 @@ const readFunctions = (functions: readonly FunctionTool[], cards: Cards): readon
 
 const functionNames = new WeakMap<Cards, ReadonlyMap<string, Card>>();
 
-const byFunctionName = (cards: Cards): ReadonlyMap<string, Card> => {
+const mapCardsByFunctionOnce = (cards: Cards): ReadonlyMap<string, Card> => {
   const known = functionNames.get(cards) ?? new Map([...cards].map(([name, card]) => [functionName(name), card]));
   functionNames.set(cards, known);
   return known;
@@ -102,8 +102,8 @@ const knownTool = (
     name,
     category,
     card,
-    ...wordingsOf(card),
-    description: stemsOf(`${description} ${nameWords(name).join(' ')}`),
+    ...compileWordingsOnce(card),
+    description: readStemsOnce(`${description} ${nameWords(name).join(' ')}`),
     fields: [],
     schema,
   };
@@ -113,7 +113,7 @@ const stems = new Map<string, ReadonlySet<string>>();
 const mostStems = 2_000;
 
 /** The stems of a description, cached because the same ones come with every call. */
-const stemsOf = (text: string): ReadonlySet<string> => {
+const readStemsOnce = (text: string): ReadonlySet<string> => {
   const before = stems.get(text);
   if (before !== undefined) return before;
   const found = new Set(contentWords(text));

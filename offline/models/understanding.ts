@@ -1,8 +1,8 @@
 import { parseFieldReference } from './derived-card.ts';
 import { splitClauses } from './connectors.ts';
-import { literalsIn, mask, numbersIn, statedValue, type Literal, type SlotValue } from './literals.ts';
+import { listMaskedLiterals, mask, numbersIn, readSoleValue, type Literal, type SlotValue } from './literals.ts';
 import type { KnownTool } from './tools.ts';
-import { plainText, type Phrase } from './phrases.ts';
+import { lowerAndCollapseSpaces, type Phrase } from './phrases.ts';
 import { contentWords, rarity } from './words.ts';
 
 /** What a clause puts into a slot: a value that it states, or words for the output of an earlier step. */
@@ -37,7 +37,7 @@ export const readRequest = (request: string, tools: readonly KnownTool[]): Claus
   const masked = mask(request);
   const reader = readerFor(tools);
   return splitClauses(masked.text).map((text) => {
-    const values = [...literalsIn(text, masked.literals), ...numbersIn(text)];
+    const values = [...listMaskedLiterals(text, masked.literals), ...numbersIn(text)];
     return { text, literals: values, readings: reader({ text, masked: masked.literals, values }) };
   });
 };
@@ -80,7 +80,7 @@ const newReader = (tools: readonly KnownTool[]): Reader => {
   const weight = rarity(tools.map((tool) => tool.vocabulary));
   const descriptionWeight = rarity(tools.map((tool) => tool.description));
   return (clause) => {
-    const plain = plainText(clause.text);
+    const plain = lowerAndCollapseSpaces(clause.text);
     const words = new Set(contentWords(clause.text));
     const named = [...nouns].filter((noun) => plain.includes(noun)).toSorted((one, other) => other.length - one.length);
     const readings = tools.flatMap((tool) => {
@@ -123,7 +123,7 @@ const exactSlots = (
 };
 
 const meaning = (piece: string, literals: readonly Literal[]): Meant => {
-  const stated = statedValue(piece, literals);
+  const stated = readSoleValue(piece, literals);
   return stated === null ? { kind: 'reference', words: piece.trim() } : { kind: 'stated', ...stated };
 };
 

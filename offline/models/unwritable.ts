@@ -9,7 +9,7 @@ interface Unwritable {
 }
 
 /** Returns the tools that no step uses and that need a value which the rules cannot know. */
-export const unwritableTools = (tools: readonly KnownTool[], steps: readonly Step[]): Unwritable[] =>
+export const findUnusedUnwritableTools = (tools: readonly KnownTool[], steps: readonly Step[]): Unwritable[] =>
   tools.flatMap((tool) => {
     if (steps.some((step) => step.tool === tool)) return [];
     const open = slotsOf(tool).filter((slot) => tool.card.slots[slot]?.samples.length === 0);

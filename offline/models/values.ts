@@ -10,10 +10,10 @@ export const pickOutput = (output: Output, text: string): unknown => {
   const { pick } = output;
   if ('whole' in pick) return text.trim();
   if ('pattern' in pick) return new RegExp(pick.pattern).exec(text)?.[1];
-  return followPath(readJson(text), pick.path) ?? firstNamed(text, pick.path);
+  return followPath(readEmbeddedJson(text), pick.path) ?? findInTruncatedJson(text, pick.path);
 };
 
-const readJson = (text: string): unknown => {
+const readEmbeddedJson = (text: string): unknown => {
   const start = text.search(/[[{]/u);
   if (start < 0) return undefined;
   for (const end of [text.length, Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1]) {
@@ -28,7 +28,7 @@ const readJson = (text: string): unknown => {
 };
 
 /** Returns the first plain value under a name in a text's JSON, at any depth; the name is given as words. */
-export const valueUnder = (words: string, text: string): unknown => findUnder(words, readJson(text));
+export const valueUnder = (words: string, text: string): unknown => findUnder(words, readEmbeddedJson(text));
 
 const findUnder = (words: string, value: unknown): unknown => {
   if (Array.isArray(value)) {
@@ -41,12 +41,12 @@ const findUnder = (words: string, value: unknown): unknown => {
 };
 
 /** In truncated JSON, finds the first plain value under the path's last name. */
-const firstNamed = (text: string, path: string): unknown => {
+const findInTruncatedJson = (text: string, path: string): unknown => {
   const name = path.split('.').findLast((step) => !/^\d+$/u.test(step));
-  if (name === undefined || readJson(text) !== undefined) return undefined;
+  if (name === undefined || readEmbeddedJson(text) !== undefined) return undefined;
   const found = text.match(/"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/gu) ?? [];
   for (const member of found) {
-    const read = readJson(`{${member}}`);
+    const read = readEmbeddedJson(`{${member}}`);
     const value = followPath(read, name);
     if (value !== undefined) return value;
   }
@@ -70,7 +70,7 @@ const followPath = (value: unknown, path: string): unknown => {
 /** Converts a value to the type of the argument, if possible. */
 export const fitType = (value: unknown, property: Property): unknown => {
   const types = typesOf(property);
-  const own = typeOf(value);
+  const own = readJsonType(value);
   if (types.length === 0 || types.includes(own) || (own === 'integer' && types.includes('number'))) return value;
   if (types.includes('number') || types.includes('integer')) {
     const number = typeof value === 'string' ? Number(/-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/iu.exec(value)?.[0]) : Number.NaN;
@@ -79,18 +79,18 @@ export const fitType = (value: unknown, property: Property): unknown => {
   }
   if (types.includes('array')) {
     if (typeof value === 'string') {
-      const parsed = readJson(value);
+      const parsed = readEmbeddedJson(value);
       if (Array.isArray(parsed)) return parsed;
     }
     return [value];
   }
   if (types.includes('boolean') && (value === 'true' || value === 'false')) return value === 'true';
   if (types.includes('string') && value !== undefined) return JSON.stringify(value);
-  if (types.includes('object') && typeof value === 'string') return readJson(value) ?? value;
+  if (types.includes('object') && typeof value === 'string') return readEmbeddedJson(value) ?? value;
   return value;
 };
 
-const typeOf = (value: unknown): string => {
+const readJsonType = (value: unknown): string => {
   if (Array.isArray(value)) return 'array';
   if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
   return value === null ? 'null' : typeof value;

@@ -1,4 +1,4 @@
-import { bestOrder, canPassTo, type Known } from './chaining.ts';
+import { chooseBestFeedableOrder, canPassTo, type Known } from './chaining.ts';
 import type { Dice } from './seeded.ts';
 import type { KnownTool } from './tools.ts';
 
@@ -11,17 +11,17 @@ const tries = 120;
 /** Adds one or two tools to a chain, where they give or take something or at the end; null if none can be used. */
 export const extendedOrder = (chain: Order, tools: Order, known: Known, dice: Dice): KnownTool[] | null => {
   const others = dice.shuffle(tools.filter((tool) => !chain.includes(tool) && tool.phrases.length > 0));
-  const one = bestOrder(
-    others.flatMap((tool) => ordersWithTool(chain, tool)),
+  const one = chooseBestFeedableOrder(
+    others.flatMap((tool) => insertToolWhereConnected(chain, tool)),
     known,
     dice,
   );
   if (one === null || one.length >= longest || !dice.chance(0.4)) return one;
-  const more = others.filter((tool) => !one.includes(tool)).flatMap((tool) => ordersWithTool(one, tool));
-  return bestOrder(more, known, dice) ?? one;
+  const more = others.filter((tool) => !one.includes(tool)).flatMap((tool) => insertToolWhereConnected(one, tool));
+  return chooseBestFeedableOrder(more, known, dice) ?? one;
 };
 
-const ordersWithTool = (chain: Order, tool: KnownTool): Order[] =>
+const insertToolWhereConnected = (chain: Order, tool: KnownTool): Order[] =>
   Array.from({ length: chain.length + 1 }, (_, place) => place)
     .filter(
       (place) =>
@@ -38,7 +38,7 @@ export const recombinedOrder = (first: Order, second: Order, known: Known, dice:
   const orders = Array.from({ length: tries }, () => drawMixedOrder(first, second, length, dice)).filter(
     (order) => !isSame(order, first) && !isSame(order, second),
   );
-  return bestOrder(orders, known, dice);
+  return chooseBestFeedableOrder(orders, known, dice);
 };
 
 /** A tool that both chains have does not identify either, if there are others. */

@@ -1,5 +1,5 @@
-import { sensesOf } from '../knowledge/names.ts';
-import { saidOf, formatStatement, speaksOf, type Claim } from './claims.ts';
+import { findSharedNameSenses } from '../knowledge/names.ts';
+import { readStatementAbout, formatStatement, hasNameAsWord, type Claim } from './claims.ts';
 import { clarificationsIn, removeClarifications, type Clarification } from './clarifying.ts';
 import { passageStates } from './support.ts';
 
@@ -34,15 +34,15 @@ export const judgeClaim = (claim: Claim, tellings: readonly Told[]): FactVerdict
   if (!normalizeText(text).includes(normalizeText(quote)))
     return verdict('unsupported', 'The passage does not say what is quoted.');
   if (!passageStates(text, settles)) return verdict('unsupported', `The passage does not state that ${settles}.`);
-  const told = spoken.flat().map((one) => statementIn(one));
+  const told = spoken.flat().map((one) => formatClarification(one));
   const unstated = told.find((statement) => !passageStates(text, statement));
   if (unstated !== undefined) return verdict('unsupported', `The passage does not state that ${unstated}.`);
-  if (!spoken.every((each) => each.some((one) => saysAllSettled(one, name, settles))))
+  if (!spoken.every((each) => each.some((one) => isFullClarification(one, name, settles))))
     return verdict('unsupported', 'Not both requests say what is settled.');
-  if (!tellings.every((one) => speaksOf(one.text, name)))
+  if (!tellings.every((one) => hasNameAsWord(one.text, name)))
     return verdict('unneeded', `The requests do not speak of ${name} but to explain it.`);
-  if (sensesOf(name).length < 2) return verdict('unneeded', `${name} means one thing only.`);
-  const clue = properNamesIn(settles, name).find((word) => tellings.every((one) => speaksOf(one.text, word)));
+  if (findSharedNameSenses(name).length < 2) return verdict('unneeded', `${name} means one thing only.`);
+  const clue = properNamesIn(settles, name).find((word) => tellings.every((one) => hasNameAsWord(one.text, word)));
   return clue === undefined
     ? verdict('needed', `${name} may mean several things, and the passage says which.`)
     : verdict('unneeded', `${clue} tells already which ${name} is meant.`);
@@ -54,22 +54,23 @@ export const unclaimed = (claims: readonly Claim[], { clarifications }: Told): C
 
 const isAbout = ({ name, said }: Clarification, claim: Claim): boolean =>
   name === null
-    ? normalizeText(said) === normalizeText(claim.settles) || speaksOf(said, claim.name)
+    ? normalizeText(said) === normalizeText(claim.settles) || hasNameAsWord(said, claim.name)
     : normalizeText(name) === normalizeText(claim.name);
 
-const statementIn = ({ name, said }: Clarification): string => (name === null ? said : formatStatement(name, said));
+const formatClarification = ({ name, said }: Clarification): string =>
+  name === null ? said : formatStatement(name, said);
 
 /** Returns whether a clarification says everything that is settled. */
-const saysAllSettled = (one: Clarification, name: string, settles: string): boolean => {
-  const statement = statementIn(one);
+const isFullClarification = (one: Clarification, name: string, settles: string): boolean => {
+  const statement = formatClarification(one);
   return (
     normalizeText(statement) === normalizeText(settles) ||
-    passageStates(`${name}: ${saidOf(name, statement) ?? statement}.`, settles)
+    passageStates(`${name}: ${readStatementAbout(name, statement) ?? statement}.`, settles)
   );
 };
 
 const properNamesIn = (settles: string, name: string): string[] =>
-  [...(saidOf(name, settles) ?? '').matchAll(/\b\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)*/gu)].map(([word]) => word);
+  [...(readStatementAbout(name, settles) ?? '').matchAll(/\b\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)*/gu)].map(([word]) => word);
 
 const normalizeText = (text: string): string =>
   text.normalize('NFC').toLowerCase().replace(/\s+/gu, ' ').replace(/\.$/u, '').trim();

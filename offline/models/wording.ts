@@ -22,7 +22,7 @@ const unsaid = 'the usual one';
  * Returns two different wordings for each step. If a required argument is implied by the words, the two share such a
  * word if any two do; else two that are `liked`, if any.
  */
-export const twoPhrases = (
+export const choosePhrasePairs = (
   steps: readonly Step[],
   dice: Dice,
   liked: (pair: readonly [Phrase, Phrase]) => boolean = () => false,
@@ -34,12 +34,12 @@ export const twoPhrases = (
     );
     const [first] = phrases;
     if (first === undefined) return [];
-    const sharing = impliedArguments(step).length === 0 ? undefined : pairs.find(sharesWord);
+    const sharing = listWordImpliedArguments(step).length === 0 ? undefined : pairs.find(sharesWord);
     const [one, other] = sharing ?? pairs.find(liked) ?? pairs[0] ?? [first, first];
     return [[one, other]];
   });
 
-const impliedArguments = ({ tool }: Step): string[] =>
+const listWordImpliedArguments = ({ tool }: Step): string[] =>
   tool.schema.required.filter(
     (name) => tool.card.constants?.[name] !== undefined && !settledBySchema(tool.schema.properties[name] ?? {}),
   );
@@ -79,18 +79,18 @@ export const originsOf = (
     step.tool.schema.required.flatMap((argument) => {
       const source = sourceOf(steps, step, argument, { phrases: phrases[index], relation });
       const template = step.fillings[argument] === undefined ? undefined : step.tool.card.slots[argument]?.argument;
-      const places = template === undefined ? [argument] : placesOfValue(template, argument);
+      const places = template === undefined ? [argument] : listTemplateValuePaths(template, argument);
       return places.map((place) => ({ step: index + 1, argument: place, source }));
     }),
   );
 
 /** Returns the paths at which a template has the value, each once. */
-const placesOfValue = (template: unknown, path: string): string[] => {
+const listTemplateValuePaths = (template: unknown, path: string): string[] => {
   if (template === '$value') return [path];
   const inner = Array.isArray(template)
-    ? template.flatMap((item: unknown) => placesOfValue(item, `${path}[]`))
+    ? template.flatMap((item: unknown) => listTemplateValuePaths(item, `${path}[]`))
     : typeof template === 'object' && template !== null
-      ? Object.entries(template).flatMap(([name, value]) => placesOfValue(value, `${path}.${name}`))
+      ? Object.entries(template).flatMap(([name, value]) => listTemplateValuePaths(value, `${path}.${name}`))
       : [];
   return [...new Set(inner)];
 };
@@ -111,7 +111,7 @@ const sourceOf = (
     return { kind: 'field', step: filling.step + 1, field };
   }
   const constant = step.tool.card.constants?.[argument];
-  if (constant === undefined || phrases === undefined || !impliedArguments(step).includes(argument)) {
+  if (constant === undefined || phrases === undefined || !listWordImpliedArguments(step).includes(argument)) {
     return { kind: 'default' };
   }
   const text = findImplyingWord(constant, phrases) ?? firstSlotText(step);

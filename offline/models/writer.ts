@@ -1,16 +1,28 @@
 import { z } from 'zod';
-import { chooseOrder, type Step } from './chaining.ts';
+import { chooseOrderIfRelated, type Step } from './chaining.ts';
 import { sayings } from './clarifying.ts';
 import { contexts } from './connectors.ts';
-import { buildTask, knownFrom, passingCount, scenarioFor, styled } from './errands.ts';
+import {
+  buildTaskIfShortEnough,
+  knownFrom,
+  countReceivingSteps,
+  fillScenarioForm,
+  joinInRandomStyle,
+} from './errands.ts';
 import { drawFlaw, applyFlaw, type Flaw, type Told } from './flaws.ts';
-import { ratePassages, keptClarification, ungrounded, type Errand, type Grounded } from './grounding.ts';
-import { mergeSteps } from './mending.ts';
+import {
+  rateAndUsePassages,
+  findUndisputedClarification,
+  ungrounded,
+  type Errand,
+  type Grounded,
+} from './grounding.ts';
+import { mergeStepsOfRequests } from './mending.ts';
 import type { SlotValue } from './literals.ts';
 import type { Phrase } from './phrases.ts';
 import { recoverSteps } from './recovery.ts';
 import {
-  hasOtherOrder,
+  hasDifferentSlotOrders,
   possibleRelation,
   relationFrom,
   stylesFor,
@@ -20,8 +32,8 @@ import {
 import { hash32, type Dice } from './seeded.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
 import { seenIn } from './seen-values.ts';
-import { unwritableTools } from './unwritable.ts';
-import { originsOf, twoPhrases, wordStep, type Origin } from './wording.ts';
+import { findUnusedUnwritableTools } from './unwritable.ts';
+import { originsOf, choosePhrasePairs, wordStep, type Origin } from './wording.ts';
 
 /** The variables of a prompt. */
 type Variables = ReadonlyMap<string, unknown>;
@@ -35,9 +47,9 @@ interface Worded {
 /** Form `scenario`: a task for the tools, or null if they do not belong together. */
 export const writeScenario = (variables: Variables, cards: Cards, dice: Dice): unknown => {
   const tools = toolsOfPrompt(variables.get('tools'), cards, seenIn(variables));
-  const order = chooseOrder(tools, knownFrom(variables.get('known')), dice);
-  const named = order === null ? null : buildTask(order, dice);
-  const unwritable = unwritableTools(tools, named?.steps ?? []);
+  const order = chooseOrderIfRelated(tools, knownFrom(variables.get('known')), dice);
+  const named = order === null ? null : buildTaskIfShortEnough(order, dice);
+  const unwritable = findUnusedUnwritableTools(tools, named?.steps ?? []);
   if (named === null) {
     const names = unwritable.map(({ tool }) => tool).join(', ');
     const why =
@@ -48,9 +60,9 @@ export const writeScenario = (variables: Variables, cards: Cards, dice: Dice): u
   }
   const { steps } = named;
   return {
-    scenario: scenarioFor(named, dice),
+    scenario: fillScenarioForm(named, dice),
     unwritable,
-    why: `The ${steps.length} steps serve one errand; values pass in ${passingCount(steps)} of them.`,
+    why: `The ${steps.length} steps serve one errand; values pass in ${countReceivingSteps(steps)} of them.`,
   };
 };
 
@@ -61,8 +73,8 @@ export const writePair = (variables: Variables, cards: Cards, dice: Dice): unkno
   const steps = recoverSteps(errand.request, tools);
   if (steps.length < 2) return { pair: null, why: 'The errand does not tell which steps it wants.' };
   const flaw = drawFlaw(dice);
-  const grounded = ratePassages(variables.get('facts'), errand, dice);
-  const { relation, ...pair } = pairOf(steps, flaw, grounded, relationFrom(variables.get('relation')), dice);
+  const grounded = rateAndUsePassages(variables.get('facts'), errand, dice);
+  const { relation, ...pair } = wordFlawedPair(steps, flaw, grounded, relationFrom(variables.get('relation')), dice);
   return {
     pair,
     relation,
@@ -78,10 +90,10 @@ export const writeCatalogPairs = (variables: Variables, cards: Cards, dice: Dice
   const relations = z.array(z.unknown()).catch([]).parse(variables.get('relations'));
   const pairs: unknown[] = [];
   for (let attempt = 0; attempt < count * 4 && pairs.length < count; attempt += 1) {
-    const order = chooseOrder(drawFavourites(favourites, 3 + dice.below(4), dice), () => false, dice);
-    const named = order === null ? null : buildTask(order, dice);
+    const order = chooseOrderIfRelated(drawFavouriteTools(favourites, 3 + dice.below(4), dice), () => false, dice);
+    const named = order === null ? null : buildTaskIfShortEnough(order, dice);
     if (named === null) continue;
-    pairs.push(pairOf(named.steps, drawFlaw(dice), ungrounded, relationFrom(relations[pairs.length]), dice));
+    pairs.push(wordFlawedPair(named.steps, drawFlaw(dice), ungrounded, relationFrom(relations[pairs.length]), dice));
   }
   return { pairs };
 };
@@ -97,9 +109,9 @@ export const writeRefinement = (variables: Variables, cards: Cards, dice: Dice):
   const parsed = pairToMend.safeParse(variables.get('pair'));
   if (!parsed.success) return { source: 'Nothing.', followUp: 'Nothing at all.', arguments: [] };
   const { source, followUp, chain } = parsed.data;
-  const steps = mergeSteps(chain, tools, recoverSteps(source, tools), recoverSteps(followUp, tools));
+  const steps = mergeStepsOfRequests(chain, tools, recoverSteps(source, tools), recoverSteps(followUp, tools));
   if (steps.length === 0) return { source, followUp, arguments: [] };
-  const kept = keptClarification(variables.get('facts'), variables.get('diagnosis'));
+  const kept = findUndisputedClarification(variables.get('facts'), variables.get('diagnosis'));
   const { relation: _, ...worded } = wordPair(
     steps,
     [steps, steps],
@@ -110,7 +122,7 @@ export const writeRefinement = (variables: Variables, cards: Cards, dice: Dice):
   return clarified(worded, kept, dice);
 };
 
-const pairOf = (
+const wordFlawedPair = (
   steps: readonly Step[],
   flaw: Flaw,
   { facts, clarification }: Grounded,
@@ -143,16 +155,17 @@ const wordPair = (
   asked: Relation,
   dice: Dice,
 ): Worded & { readonly relation: Relation } => {
-  const phrases = asked === 'order' ? twoPhrases(steps, dice, hasOtherOrder) : twoPhrases(steps, dice);
+  const phrases =
+    asked === 'order' ? choosePhrasePairs(steps, dice, hasDifferentSlotOrders) : choosePhrasePairs(steps, dice);
   const relation = possibleRelation(asked, steps, phrases);
   const ways = stylesFor(relation, dice);
   const [first, second] = valueFormatters(relation);
   const one = clausesOf(source, phrases, 0, first);
   const other = clausesOf(followUp, phrases, 1, second);
   const later = flaw === 'vague' ? makeVague(steps, other) : other;
-  const text = styled(ways[1], dropLostClauses(later), dice);
+  const text = joinInRandomStyle(ways[1], dropLostClauses(later), dice);
   return {
-    source: styled(ways[0], dropLostClauses(one), dice),
+    source: joinInRandomStyle(ways[0], dropLostClauses(one), dice),
     followUp: relation === 'added-context' ? `${dice.pick(contexts) ?? ''} ${text}` : text,
     arguments: originsOf(steps, phrases, relation),
     relation,
@@ -193,7 +206,7 @@ const scenario = z.union([
 const noErrand: Errand = { request: '', factQuery: '' };
 
 /** Draws without replacement; each place in the order of preference is a tenth less likely than the previous one. */
-const drawFavourites = (favourites: readonly KnownTool[], count: number, dice: Dice): KnownTool[] => {
+const drawFavouriteTools = (favourites: readonly KnownTool[], count: number, dice: Dice): KnownTool[] => {
   const open = [...favourites];
   const drawn: KnownTool[] = [];
   while (drawn.length < count && open.length > 0) {

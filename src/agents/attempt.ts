@@ -13,7 +13,7 @@ import type {
 import { countStepBytes, traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
 import {
   attemptEndingFault,
-  makeBrokenOffStep,
+  makeAbandonedCallStep,
   makeUnsentStep,
   cutFinalText,
   makeSentStep,
@@ -115,13 +115,13 @@ export async function runAgentLoop(calling: Calling, input: AttemptInput): Promi
 
   for (let turn = 1; ; turn += 1) {
     if (turn > limits.turns || malformed >= malformedTurns || kept > traceBytes) return makeResult('turn-limit');
-    if (tokensOf(calls) >= limits.tokens) return makeResult('token-limit');
+    if (sumTokensOfCalls(calls) >= limits.tokens) return makeResult('token-limit');
     if (leftMs() <= 0) return makeResult('time-limit');
     const answer = await model.completeTurn({ ...asked, messages: [...messages], timeoutMs: leftMs() });
     queuedMs += answer.queuedMs ?? 0;
     if (!answer.ok) return leftMs() <= 0 ? makeResult('time-limit') : makeResult('fault', '', answer.fault);
     calls.push(answer.call);
-    const turnTokens = tokensOf([answer.call]);
+    const turnTokens = sumTokensOfCalls([answer.call]);
     if (answer.finish === 'refused') return makeResult('refused', answer.content);
     if (answer.finish === 'length') return makeResult('token-limit', calling.unfinishedText(answer.content));
     const move = calling.readMove(answer);
@@ -179,7 +179,7 @@ async function carryOutCall(
   // The server had less time than a call may take, so it is not to blame.
   if (timeLeft < limits.callTimeoutMs && outcome.kind === 'fault' && outcome.fault.code === 'timeout') {
     const text = "The attempt's time was over before an answer came.";
-    return { step: makeBrokenOffStep({ ...made, text }), reply: text, queued, ending: null };
+    return { step: makeAbandonedCallStep({ ...made, text }), reply: text, queued, ending: null };
   }
   return {
     step: makeSentStep({ ...made, outcome }),
@@ -189,7 +189,7 @@ async function carryOutCall(
   };
 }
 
-const tokensOf = (calls: readonly ModelCall[]): number =>
+const sumTokensOfCalls = (calls: readonly ModelCall[]): number =>
   calls.reduce((sum, call) => sum + call.promptTokens + call.completionTokens, 0);
 
 const usageOf = (calls: readonly ModelCall[]): Pick<Trace, 'promptTokens' | 'completionTokens' | 'costUsd'> => ({

@@ -3,7 +3,7 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { maxJsonDepth } from '#core/json-depth.ts';
 import type { ToolCallRequest } from '#core/ports.ts';
 import { runAgentLoop, type AttemptInput, type LoopResult, type Calling, type IssuedCall } from './attempt.ts';
-import { argumentChars, parseArguments } from './steps.ts';
+import { argumentChars, parseArgumentsOrNull } from './steps.ts';
 
 /** Runs an attempt of a model with native function calling. */
 export const runFunctionCalling = (input: AttemptInput): Promise<LoopResult> =>
@@ -22,16 +22,16 @@ function makeFunctionCalling(tools: readonly Tool[], parallelCalls: boolean): Ca
     readMove({ content, toolCalls }) {
       if (toolCalls.length === 0) return { kind: 'answer', text: content };
       const said = { role: 'assistant', content, toolCalls } as const;
-      return { kind: 'calls', said, calls: toolCalls.map((call) => makeIssuedCall(call, toolsByFunction)) };
+      return { kind: 'calls', said, calls: toolCalls.map((call) => parseIssuedCall(call, toolsByFunction)) };
     },
     unfinishedText: (content) => content,
   };
 }
 
-function makeIssuedCall(call: ToolCallRequest, toolsByFunction: ReadonlyMap<string, string>): IssuedCall {
+function parseIssuedCall(call: ToolCallRequest, toolsByFunction: ReadonlyMap<string, string>): IssuedCall {
   const tool = toolsByFunction.get(call.name);
   const tooLong = call.argumentsText.length > argumentChars;
-  const args = tooLong ? null : parseArguments(call.argumentsText);
+  const args = tooLong ? null : parseArgumentsOrNull(call.argumentsText);
   const makeReplyMessage: IssuedCall['makeReplyMessage'] = (content) => ({
     role: 'tool',
     toolCallId: call.id,

@@ -1,7 +1,7 @@
 import type { NullPlan, NullPolicy } from '#core/evaluation/null-agents.ts';
 import type { ChatMessage, ChatModel, ModelCall } from '#core/ports.ts';
 import { runAgentLoop, type AttemptInput, type Calling, type LoopResult } from './attempt.ts';
-import { parseArguments } from './steps.ts';
+import { parseArgumentsOrNull } from './steps.ts';
 
 /** Runs an attempt of a null agent in the loop that all agents have, with a plan in place of a model. */
 export const runNullAgent = (
@@ -27,7 +27,7 @@ const calling: Calling = {
           said: { role: 'assistant', content, toolCalls },
           calls: toolCalls.map(({ id, name, argumentsText }) => ({
             tool: name,
-            arguments: parseArguments(argumentsText) ?? {},
+            arguments: parseArgumentsOrNull(argumentsText) ?? {},
             problem: null,
             makeReplyMessage: (text): ChatMessage => ({ role: 'tool', toolCallId: id, content: text }),
           })),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Tool } from '#core/catalog/tool.ts';
-import { fencedText } from '#core/fenced-text.ts';
+import { fencedJson } from '#core/fenced-text.ts';
 import { maxJsonDepth } from '#core/json-depth.ts';
-import { parseJson } from '#core/parse-json.ts';
+import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import type { ChatMessage } from '#core/ports.ts';
 import {
   runAgentLoop,
@@ -49,7 +49,7 @@ function makePromptedCalling(tools: readonly Tool[]): Calling {
     parallelCalls: false,
     readMove({ content }) {
       const said: ChatMessage = { role: 'assistant', content, toolCalls: [] };
-      const json = parseJson(content);
+      const json = parseJsonWithinLimits(content);
       const turn = json.ok ? turnForm.safeParse(json.value) : null;
       if (turn === null)
         return makeMalformedMove(
@@ -65,7 +65,7 @@ function makePromptedCalling(tools: readonly Tool[]): Calling {
       }
       const call: IssuedCall = names.has(tool)
         ? { tool, arguments: args, problem: null, makeReplyMessage }
-        : { tool, arguments: args, problem: unknownToolProblem(tool), makeReplyMessage };
+        : { tool, arguments: args, problem: makeUnknownToolProblem(tool), makeReplyMessage };
       return { kind: 'calls', said, calls: [call] };
     },
     // An unfinished text is not an answer in the required form.
@@ -73,9 +73,9 @@ function makePromptedCalling(tools: readonly Tool[]): Calling {
   };
 }
 
-const makeReplyMessage = (text: string): ChatMessage => ({ role: 'user', content: fencedText('result', text) ?? '' });
+const makeReplyMessage = (text: string): ChatMessage => ({ role: 'user', content: fencedJson('result', text) ?? '' });
 
-const unknownToolProblem = (name: string) => ({
+const makeUnknownToolProblem = (name: string) => ({
   text: `There is no tool called ${JSON.stringify(name.slice(0, 300))}.`,
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { maxResponseChars } from '#core/evaluation/claim.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
-import { parseJson } from '#core/parse-json.ts';
+import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import type { ToolOutcome } from '#core/ports.ts';
 import { findReportedError } from '#core/traces/reported-error.ts';
 import { firstCharacters, markExcerpt } from '#core/traces/excerpt.ts';
@@ -20,9 +20,9 @@ const argumentObject = z.record(z.string(), z.unknown());
  * Parses the arguments of a call as the model wrote them; null if they are not a JSON object, are nested too deep, or
  * have a number that is too large. An empty text means no arguments.
  */
-export function parseArguments(text: string): Arguments | null {
+export function parseArgumentsOrNull(text: string): Arguments | null {
   if (text.trim() === '') return {};
-  const json = parseJson(text);
+  const json = parseJsonWithinLimits(text);
   return json.ok ? (argumentObject.safeParse(json.value).data ?? null) : null;
 }
 
@@ -37,10 +37,10 @@ export function makeSentStep(made: {
 }): Step {
   const { tool, outcome, latencyMs, turn, turnTokens } = made;
   const place = { tool, arguments: made.arguments, turn, turnTokens, latencyMs };
-  if (outcome.kind === 'fault') return { ...place, ...makeFaultParts(outcome) };
+  if (outcome.kind === 'fault') return { ...place, ...makeSpoiltOrEndingParts(outcome) };
   const text = firstCharacters(outcome.text, excerptChars);
   const truncated = outcome.truncated || text.length < outcome.text.length;
-  const result = outcome.kind === 'success' ? makeSuccessParts(outcome.text, place.tool) : failed;
+  const result = outcome.kind === 'success' ? makeSuccessOrReportedError(outcome.text, place.tool) : failed;
   const { code, unchecked, cause, sha256 } = outcome;
   return {
     ...place,
@@ -56,7 +56,7 @@ export function makeSentStep(made: {
 }
 
 /** Builds the step of a call that was broken off before an answer came, by the agent or by the end of its time. */
-export function makeBrokenOffStep(made: {
+export function makeAbandonedCallStep(made: {
   readonly tool: string;
   readonly arguments: Arguments;
   readonly text: string;
@@ -84,7 +84,7 @@ export function makeUnsentStep(made: {
 }
 
 /** The whole text decides, of which the step keeps an excerpt. */
-const makeSuccessParts = (text: string, tool: string): Pick<Step, 'outcome' | 'failure' | 'reported'> => {
+const makeSuccessOrReportedError = (text: string, tool: string): Pick<Step, 'outcome' | 'failure' | 'reported'> => {
   const rule = findReportedError(text, tool);
   return rule === null
     ? { outcome: 'success', failure: null }
@@ -94,7 +94,7 @@ const makeSuccessParts = (text: string, tool: string): Pick<Step, 'outcome' | 'f
 const failed = { outcome: 'failure', failure: { source: 'undecided' } } as const;
 
 /** A call that broke is the environment's failure, unless the attempt ends with it. */
-function makeFaultParts(
+function makeSpoiltOrEndingParts(
   outcome: Extract<ToolOutcome, { readonly kind: 'fault' }>,
 ): Pick<Step, 'outcome' | 'text' | 'truncated' | 'sha256' | 'fault' | 'cause' | 'failure'> {
   const { fault } = outcome;

@@ -17,25 +17,25 @@ export const idSchema = z.string().max(100);
 export const idParams = z.object({ id: idSchema });
 
 /** A JSON response. */
-export const jsonResponse = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
+export const describeJsonResponse = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
   description,
   content: { 'application/json': { schema } },
 });
 
 /** A JSON response for a created resource, with its address in `Location`. */
-export const createdResponse = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
-  ...jsonResponse(description, schema),
+export const describeCreatedResponse = <Schema extends z.ZodType>(description: string, schema: Schema) => ({
+  ...describeJsonResponse(description, schema),
   headers: z.object({ Location: z.string() }),
 });
 
 /** A required JSON body. */
-export const jsonBody = <Schema extends z.ZodType>(schema: Schema) => ({
+export const describeJsonBody = <Schema extends z.ZodType>(schema: Schema) => ({
   required: true,
   content: { 'application/json': { schema } },
 });
 
 /** A JSON Lines file as a response. */
-export const jsonLinesResponse = (description: string) => ({
+export const describeJsonLinesResponse = (description: string) => ({
   description,
   content: { 'text/jsonl': { schema: z.string() } },
 });

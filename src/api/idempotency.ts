@@ -22,7 +22,7 @@ export interface CreatingCall {
   newId(prefix: string, now: Date): Promise<string>;
 }
 
-export function makeCreatingCall(
+export function makeIdempotentCreation(
   workspace: WorkspaceService,
   kind: string,
   key: string | undefined,
@@ -45,6 +45,6 @@ export function makeCreatingCall(
 }
 
 /** Returns a key for an object that stores its own creations by key; null if the call has none. */
-export async function makeIdempotencyKey(key: string | undefined, body: unknown): Promise<IdempotencyKey | null> {
+export async function makeFingerprintedKey(key: string | undefined, body: unknown): Promise<IdempotencyKey | null> {
   return key === undefined ? null : { key, fingerprint: await sha256Hex(canonicalJson(body)) };
 }

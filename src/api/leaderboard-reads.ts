@@ -20,7 +20,7 @@ const known = new Set<string>();
  * Returns the leaderboard with this id, or refuses. The directory is asked first, because asking an object creates it
  * with its tables, and every guessed id would leave one.
  */
-export async function requireLeaderboard(
+export async function requireLeaderboardObject(
   { var: { services } }: Context<ApiEnv>,
   id: string,
 ): Promise<LeaderboardService> {
@@ -31,8 +31,8 @@ export async function requireLeaderboard(
 }
 
 /** Returns the ranking of a leaderboard, or refuses if there is no such leaderboard. */
-export const requireRanking = async (c: Context<ApiEnv>, id: string): Promise<RankingReader> =>
-  rankingIn(c.var.services.settings, id, await requireLeaderboard(c, id), c.var.admission);
+export const requireRankingReader = async (c: Context<ApiEnv>, id: string): Promise<RankingReader> =>
+  rankingIn(c.var.services.settings, id, await requireLeaderboardObject(c, id), c.var.admission);
 
 /** Returns the value of a ranking's answer, or refuses the request. */
 export function unwrapRankingAnswer<T>(answer: Ranked<T>): T {
@@ -44,7 +44,7 @@ export function unwrapRankingAnswer<T>(answer: Ranked<T>): T {
  * Returns whether the client has the current answer; this reads only the number of the ranking's last change.
  * `versionAt` is the entity tag of the answer after that many changes.
  */
-export async function confirmClientVersion(
+export async function setHeadersIfUpToDate(
   c: Context<ApiEnv>,
   ranking: RankingReader,
   versionAt: (seq: number) => string,
@@ -71,15 +71,15 @@ export async function requireRankedEntry(
   id: string,
   metric: RankingMetric,
 ): Promise<PlacedEntry> {
-  const ranked = unwrapRankingAnswer(await (await requireRanking(c, board)).place(metric, id));
+  const ranked = unwrapRankingAnswer(await (await requireRankingReader(c, board)).place(metric, id));
   if (ranked !== null) return { entry: entry.parse(JSON.parse(ranked.json)), seq: ranked.seq, ranked };
   // The leaderboard knows why it is gone.
-  unwrap(await (await requireLeaderboard(c, board)).getEntry(id));
+  unwrap(await (await requireLeaderboardObject(c, board)).getShownEntry(id));
   throw refusal('ranking-unreachable', `the entry ${id} is published, but not ranked yet`);
 }
 
 /** Explains an entry's rank: compares it with the leader of its group, and with that of the group above. */
-export async function explainPlace(
+export async function compareWithGroupLeaders(
   board: LeaderboardService,
   metric: RankingMetric,
   { entry: { id }, ranked }: PlacedEntry,
@@ -104,8 +104,8 @@ export interface PastEntry {
  * Returns the entries of one name by one submitter, on one leaderboard and on those of the benchmark's earlier
  * versions. The newest leaderboard comes first, and on each the newest entry. Refuses if the entry is not published.
  */
-export async function readPastEntries(services: Services, id: string, entryId: string): Promise<PastEntry[]> {
-  const owner = unwrap(await services.object('leaderboard', id).ownerOf(entryId));
+export async function listEntriesUnderSameName(services: Services, id: string, entryId: string): Promise<PastEntry[]> {
+  const owner = unwrap(await services.object('leaderboard', id).getShownEntryOwner(entryId));
   const past: PastEntry[] = [];
   const seen = new Set<string>();
   for (let at: string | null = id; at !== null && !seen.has(at) && seen.size <= earlierLeaderboards;) {
@@ -131,5 +131,5 @@ export async function readPublicCases(
   limit: number,
 ): Promise<{ items: ExplainedCase[]; nextCursor: string | null }> {
   const evaluation = services.object('evaluation', evaluationIdOf(entryId));
-  return makePage(unwrap(await evaluation.publicCases(after, limit + 1)), limit, (each) => each.case);
+  return makePage(unwrap(await evaluation.listFinishedPublicCases(after, limit + 1)), limit, (each) => each.case);
 }

@@ -8,9 +8,9 @@ import { evaluationProblem } from '#core/evaluation/problems.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { isOver } from '#core/runs.ts';
 import type { ApiEnv } from './context.ts';
-import { requireBenchmark } from './require-benchmark.ts';
+import { requireBenchmarkOfAnyWorkspace } from './require-benchmark.ts';
 import { newId } from './ids.ts';
-import { makeStoredModel } from './stored-model.ts';
+import { makeStoredOrDeploymentModel } from './stored-model.ts';
 
 /** Public units that null agents work on: enough to see a floor of 0.2, few enough to cost little. */
 const sampledUnits = 20;
@@ -22,9 +22,9 @@ const concurrency = 2;
  * Starts the evaluation of the null agents on a benchmark of the caller, unless it was started before. If it cannot be
  * made, for example because the servers are not registered here, the benchmark says why.
  */
-export async function startFloorMeasurement(c: Context<ApiEnv>, benchmark: string): Promise<void> {
+export async function startFloorMeasurementIfNone(c: Context<ApiEnv>, benchmark: string): Promise<void> {
   const { services, caller } = c.var;
-  const object = await requireBenchmark(c, benchmark);
+  const object = await requireBenchmarkOfAnyWorkspace(c, benchmark);
   if (await isFloorMeasuredOrRunning(c, await object.floor())) return;
   const workspace = services.object('workspace', caller.workspace);
   const held = await workspace.findResource('benchmark', benchmark);
@@ -43,13 +43,13 @@ export async function startFloorMeasurement(c: Context<ApiEnv>, benchmark: strin
   });
   const basis = await gatherBasis(object, workspace, config, agents.length);
   if (!basis.ok) {
-    await object.recordFloor({ state: 'unavailable', reason: evaluationProblem(basis.problem).detail });
+    await object.recordFloorUnlessMeasured({ state: 'unavailable', reason: evaluationProblem(basis.problem).detail });
     return;
   }
   const now = new Date();
   const at = now.toISOString();
   const id = newId('evl', now);
-  await object.recordFloor({ state: 'running', evaluation: id });
+  await object.recordFloorUnlessMeasured({ state: 'running', evaluation: id });
   await workspace.addResource('evaluation', { id, object: id, json: JSON.stringify({ createdAt: at }) });
   const { servers, ...unitsAndTools } = basis.value;
   await createEvaluationOnBasis(
@@ -59,8 +59,8 @@ export async function startFloorMeasurement(c: Context<ApiEnv>, benchmark: strin
       workspace: caller.workspace,
       config,
       agents,
-      judge: await makeStoredModel('judge', undefined, services.settings),
-      embedder: await makeStoredModel('embedder', undefined, services.settings),
+      judge: await makeStoredOrDeploymentModel('judge', undefined, services.settings),
+      embedder: await makeStoredOrDeploymentModel('embedder', undefined, services.settings),
       servers,
       offline: services.settings.OFFLINE_MODELS,
       submission: null,

@@ -1,6 +1,6 @@
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Admission } from '#adapters/network/admission.ts';
-import { findModelOffer } from '#adapters/model/model-offer.ts';
+import { lookUpListedModel } from '#adapters/model/model-offer.ts';
 import { deploymentModel, type Settings } from '#adapters/settings.ts';
 import { modelKeyEncryptionContext, type StoredModel } from '#core/models/choices.ts';
 import type { ModelRole } from '#core/ports.ts';
@@ -23,7 +23,7 @@ export interface NamedModel {
  * Refuses models that their endpoints do not have, or do not allow this key to use, because a run on them could only
  * fail.
  */
-export async function requireModels(
+export async function requireAvailableModels(
   models: readonly NamedModel[],
   settings: Settings,
   admission: Admission,
@@ -37,7 +37,7 @@ export async function requireModels(
         key.kind === 'own'
           ? await decryptOrRefuse(settings, key.encrypted, modelKeyEncryptionContext(baseUrl))
           : deploymentModel(settings, role).apiKey;
-      const offer = await findModelOffer({ baseUrl, apiKey, model }, fetch);
+      const offer = await lookUpListedModel({ baseUrl, apiKey, model }, fetch);
       if (offer.kind === 'missing') {
         const { length } = offer.offered;
         const some = offer.offered.slice(0, namedModels).join(', ') || 'none';

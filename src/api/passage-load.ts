@@ -1,5 +1,5 @@
 import type { StoredPassage } from '#core/knowledge/passage-record.ts';
-import { computeVectors } from '#adapters/vector/compute-vectors.ts';
+import { computeVectorsOfDimension } from '#adapters/vector/compute-vectors.ts';
 import type { OpenedStore } from '#adapters/vector/stores.ts';
 import { refuse, type Problem } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
@@ -49,23 +49,23 @@ export class PassageLoad {
   }
 
   /** Loads some lines, up to the first bad one, which it names. */
-  async loadLines(lines: readonly Line[]): Promise<Result<null>> {
+  async loadLinesUntilBad(lines: readonly Line[]): Promise<Result<null>> {
     const passages: NumberedPassage[] = [];
     let end: Result<null> = ok(null);
     for (const { number, text } of lines) {
-      const read = await this.#parsePassage(text, number);
+      const read = await this.#parseAndCheckPassage(text, number);
       if (!read.ok) end = read;
       if (!read.ok) break;
       passages.push(read.value);
     }
     for (const batch of splitAtRepeatedIds(passages)) {
-      const loaded = await this.#loadBatch(batch);
+      const loaded = await this.#loadAndReportBatch(batch);
       if (!loaded.ok) return loaded;
     }
     return end;
   }
 
-  async #parsePassage(text: string, line: number): Promise<Result<NumberedPassage>> {
+  async #parseAndCheckPassage(text: string, line: number): Promise<Result<NumberedPassage>> {
     const read = await parsePassage(text);
     if (!read.ok) return refuse('invalid-passage', `line ${line}: ${read.problem}`);
     const { opened } = this.#target;
@@ -82,17 +82,17 @@ export class PassageLoad {
     return ok({ ...read.value, line });
   }
 
-  async #loadBatch(batch: readonly NumberedPassage[]): Promise<Result<null>> {
+  async #loadAndReportBatch(batch: readonly NumberedPassage[]): Promise<Result<null>> {
     const { load, namespace, opened, note, emit } = this.#target;
     const ids = batch.map(({ passage }) => passage.id);
     const known = await opened.store.digests(namespace, ids);
-    if (!known.ok) return this.#refuseBatch(batch, indexProblem(known.fault));
+    if (!known.ok) return this.#makeBatchRefusal(batch, indexProblem(known.fault));
     const missing = batch.filter(({ passage: { id, digest } }) => known.value.get(id) !== digest);
     if (missing.length > 0) {
       const added = missing.map(({ passage }) => passage.id);
       await note('expect', added);
-      const stored = await this.#storeMissingPassages(missing);
-      if (!stored.ok) return this.#refuseBatch(batch, indexProblem(stored.fault));
+      const stored = await this.#embedAndStore(missing);
+      if (!stored.ok) return this.#makeBatchRefusal(batch, indexProblem(stored.fault));
     }
     await note('confirm', ids);
     const { lines, loaded, unchanged } = this.#totals;
@@ -106,7 +106,7 @@ export class PassageLoad {
     return ok(null);
   }
 
-  async #storeMissingPassages(missing: readonly NumberedPassage[]): Promise<Reached<null>> {
+  async #embedAndStore(missing: readonly NumberedPassage[]): Promise<Reached<null>> {
     const { namespace, opened } = this.#target;
     const passages = missing.map(({ passage }) => passage);
     if (opened.embedding === 'store') return opened.store.putTexts(namespace, passages);
@@ -115,7 +115,7 @@ export class PassageLoad {
     const embedded =
       texts.length === 0
         ? ({ ok: true, vectors: [] } as const)
-        : await computeVectors(opened.embedder, opened.dimension, texts);
+        : await computeVectorsOfDimension(opened.embedder, opened.dimension, texts);
     if (!embedded.ok) return embedded;
     const made = new Map(bare.map(({ passage }, n) => [passage.id, embedded.vectors[n] ?? []]));
     const entries = missing.map(({ passage, vector }): StoredPassage & { vector: readonly number[] } => ({
@@ -125,7 +125,7 @@ export class PassageLoad {
     return opened.store.put(namespace, entries);
   }
 
-  #refuseBatch(batch: readonly NumberedPassage[], { code, detail }: Problem): Result<null> {
+  #makeBatchRefusal(batch: readonly NumberedPassage[], { code, detail }: Problem): Result<null> {
     return refuse(code, `lines ${batch[0]?.line ?? 0} to ${batch.at(-1)?.line ?? 0}: ${detail}`);
   }
 }

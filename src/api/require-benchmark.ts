@@ -4,7 +4,10 @@ import { refusal } from './problem.ts';
 import type { BenchmarkService } from './services.ts';
 
 /** Returns the benchmark with this id in any workspace, for its public units only. */
-export async function requireBenchmark({ var: { services } }: Context<ApiEnv>, id: string): Promise<BenchmarkService> {
+export async function requireBenchmarkOfAnyWorkspace(
+  { var: { services } }: Context<ApiEnv>,
+  id: string,
+): Promise<BenchmarkService> {
   const found = await services.directory.findBenchmark(id);
   if (found === null) throw refusal('not-found', `there is no benchmark ${id}`);
   return services.object('benchmark', found.object);

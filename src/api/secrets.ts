@@ -1,4 +1,4 @@
-import { decryptSecret, encryptSecret } from '#adapters/secrets/encryption.ts';
+import { tryDecryptSecret, encryptSecret } from '#adapters/secrets/encryption.ts';
 import { refusal } from './problem.ts';
 import type { Settings } from '#adapters/settings.ts';
 
@@ -13,7 +13,7 @@ export async function encryptOrRefuse(settings: Settings, plaintext: string, con
  * Opens what `seal` encrypted. After a change of the encryption key it cannot, and the secret must be entered again.
  */
 export async function decryptOrRefuse(settings: Settings, envelope: string, context: string): Promise<string> {
-  const opened = await decryptSecret(settings.ENCRYPTION_KEY, envelope, context);
+  const opened = await tryDecryptSecret(settings.ENCRYPTION_KEY, envelope, context);
   if (!opened.ok) throw refusal('internal-error', 'a stored secret cannot be opened: the encryption key has changed');
   return opened.value;
 }

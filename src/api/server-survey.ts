@@ -6,7 +6,7 @@ import type { Survey } from '#core/survey/survey.ts';
 import type { ServerAddress } from './server-tools.ts';
 
 /** Surveys a server whose tools were just listed; null if its owner has switched surveys off. */
-export async function surveyListedServer(
+export async function surveyServerIfOn(
   server: ServerAddress,
   tools: readonly Tool[],
   on: boolean,

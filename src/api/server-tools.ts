@@ -27,7 +27,7 @@ export interface ServerAddress {
 }
 
 /** Lists a server's tools in our form, with MCP's fields unchanged and the categories that rules give them. */
-export async function listServerTools(
+export async function listRuleCategorizedTools(
   server: ServerAddress,
   settings: Pick<Settings, 'ALLOW_LOCAL_SERVERS' | 'SERVER_TIMEOUT_MS'>,
   admission: Admission,

@@ -98,13 +98,13 @@ export interface DirectoryService {
   }): Promise<KeyRecord>;
   listKeys(workspace: string, after: string, limit: number): Promise<KeyRecord[]>;
   removeKey(workspace: string, id: string): Promise<boolean>;
-  listUnendedRuns(after: string, limit: number): Promise<OpenRun[]>;
+  listRunsNeedingDriver(after: string, limit: number): Promise<OpenRun[]>;
   takeRunsToWake(workspace: string | null, now: number): Promise<OpenRun[]>;
   addBenchmark(id: string, workspace: string, object: string): Promise<void>;
   findBenchmark(id: string): Promise<{ workspace: string; object: string } | null>;
   addLeaderboard(leaderboard: ListedLeaderboard, workspace: string): Promise<void>;
   /** The ids of a workspace's leaderboards, and of those whose workspace was never recorded. */
-  listLeaderboardIds(workspace: string): Promise<string[]>;
+  listWorkspaceLeaderboardIds(workspace: string): Promise<string[]>;
   hasLeaderboard(id: string): Promise<boolean>;
   listLeaderboards(after: string, limit: number): Promise<ListedLeaderboard[]>;
 }
@@ -114,17 +114,17 @@ export interface WorkspaceService {
   replaceServerListing(id: string, listing: ServerListing): Promise<Result<ServerRecord>>;
   readCategorySources(id: string): Promise<CategorySources>;
   readSurvey(id: string): Promise<Result<Survey | null>>;
-  readServer(id: string): Promise<Result<{ server: ServerRecord; tools: Tool[] }>>;
+  readServerWithTools(id: string): Promise<Result<{ server: ServerRecord; tools: Tool[] }>>;
   getServerTools(id: string): Promise<Tool[]>;
   listServers(after: string, limit: number): Promise<ServerRecord[]>;
-  removeServer(id: string): Promise<boolean>;
+  removeServerKeepingCatalogs(id: string): Promise<boolean>;
   serverConnection(id: string): Promise<ServerConnection | null>;
-  createCatalog(
+  findOrCreateCatalog(
     servers: readonly string[],
     limits: { readonly tools: number; readonly bytes: number },
     at: string,
   ): Promise<Result<CatalogRecord>>;
-  readCatalog(id: string): Promise<Result<{ catalog: CatalogRecord; tools: Tool[] }>>;
+  readCatalogWithTools(id: string): Promise<Result<{ catalog: CatalogRecord; tools: Tool[] }>>;
   /** Returns the tools of a catalog, how to reach its servers, and their surveys. */
   explorationBasis(catalog: string): Promise<Result<ExplorationBasis>>;
   listCatalogs(after: string, limit: number): Promise<CatalogRecord[]>;
@@ -161,7 +161,7 @@ export interface ExplorationService {
   getReview(unit: string, sight: Sight): Promise<Result<ReviewDetail>>;
   /** Repeating the same decision by the same reviewer changes nothing. */
   recordDecision(unit: string, verdict: Verdict, reviewer: Reviewer): Promise<Result<ReviewDetail>>;
-  agreement(): Promise<Result<Agreement>>;
+  measureAgreementWithCritic(): Promise<Result<Agreement>>;
   /** Continues decisions that are being carried out. */
   wakeReviews(force: boolean): Promise<void>;
   startEvolution(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>>;
@@ -182,26 +182,26 @@ export interface EvaluationService extends EvaluationCreator {
   wake(force: boolean): Promise<void>;
   results(): Promise<Result<EvaluationResults>>;
   /** Results of units after a cursor, by unit and agent. */
-  unitResults(after: string, limit: number, sight: Sight): Promise<Result<UnitResult[]>>;
+  listUnitResults(after: string, limit: number, sight: Sight): Promise<Result<UnitResult[]>>;
   /** The attempts made so far, as a file. */
   exportAttempts(format: ExportFormat, sight: Sight): Promise<Result<ReadableStream<Uint8Array>>>;
   breakdown(by: BreakdownBy, sight: Sight): Promise<Result<BreakdownGroup[]>>;
   /** Transitions after a cursor, by agent and tools. */
-  agentTransitions(after: string, limit: number, sight: Sight): Promise<Result<AgentTransition[]>>;
+  listAgentTransitions(after: string, limit: number, sight: Sight): Promise<Result<AgentTransition[]>>;
   /** Markdown. */
   renderReport(sight: Sight, floor: BenchmarkFloor | null): Promise<Result<string>>;
   compare(a: string, b: string): Promise<Result<Comparison>>;
   traceHeader(agent: string, sight: Sight): Promise<Result<TraceHeader>>;
   /** Attempts at public units after a cursor, both attempts of each case. */
-  traceLines(
+  listPublicTraceLines(
     agent: string,
     after: Pick<TraceLine, 'unit' | 'trial'> | null,
     sight: Sight,
   ): Promise<Result<TraceLine[]>>;
   listCases(after: string, limit: number, sight: Sight): Promise<Result<EvaluationCase[]>>;
-  getCase(id: string, sight: Sight): Promise<Result<CaseDetail>>;
+  getCaseDetail(id: string, sight: Sight): Promise<Result<CaseDetail>>;
   /** Finished cases of public units after a cursor, with the reasons of their scores. */
-  publicCases(after: string, limit: number): Promise<Result<ExplainedCase[]>>;
+  listFinishedPublicCases(after: string, limit: number): Promise<Result<ExplainedCase[]>>;
   /** Hands out an attempt under the id that the caller generated; the same `key` returns the same attempt. */
   claimAttempt(
     request: { agent: string; attempt: string; key: string | null },
@@ -219,7 +219,7 @@ export interface SubmissionService {
   beginUpload(): Promise<void>;
   uploadLines(lines: readonly Line[]): Promise<Result<null>>;
   /** Returns the header of the file, once it is complete and its seal matches. */
-  finishUpload(): Promise<Result<WholeUpload>>;
+  describeUploadIfComplete(): Promise<Result<WholeUpload>>;
   resumeCreation(): Promise<Result<SubmissionRecord>>;
   discard(): Promise<void>;
   get(): Promise<Result<SubmissionRecord>>;
@@ -228,7 +228,7 @@ export interface SubmissionService {
   claimAttempt(attempt: string, key: string | null): Promise<Result<ClaimAnswer>>;
   traceHeader(): Promise<Result<TraceHeader>>;
   /** Attempts at public units after a cursor, some cases at a time. */
-  traceLines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>>;
+  listPublicTraceLines(after: Pick<TraceLine, 'unit' | 'trial'> | null): Promise<Result<TraceLine[]>>;
   wake(force: boolean): Promise<void>;
   /** The event stream; reads `after` from the query. */
   fetch(request: Request): Promise<Response>;
@@ -243,23 +243,23 @@ export interface LeaderboardService extends RankingReader {
   /** Gives a name to a workspace permanently. Idempotent. */
   claimName(name: string, workspace: string): Promise<Result<null>>;
   /** Refuses a workspace that was given the private units, unless it was for this submission. */
-  checkPrivateUnits(workspace: string, submission: string): Promise<Result<null>>;
-  getEntry(id: string): Promise<Result<Entry>>;
-  getRecord(id: string): Promise<Result<SignedRecord>>;
+  refuseIfPrivateUnitsGiven(workspace: string, submission: string): Promise<Result<null>>;
+  getShownEntry(id: string): Promise<Result<Entry>>;
+  getShownRecord(id: string): Promise<Result<SignedRecord>>;
   /** Compares two published entries unit by unit; without figures if the metric has no unit values. */
   compareEntries(metric: RankingMetric, id: string, other: string): Promise<PairedPlace | null>;
   /** The published entries of a name by its submitter on this leaderboard, newest first, at most 50. */
   listEntriesOfName(name: string, workspace: string): Promise<Entry[]>;
-  ownerOf(id: string): Promise<Result<{ workspace: string; name: string }>>;
+  getShownEntryOwner(id: string): Promise<Result<{ workspace: string; name: string }>>;
   /** Returns whether the leaderboard belongs to the workspace and the submission to the leaderboard. */
   mayModerate(workspace: string, submission: string): Promise<boolean>;
   /** Published entries by id, after `after`, at most `limit`, each with its place in its tier by the default metric. */
-  listEntries(after: string, limit: number): Promise<RankedEntry[]>;
+  listPublishedWithPlaces(after: string, limit: number): Promise<RankedEntry[]>;
   /** The Pareto front of a tier by cost and success, by cost; 200 entries of a longer one, including its ends. */
-  frontEntries(tier: SubmissionTier): Promise<Entry[]>;
+  listThinnedFront(tier: SubmissionTier): Promise<Entry[]>;
   logLines(after: number, limit: number): Promise<LogLine[]>;
   /** Submissions by id, for the workspace's moderators. */
-  listSubmissions(
+  listSubmissionsForModerators(
     workspace: string,
     state: SubmissionState | null,
     after: string,
@@ -277,7 +277,7 @@ export interface RequestCounterService {
 /** One attempt behind the recording gateway. */
 export interface AttemptService {
   /** Returns whether a caller with this token may use the endpoint now. */
-  checkToken(token: string): Promise<Result<null>>;
+  admitOrReportIntrusion(token: string): Promise<Result<null>>;
   /** Answers an admitted MCP client. */
   fetch(request: Request): Promise<Response>;
   acceptResponse(workspace: string, response: string): Promise<Result<{ evaluated: boolean; again: boolean }>>;
@@ -303,13 +303,13 @@ export interface KnowledgeService extends EmbeddedIndex {
   create(index: NewIndex): Promise<Result<KnowledgeRecord>>;
   get(): Promise<Result<KnowledgeRecord>>;
   connection(): Promise<Result<KnowledgeConnection>>;
-  recordExternalPassages(
+  trackExternalPassages(
     what: 'expect' | 'confirm' | 'forget',
     namespace: string,
     ids: readonly string[],
   ): Promise<Result<null>>;
   recordNamespaceCleared(namespace: string): Promise<void>;
-  listExternalPassages(limit: number): Promise<{ namespace: string; ids: string[] } | null>;
+  listSomeExternalIds(limit: number): Promise<{ namespace: string; ids: string[] } | null>;
   emit(events: readonly EventBody[]): Promise<void>;
   discard(): Promise<void>;
   /** The event stream; reads `after` from the query. */
@@ -325,12 +325,12 @@ export interface BenchmarkService {
   get(): Promise<Result<BenchmarkRecord>>;
   /** What null agents score on it; null if nobody has measured it. */
   floor(): Promise<BenchmarkFloor | null>;
-  recordFloor(floor: BenchmarkFloor): Promise<void>;
+  recordFloorUnlessMeasured(floor: BenchmarkFloor): Promise<void>;
   /** Lines of the export from `from` on: the header, the tools, the units; `[]` at the end. */
-  exportLines(split: 'all' | 'public', from: number, limit: number): Promise<Result<string[]>>;
+  readExportPage(split: 'all' | 'public', from: number, limit: number): Promise<Result<string[]>>;
   listUnits(split: 'all' | 'public' | 'private', after: string, limit: number): Promise<BenchmarkUnit[]>;
   unitIds(split: 'all' | 'public' | 'private'): Promise<string[]>;
-  unitsById(ids: readonly string[]): Promise<BenchmarkUnit[]>;
+  readUnitsThatFit(ids: readonly string[]): Promise<BenchmarkUnit[]>;
   catalogTools(): Promise<Tool[]>;
   discard(): Promise<void>;
 }

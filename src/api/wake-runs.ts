@@ -7,16 +7,16 @@ const runsPerPage = 500;
 /** Wakes all runs that have been silent for too long, page by page. */
 export async function wakeSilentRuns(services: Services): Promise<void> {
   for (let after = ''; ;) {
-    const runs = await services.directory.listUnendedRuns(after, runsPerPage);
+    const runs = await services.directory.listRunsNeedingDriver(after, runsPerPage);
     const last = runs.at(-1);
     if (last === undefined) return;
-    await wakeRuns(services, runs, false);
+    await wakeRunsAndCount(services, runs, false);
     after = last.id;
   }
 }
 
 /** Wakes runs of any kind; returns how many it woke. */
-export async function wakeRuns(services: Services, runs: readonly OpenRun[], force: boolean): Promise<number> {
+export async function wakeRunsAndCount(services: Services, runs: readonly OpenRun[], force: boolean): Promise<number> {
   const woken = await Promise.allSettled(runs.map(({ id, kind }) => wakeRun(services, id, kind, force)));
   // A run that cannot be woken must not keep the others from it.
   for (const [place, { status, ...rest }] of woken.entries()) {

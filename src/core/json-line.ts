@@ -1,10 +1,10 @@
 import type { z } from 'zod';
-import { parseJson } from './parse-json.ts';
+import { parseJsonWithinLimits } from './parse-json.ts';
 import { err, ok, type Result } from './result.ts';
 
 /** A parsed line of an upload, or what is wrong with it, for a person. */
-export function parseJsonLine<T>(schema: z.ZodType<T>, text: string): Result<T, string> {
-  const json = parseJson(text);
+export function parseLineWithSchema<T>(schema: z.ZodType<T>, text: string): Result<T, string> {
+  const json = parseJsonWithinLimits(text);
   return json.ok ? parseWithSchema(schema, json.value) : json;
 }
 

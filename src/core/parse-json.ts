@@ -3,7 +3,7 @@ import { isTooDeep, maxJsonDepth } from './json-depth.ts';
 import { err, ok, type Result } from './result.ts';
 
 /** Parses JSON from outside, or returns what is wrong with it, for a person. */
-export function parseJson(text: string): Result<unknown, string> {
+export function parseJsonWithinLimits(text: string): Result<unknown, string> {
   let json: unknown;
   try {
     json = JSON.parse(text);

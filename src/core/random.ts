@@ -22,7 +22,7 @@ export const makeRandom = (...keys: readonly (string | number)[]): Random => {
     next: () => uniformFloat64(generator),
     below: (n) => uniformInt(generator, 0, n - 1),
     fillBelow: (n, into) => {
-      generator = xoroshiro128plusFromState(fillBelowFrom(generator.getState(), n, into));
+      generator = xoroshiro128plusFromState(fillBelowAndAdvance(generator.getState(), n, into));
     },
   };
 };
@@ -31,7 +31,7 @@ export const makeRandom = (...keys: readonly (string | number)[]): Random => {
  * Fills `into` like `uniformInt`, from this state of the generator, and returns the state after it. Local variables and
  * a multiplication by 1/n, corrected where rounding was off by one, take a third of the time of calls and a division.
  */
-function fillBelowFrom(state: readonly number[], n: number, into: Uint32Array): number[] {
+function fillBelowAndAdvance(state: readonly number[], n: number, into: Uint32Array): number[] {
   let s01 = state[0] ?? 0;
   let s00 = state[1] ?? 0;
   let s11 = state[2] ?? 0;
@@ -121,7 +121,7 @@ export const shuffle = <T>(random: Random, items: readonly T[]): T[] => sample(r
  * drawn last. Adding Gumbel noise to log weights and taking the largest gives exactly this distribution (Gumbel top-k;
  * Kool, van Hoof & Welling 2019; the same as Efraimidis & Spirakis 2006), in one pass over the items.
  */
-export const sampleWeighted = <T>(
+export const sampleByLogWeight = <T>(
   random: Random,
   items: readonly T[],
   logWeight: (item: T) => number,

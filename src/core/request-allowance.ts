@@ -22,7 +22,7 @@ export interface RequestCount {
  * as if its requests were evenly distributed. A refused request is not counted. `now` is milliseconds since 1970;
  * `limit` is at least 1.
  */
-export function countRequest(
+export function admitAndCountRequest(
   count: RequestCount | null,
   limit: number,
   now: number,
@@ -50,10 +50,10 @@ function moveCountToMinute(count: RequestCount | null, minute: number): RequestC
 }
 
 /** Returns how many requests of a count an earlier state of it lacks. */
-export function requestsSince(earlier: RequestCount | null, count: RequestCount): number {
+export function requestsBetweenCounts(earlier: RequestCount | null, count: RequestCount): number {
   const known = moveCountToMinute(earlier, count.minute);
   return count.present - known.present + count.before - known.before;
 }
 
 /** Returns the time, in milliseconds since 1970, from which a count no longer matters. */
-export const countExpiryMs = ({ minute }: RequestCount): number => (minute + 2) * windowMs;
+export const expiryTimeOfCount = ({ minute }: RequestCount): number => (minute + 2) * windowMs;

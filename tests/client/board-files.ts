@@ -12,7 +12,7 @@ import { costUsd } from '#core/models/prices.ts';
 import { faultDensity } from '#core/scoring/tfd.ts';
 import { emptyLogHash, makeNextLogLine, recordHash } from '#core/leaderboards/log-lines.ts';
 import type { LogLine, RecordContent, SignedRecord } from '#core/leaderboards/record.ts';
-import { signRecord, importSigningKey } from '#core/leaderboards/signature.ts';
+import { signRecord, makeSigningKeyFromSeed } from '#core/leaderboards/signature.ts';
 import {
   configurationDigest,
   lineDigest,
@@ -230,7 +230,7 @@ export async function boardFiles(): Promise<BoardFiles> {
     header,
     attempts,
     seal,
-    record: await signRecord(content, await importSigningKey(seeds[0] ?? '')),
+    record: await signRecord(content, await makeSigningKeyFromSeed(seeds[0] ?? '')),
     log: await logOf([
       opened,
       published('sub_0', '0'.repeat(64)),

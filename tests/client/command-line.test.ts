@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { strategyName } from '#core/exploration/config.ts';
 import type { Command } from '../../client/command-line/command.ts';
-import { helpText } from '../../client/command-line/help.ts';
+import { programOrVerbHelpText } from '../../client/command-line/help.ts';
 import { parseLine } from '../../client/command-line/parse-line.ts';
 import { UsageError } from '../../client/command-line/usage-error.ts';
 import { program } from '../../client/command-line/program.ts';
@@ -287,10 +287,10 @@ test('options of one name take a value in every verb or in none, so that a line 
 });
 
 test('the help lists every verb, and the help on a verb lists every option', () => {
-  const all = helpText('sextant', 'About.', program, program.commands);
+  const all = programOrVerbHelpText('sextant', 'About.', program, program.commands);
   for (const { verb } of program.commands) expect(all).toContain(`  ${verb}`);
   for (const command of program.commands) {
-    const own = helpText('sextant', 'About.', program, [command]);
+    const own = programOrVerbHelpText('sextant', 'About.', program, [command]);
     for (const { name } of [...command.options, ...program.common]) expect(own).toContain(`--${name}`);
     for (const { name } of command.operands) expect(own).toContain(`<${name}>`);
   }

@@ -7,12 +7,12 @@ import type { SubmissionState } from '#core/submissions/state.ts';
 import { passageLine, type KnowledgeRecord } from '#core/knowledge/record.ts';
 import { createClient } from '../../client/client.ts';
 import type { Chart } from '../../client/demo/chart-servers.ts';
-import { growExploration } from '../../client/demo/grow-run.ts';
+import { growIfAnyAccepted } from '../../client/demo/grow-run.ts';
 import { heatMapLines, shadeLevel } from '../../client/demo/heat-map.ts';
 import { mapInParallel } from '../../client/demo/map-in-parallel.ts';
 import { loadKnowledge } from '../../client/demo/knowledge.ts';
 import { findFreePorts } from '../../client/demo/free-ports.ts';
-import { leaderboardLines, submitOfflineAgents, type LeaderboardOutcome } from '../../client/demo/submit.ts';
+import { leaderboardLines, openLeaderboardAndSubmit, type LeaderboardOutcome } from '../../client/demo/submit.ts';
 import { demoResultJson, summaryLines } from '../../client/demo/summary.ts';
 import { makeProgressDisplay } from '../../client/progress/display.ts';
 import { submissionsDrawing } from '../../client/progress/submissions-drawing.ts';
@@ -227,7 +227,7 @@ const boardApi = (publicUnits: number, states: Readonly<Record<string, Submissio
 };
 
 const dial = (api: { readonly url: string }, offline: boolean, said: string[] = []) =>
-  submitOfflineAgents(
+  openLeaderboardAndSubmit(
     createClient({ url: api.url, key: 'key' }),
     { id: 'exp_1' },
     { offline, seed: 7, progress: { write: (text) => said.push(text) } },
@@ -371,11 +371,11 @@ test('a run is evolved with its own seed and batch, but not without accepted uni
     json(failed),
   );
   const client = createClient({ url: api.url, key: 'key' });
-  expect(await growExploration(client, exploration(), silent)).toBeNull();
+  expect(await growIfAnyAccepted(client, exploration(), silent)).toBeNull();
   expect(api.requests).toHaveLength(0);
-  expect(await growExploration(client, chart.run, silent)).toEqual(over);
+  expect(await growIfAnyAccepted(client, chart.run, silent)).toEqual(over);
   expect(JSON.parse(api.requests[0]?.body ?? '')).toEqual({ seed: 1, batch: 10 });
-  await expect(growExploration(client, chart.run, silent)).rejects.toThrow(
+  await expect(growIfAnyAccepted(client, chart.run, silent)).rejects.toThrow(
     'the evolution exp_1/evolutions/1 is failed: gave up',
   );
 });

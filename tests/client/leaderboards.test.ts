@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findAccess } from '../../client/http/access.ts';
 import { createClient } from '../../client/client.ts';
-import { helpText } from '../../client/command-line/help.ts';
+import { programOrVerbHelpText } from '../../client/command-line/help.ts';
 import { widthOf } from '../../client/command-line/text.ts';
 import { parseLine } from '../../client/command-line/parse-line.ts';
 import { entryLines, metricText, rankedLines } from '../../client/display/leaderboard-table.ts';
@@ -274,7 +274,7 @@ test('public data needs no key', () => {
 test('--key of verify is the public key, and its help mentions no other key', () => {
   const request = parseLine(['verify', '--help'], program);
   if (request.kind !== 'help') throw new Error('no help');
-  const help = helpText('sextant', '', program, request.commands);
+  const help = programOrVerbHelpText('sextant', '', program, request.commands);
   expect(help.match(/--key /g)).toHaveLength(1);
   expect(help).toContain("--key BASE64      the service's public key");
   expect(help).toContain('The public key comes from "leaderboard key"');

@@ -3,7 +3,7 @@ import { agentLimits } from '#core/models/limits.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { standardMounting } from '#core/mounting/mounting.ts';
-import { noFailures, sumTallyByClass } from '#core/traces/failure-counts.ts';
+import { noFailures, sumTallyByClassAndLayer } from '#core/traces/failure-counts.ts';
 import type { AgentResult, EvaluationRecord } from '#core/evaluation/record.ts';
 import type { ScoreSummary } from '#core/evaluation/results-record.ts';
 import { evolutionConfig } from '#core/evolution/config.ts';
@@ -33,7 +33,7 @@ export const exploration = (changes: Partial<ExplorationRecord> = {}): Explorati
   transitions: 0,
   valuesPassed: 0,
   grounding: { searched: 0, grounded: 0, failed: 0 },
-  failures: sumTallyByClass(noFailures),
+  failures: sumTallyByClassAndLayer(noFailures),
   serversDown: [],
   setAside: [],
   unwritable: [],
@@ -125,7 +125,7 @@ export const agentResult = (name: string, tcs: number, changes: Partial<AgentRes
   proven: { units: 10, scores: scoresOfAgent(tcs) },
   passes: { trials: 1, atK: [{ k: 1, passAtK: summary(0.4), passHatK: summary(0.4) }] },
   patterns: { 'incomplete-planning': 0, 'poor-noise-robustness': 0, 'unstable-tool-selection': 0 },
-  failures: sumTallyByClass(noFailures),
+  failures: sumTallyByClassAndLayer(noFailures),
   answers: { given: 20, withoutCalls: 1, checked: 16, unreturned: 4, unreturnedShare: 0.25 },
   attempts: 20,
   notEvaluated: 0,

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { EventBody } from '#core/events.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
 import { exitCodeFor, errorText } from '../../client/command-line/error-output.ts';
-import { helpText } from '../../client/command-line/help.ts';
+import { programOrVerbHelpText } from '../../client/command-line/help.ts';
 import { parseLine } from '../../client/command-line/parse-line.ts';
 import { makeProgressDisplay } from '../../client/progress/display.ts';
 import { advanceSubmissionView, submissionDrawing, initialSubmissionView } from '../../client/progress/submission.ts';
@@ -232,7 +232,7 @@ test('the help says what ends the watching and what happens to attempts on Ctrl-
   const helpFor = (...words: readonly string[]): string => {
     const request = parseLine([...words, '--help'], program);
     if (request.kind !== 'help') throw new Error('no help');
-    return helpText('sextant', '', program, request.commands);
+    return programOrVerbHelpText('sextant', '', program, request.commands);
   };
   for (const verb of ['submit service', 'submit gateway', 'submit traces', 'submissions watch'])
     expect(helpFor(...verb.split(' '))).toMatch(/3 where a moderator|moderator has to decide, [^:]*: exit code 3/);

@@ -6,7 +6,7 @@ import {
   countWithNoun,
   cutToWidth,
   durationText,
-  makePrintable,
+  makePrintableLine,
   widthOf,
 } from '../../client/command-line/text.ts';
 
@@ -39,7 +39,7 @@ test('the flexible column shrinks, so that no line is too wide', () => {
 test('text from servers and models cannot control the terminal', () => {
   const rows = [{ name: '\u001B[2Ja\nb', n: 1, about: '\u009B31m\u202Eevil\u200B\u0007' }];
   expect(tableLines(columns, rows, 80)[1]).toBe('[2Ja b  1  31mevil');
-  expect(makePrintable('one\r\n\t two\u2028three')).toBe('one two three');
+  expect(makePrintableLine('one\r\n\t two\u2028three')).toBe('one two three');
 });
 
 test.each([

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { logOf, boardFiles, digested, linesText, sealOf, seeds, written, type BoardFiles } from './board-files.ts';
 import { recordHash } from '#core/leaderboards/log-lines.ts';
-import { signRecord, importSigningKey } from '#core/leaderboards/signature.ts';
+import { signRecord, makeSigningKeyFromSeed } from '#core/leaderboards/signature.ts';
 import { Output } from '../../client/command-line/output.ts';
 import { parseLine } from '../../client/command-line/parse-line.ts';
 import { createClient } from '../../client/client.ts';
@@ -59,7 +59,7 @@ async function verifyAll(changes: Partial<Texts> = {}, key = publicKey) {
 }
 
 const signedBy = async (record: BoardFiles['record']['record'], seed = 0): Promise<string> =>
-  JSON.stringify(await signRecord(record, await importSigningKey(seeds[seed] ?? '')));
+  JSON.stringify(await signRecord(record, await makeSigningKeyFromSeed(seeds[seed] ?? '')));
 
 test('a consistent set of files passes, and what cannot be checked is listed', async () => {
   const { lines, error } = await verifyAll();
@@ -174,7 +174,7 @@ test('a record with a duplicate key is refused, because readers may see another 
 });
 
 test('a record signed with an earlier key passes if both keys are given', async () => {
-  const present = (await importSigningKey(seeds[1] ?? '')).publicKey;
+  const present = (await makeSigningKeyFromSeed(seeds[1] ?? '')).publicKey;
   expect(present).not.toBe(publicKey);
   const at = await written(whole);
   expect((await verify(at.record, '--key', `${present},${publicKey}`)).error).toBeNull();

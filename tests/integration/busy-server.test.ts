@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
-import { openConnections } from '#adapters/mcp/connections.ts';
+import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import { waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
 import type { ToolConnections } from '#core/ports.ts';
 import type { TestMcpServer, Trick } from '../support/mcp-server.ts';
 import { running, serverWith } from '../support/running.ts';
 
 function connect(server: TestMcpServer): ToolConnections {
-  const connections = openConnections({
+  const connections = makeLazyConnections({
     admission: new Admission(),
     servers: [{ name: 'test', url: server.url, headers: {} }],
     tools: [],

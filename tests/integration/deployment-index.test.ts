@@ -54,7 +54,7 @@ function calibrationsOf(): CalibrationStore {
   const kept = new Map<string, EmbedderCalibration>();
   return {
     findCalibration: async (embedder) => kept.get(embedder) ?? null,
-    async keepCalibration(embedder, calibration) {
+    async keepFirstCalibration(embedder, calibration) {
       if (kept.get(embedder)?.separates !== true) kept.set(embedder, calibration);
       return kept.get(embedder) ?? calibration;
     },
@@ -72,10 +72,10 @@ function objectOf(): UnitIndexObject {
       return ok({ ...made.summary, passages: 0, namespaces: [] });
     },
     digests: elsewhere,
-    put: elsewhere,
+    storeAllOrRefuse: elsewhere,
     nearest: elsewhere,
     remove: elsewhere,
-    clear: elsewhere,
+    clearNamespace: elsewhere,
   };
 }
 
@@ -126,7 +126,7 @@ test("the calibration of an embedder for a run's units that separates the pairs 
   expect(first.calls.length).toBeGreaterThan(1);
   expect(first).toMatchObject({ ok: true, value: { model: 'e', f1ByWords: expect.any(Number), separates: false } });
   expect((await other.calibration()).calls).toHaveLength(first.calls.length);
-  await calibrations.keepCalibration(`e at ${settings.OPENAI_BASE_URL}`, kept);
+  await calibrations.keepFirstCalibration(`e at ${settings.OPENAI_BASE_URL}`, kept);
   expect(await other.calibration()).toEqual({ ok: true, value: kept, calls: [] });
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
-import { openConnections } from '#adapters/mcp/connections.ts';
+import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { makeOpenAiModels } from '#adapters/model/openai.ts';
 import { prompts, render } from '#adapters/prompts/index.ts';
@@ -67,7 +67,7 @@ async function attemptWith({ request = 'echo K7', tricks = {}, script = [], limi
   running.push(server);
   const access = { name: 'test', url: server.url, headers: {} };
   const bounds = { connectTimeoutMs: 1_000, closeTimeoutMs: 300, maxResultBytes: 100_000 };
-  const connections = openConnections({
+  const connections = makeLazyConnections({
     admission: new Admission(),
     servers: [access],
     tools: mounted,

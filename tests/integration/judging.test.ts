@@ -3,7 +3,7 @@ import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { defaultScoring } from '#core/scoring/parameters.ts';
 import type { Embedder, ModelCall, Questioner } from '#core/ports.ts';
-import { judgeAttempt } from '../../workflows/steps/judge-attempt.ts';
+import { askJudgesAndScore } from '../../workflows/steps/judge-attempt.ts';
 import { chain, paid, traceWith } from '../unit/evaluation/cases.ts';
 
 const unit: BenchmarkUnit = {
@@ -46,7 +46,7 @@ function notingJudges(): { readonly judges: Questioner & Embedder; readonly aske
 test('only the scores that need the sub-intents wait for their plan', async () => {
   const { judges, asked } = notingJudges();
   const planned = Promise.withResolvers<SubIntentPlan>();
-  const judging = judgeAttempt(
+  const judging = askJudgesAndScore(
     { context: async () => ({ seed: 1, agents: [], scoring: defaultScoring }), judges: async () => judges },
     { unit, side: 'source', trace: traceWith(chain), plan: () => planned.promise, tools: [], agent: 'a', trial: 1 },
   );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
-import { openConnections, type ConnectionOptions } from '#adapters/mcp/connections.ts';
+import { makeLazyConnections, type ConnectionOptions } from '#adapters/mcp/connections.ts';
 import { discoverTools, type DiscoveryOptions } from '#adapters/mcp/list-tools.ts';
 import type { ToolConnections } from '#core/ports.ts';
 import {
@@ -23,7 +23,7 @@ const discover = (server: TestMcpServer, more: Partial<DiscoveryOptions> = {}) =
 
 function connect(server: TestMcpServer, more: Partial<ConnectionOptions> = {}): ToolConnections {
   const servers = [{ name: 'test', url: server.url, headers: { authorization: 'Bearer s3cret' } }];
-  const connections = openConnections({
+  const connections = makeLazyConnections({
     admission: new Admission(),
     servers,
     tools: [],
@@ -301,7 +301,7 @@ describe('the connections of an attempt', () => {
     const server = await serverWith({ tools });
     const here = { name: 'test', url: server.url, headers: {} };
     const open = (servers: ConnectionOptions['servers']) => {
-      const connections = openConnections({ admission: new Admission(), servers, tools: [], allowLocal: true });
+      const connections = makeLazyConnections({ admission: new Admission(), servers, tools: [], allowLocal: true });
       running.push(connections);
       return connections;
     };

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
-import { openConnections, type ConnectionOptions } from '#adapters/mcp/connections.ts';
+import { makeLazyConnections, type ConnectionOptions } from '#adapters/mcp/connections.ts';
 import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
 import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
 import type { CallProgress, ServerConnections } from '#adapters/mcp/server-connections.ts';
@@ -11,7 +11,7 @@ import { running, serverWith } from '../support/running.ts';
 
 function connect(server: TestMcpServer, more: Partial<ConnectionOptions> = {}): ServerConnections {
   const servers = [{ name: 'test', url: server.url, headers: {} }];
-  const connections = openConnections({
+  const connections = makeLazyConnections({
     admission: new Admission(),
     servers,
     tools: [],
@@ -149,7 +149,7 @@ describe('sessions that outlive their connections', () => {
 
   async function opened(server: TestMcpServer): Promise<NonNullable<Session>> {
     const told: [string, Session][] = [];
-    const first = openConnections({
+    const first = makeLazyConnections({
       admission: new Admission(),
       servers: [{ name: 'test', url: server.url, headers: {} }],
       tools: [],

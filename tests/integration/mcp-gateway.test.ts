@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Admission } from '#adapters/network/admission.ts';
-import { openConnections } from '#adapters/mcp/connections.ts';
+import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import { answerMcpRequest, type GatewayAttempt, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ServerReply } from '#core/server-reply.ts';
@@ -58,7 +58,7 @@ async function clientOf(attempt: GatewayAttempt, statuses: [string, number][] = 
 
 async function mounted(options: TestServerOptions): Promise<{ attempt: GatewayAttempt; server: TestMcpServer }> {
   const server = await startTestMcpServer(options);
-  const connections = openConnections({
+  const connections = makeLazyConnections({
     admission: new Admission(),
     servers: [{ name: 'test', url: server.url, headers: {} }],
     tools: [],

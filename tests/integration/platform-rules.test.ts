@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createTestHarness } from 'wrangler';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { close, listen } from '../../bench/stubs/stub-mcp-server.ts';
+import { close, listenOnFreePort } from '../../bench/stubs/stub-mcp-server.ts';
 import { report, type Report } from '../support/platform/report.ts';
 
 /** The double of the platform's rules, in a Worker that breaks them: a rule that could be broken unseen would hold nobody. */
@@ -39,7 +39,7 @@ const slow = createServer((_, response) => {
 let url = '';
 
 beforeAll(async () => {
-  url = `http://127.0.0.1:${await listen(slow)}/`;
+  url = `http://127.0.0.1:${await listenOnFreePort(slow)}/`;
   await harness.listen();
 }, 60_000);
 afterAll(async () => {

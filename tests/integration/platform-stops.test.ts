@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { openConnections } from '#adapters/mcp/connections.ts';
+import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { discoverTools } from '#adapters/mcp/list-tools.ts';
-import { findModelOffer } from '#adapters/model/model-offer.ts';
+import { lookUpListedModel } from '#adapters/model/model-offer.ts';
 import { makeOpenAiModels } from '#adapters/model/openai.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { PlatformError } from '#adapters/network/platform-errors.ts';
@@ -30,7 +30,7 @@ const stoppedFrom =
 
 function connect(server: TestMcpServer, network: FetchLike) {
   const servers = [{ name: 'test', url: server.url, headers: {} }];
-  const connections = openConnections({
+  const connections = makeLazyConnections({
     admission: new Admission(),
     servers,
     tools: [],
@@ -141,7 +141,7 @@ describe('if the platform stops a request to a model, the model', () => {
 
   test('is not reported as unreachable when its list is requested', async () => {
     const fetch = makeGuardedFetch({ admission: new Admission(), allowLocal: false, maxBytes: 1_000, fetch: stopped });
-    const offer = findModelOffer({ baseUrl: 'https://m.com/v1', apiKey: '', model: 'm' }, fetch);
+    const offer = lookUpListedModel({ baseUrl: 'https://m.com/v1', apiKey: '', model: 'm' }, fetch);
     await expect(offer).rejects.toBeInstanceOf(PlatformError);
   });
 

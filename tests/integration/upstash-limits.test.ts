@@ -39,7 +39,7 @@ function redis(counts: Map<string, number>): Handler {
 /** The module remembers what all requests share: each test has its own. */
 async function freshCounter() {
   vi.resetModules();
-  return (await import('#adapters/limits/upstash.ts')).makeUpstashCounter;
+  return (await import('#adapters/limits/upstash.ts')).makeFailOpenUpstashCounter;
 }
 
 let complaints: string[] = [];

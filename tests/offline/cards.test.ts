@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Card } from '../../offline/cards/card.ts';
 import { cards } from '../../offline/cards/index.ts';
-import { argumentsOf, flawsBetween, flawsOf, pickValue } from '../../offline/cards/rules.ts';
+import { argumentsOf, flawsBetween, flawsOf, extractOutputValue } from '../../offline/cards/rules.ts';
 import { unavailable } from '../../offline/cards/unavailable.ts';
 
 const good: Card = {
@@ -67,15 +67,15 @@ describe('argumentsOf', () => {
 
 describe('pickValue', () => {
   it('takes the whole text, a path through JSON, or the first group of a pattern', () => {
-    expect(pickValue({ whole: true }, ' 42\n')).toBe('42');
-    expect(pickValue({ path: 'offers.0.price' }, '{"offers":[{"price":12.5}]}')).toBe('12.5');
-    expect(pickValue({ pattern: 'costs (\\d+)' }, 'it costs 7 here')).toBe('7');
+    expect(extractOutputValue({ whole: true }, ' 42\n')).toBe('42');
+    expect(extractOutputValue({ path: 'offers.0.price' }, '{"offers":[{"price":12.5}]}')).toBe('12.5');
+    expect(extractOutputValue({ pattern: 'costs (\\d+)' }, 'it costs 7 here')).toBe('7');
   });
 
   it('finds nothing where there is nothing', () => {
-    expect(pickValue({ path: 'a.b' }, 'no JSON')).toBeUndefined();
-    expect(pickValue({ path: 'a.b' }, '{"a":null}')).toBeUndefined();
-    expect(pickValue({ path: 'constructor' }, '{}')).toBeUndefined();
-    expect(pickValue({ pattern: '(\\d+)' }, 'none')).toBeUndefined();
+    expect(extractOutputValue({ path: 'a.b' }, 'no JSON')).toBeUndefined();
+    expect(extractOutputValue({ path: 'a.b' }, '{"a":null}')).toBeUndefined();
+    expect(extractOutputValue({ path: 'constructor' }, '{}')).toBeUndefined();
+    expect(extractOutputValue({ pattern: '(\\d+)' }, 'none')).toBeUndefined();
   });
 });

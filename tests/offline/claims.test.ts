@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { claimProblem, type FactUsed } from '#core/units/grounding.ts';
-import { firstStatementOf, namesOf } from '../../offline/knowledge/names.ts';
+import { firstStatementOf, readNamesFromText } from '../../offline/knowledge/names.ts';
 import { embeddedPassages } from '../../offline/knowledge/passages.ts';
 import { formatStatement } from '../../offline/models/claims.ts';
 import { misstate } from '../../offline/models/misstating.ts';
@@ -22,7 +22,7 @@ const textOf = (id: string): string => passages.find((one) => one.id === id)?.te
 
 /** What a writer claims that says a statement in both requests and names a passage for it. */
 const claimFor = (said: string, text: string): { claim: FactUsed; source: string; followUp: string } => {
-  const [name = ''] = namesOf(text);
+  const [name = ''] = readNamesFromText(text);
   const quote = firstStatementOf(text);
   const claim = { id: 'x', text, source: 's', licence: null, score: 0.9, relevance: 0.95, name, settles: said, quote };
   const sentence = `To be clear, ${said}.`;
@@ -74,7 +74,7 @@ describe('the check of a claim against a passage', () => {
     const wrong: string[] = [];
     const whole = passages.filter(({ text }) => firstStatementOf(text) !== '');
     for (const { id, text } of whole) {
-      const [name = ''] = namesOf(text);
+      const [name = ''] = readNamesFromText(text);
       const said = firstStatementOf(text);
       if (passageStates(text, formatStatement(name, said))) kept += 1;
       const changed = misstate(said, diceFor('misstated', id));

@@ -1,6 +1,6 @@
 import { URL } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { cosine } from '#core/scoring/cosine.ts';
+import { cosineOrNull } from '#core/scoring/cosine.ts';
 import { startEmbedder } from '../../offline/models/embedder.ts';
 import { Recent } from '../../offline/models/recent.ts';
 
@@ -9,7 +9,7 @@ afterAll(() => embedder.close());
 
 const alike = async (one: string, other: string): Promise<number> => {
   const [a = [], b = []] = (await embedder.embed([one, other])).map((vector) => [...vector]);
-  return cosine(a, b) ?? Number.NaN;
+  return cosineOrNull(a, b) ?? Number.NaN;
 };
 
 /** An embedder whose thread runs this program. */

@@ -12,7 +12,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { entryOf } from '../../offline/gateway/child.ts';
-import { buildRepositories } from '../../offline/gateway/git-fixture.ts';
+import { buildRepositoriesOrWarn } from '../../offline/gateway/git-fixture.ts';
 import { type Gateway, startGateway } from '../../offline/gateway/gateway.ts';
 import { SERVERS } from '../../offline/gateway/servers.ts';
 
@@ -345,7 +345,7 @@ function runs(pid: number): boolean {
 it('are not started for git if there is none, which is reported in one sentence', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sextant-test-'));
   const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  await buildRepositories(folder, (_command, args, options) => promisify(execFile)('no-such-git', args, options));
+  await buildRepositoriesOrWarn(folder, (_command, args, options) => promisify(execFile)('no-such-git', args, options));
   const lines = said.mock.calls.map(([text]) => String(text));
   said.mockRestore();
   await rm(folder, { recursive: true });

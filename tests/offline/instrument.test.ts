@@ -9,7 +9,7 @@ import type { Score } from '#core/scoring/score.ts';
 import type { Judges } from '#core/scoring/scorer.ts';
 import { success } from '#core/scoring/success.ts';
 import { step, type Step } from '#core/traces/trace.ts';
-import { replyToChat } from '../../offline/models/answering.ts';
+import { replyToChatOrThrow } from '../../offline/models/answering.ts';
 import { chatRequest } from '../../offline/models/protocol.ts';
 import { finished } from '../unit/evaluation/cases.ts';
 import { stepFrom } from '../unit/scoring/steps.ts';
@@ -103,7 +103,7 @@ async function measured({ request, goals, steps, response }: Made): Promise<Scor
     ask: async ({ form, prompt, schema }, variables) => {
       const response_format = { type: 'json_schema', json_schema: { name: form, strict: true, schema: {} } };
       const { messages } = render(getPromptOrThrow(prompt), variables);
-      const reply = replyToChat(
+      const reply = replyToChatOrThrow(
         chatRequest.parse({ model: 'offline-judge', seed: 1, messages, response_format }),
         testCards,
       );

@@ -1,17 +1,17 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { prompts, render } from '#adapters/prompts/index.ts';
-import { cosine } from '#core/scoring/cosine.ts';
-import { answerRelevance, backRequestsSchema, relevanceAnswer } from '#core/scoring/ar.ts';
-import { successAnswerSchema } from '#core/scoring/success.ts';
-import { subIntentPlanAnswer, subIntentScoresSchema } from '#core/scoring/uic.ts';
+import { cosineOrNull } from '#core/scoring/cosine.ts';
+import { scoreAnswerRelevance, getBackRequestsSchemaOrThrow, relevanceAnswer } from '#core/scoring/ar.ts';
+import { findSuccessAnswerSchema } from '#core/scoring/success.ts';
+import { subIntentPlanAnswer, findSubIntentScoresSchema } from '#core/scoring/uic.ts';
 import { failureAnswer } from '#core/traces/failure-answer.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Questioner, RenderedPrompt } from '#core/ports.ts';
-import { replyToChat } from '../../offline/models/answering.ts';
+import { replyToChatOrThrow } from '../../offline/models/answering.ts';
 import { startEmbedder } from '../../offline/models/embedder.ts';
 import { chatRequest } from '../../offline/models/protocol.ts';
-import { judgeFailures } from '../../workflows/steps/judge-failures.ts';
+import { judgeOpenCalls } from '../../workflows/steps/judge-failures.ts';
 import { traceWith } from '../unit/evaluation/cases.ts';
 import { stepFrom } from '../unit/scoring/steps.ts';
 import { testCards } from './models-cards.ts';
@@ -21,7 +21,7 @@ import { converse, toolOf } from './models-support.ts';
 const ask = (prompt: RenderedPrompt, form: string, seed = 1): unknown => {
   const response_format = { type: 'json_schema', json_schema: { name: form, strict: true, schema: {} } };
   const request = { model: 'offline-judge', seed, messages: prompt.messages, response_format };
-  const reply = replyToChat(chatRequest.parse(request), testCards);
+  const reply = replyToChatOrThrow(chatRequest.parse(request), testCards);
   return 'text' in reply ? JSON.parse(reply.text) : null;
 };
 
@@ -35,7 +35,7 @@ const plan = (request: string): string[] =>
   subIntentPlanAnswer.parse(ask(render(prompts.judgePlan, { requests: [request] }), 'sub-intents')).subIntents;
 const coverage = (intents: readonly string[], response: string) => {
   const answered = ask(render(prompts.judgeCoverage, { intents, response }), 'sub-intent-scores');
-  return subIntentScoresSchema(intents.length)?.parse(answered).scores ?? [];
+  return findSubIntentScoresSchema(intents.length)?.parse(answered).scores ?? [];
 };
 const scores = (intents: readonly string[], response: string): number[] =>
   coverage(intents, response).map(({ score }) => score);
@@ -54,7 +54,8 @@ const relevance = (request: string, response: string, outputs: readonly Output[]
     ),
   ).score;
 const back = (response: string): string[] =>
-  backRequestsSchema(3).parse(ask(render(prompts.judgeBackRequests, { response, count: 3 }), 'back-requests')).requests;
+  getBackRequestsSchemaOrThrow(3).parse(ask(render(prompts.judgeBackRequests, { response, count: 3 }), 'back-requests'))
+    .requests;
 
 const embedder = startEmbedder();
 afterAll(() => embedder.close());
@@ -65,7 +66,7 @@ const embedded = async (request: string, response: string): Promise<{ request: n
 };
 const alike = async (request: string, response: string): Promise<number> => {
   const vectors = await embedded(request, response);
-  return mean(vectors.back.map((each) => cosine(vectors.request, each) ?? -1));
+  return mean(vectors.back.map((each) => cosineOrNull(vectors.request, each) ?? -1));
 };
 
 const source =
@@ -228,7 +229,7 @@ describe("the offline judge's derived requests", () => {
 
   it('let answer relevance separate good and bad answers', async () => {
     const score = async (response: string) =>
-      answerRelevance(
+      scoreAnswerRelevance(
         response,
         { ok: true, value: { why: 'so', score: relevance(source, response, outputs) } },
         { ok: true, value: await embedded(source, response) },
@@ -297,7 +298,7 @@ describe("the offline judge's failure form", () => {
       }),
     };
     const services = { context: async () => ({ seed: 1 }), judges: async () => questioner };
-    const { classes } = await judgeFailures(services, {
+    const { classes } = await judgeOpenCalls(services, {
       trace: traceWith([], { steps }),
       tools: [tool],
       place: ['u'],
@@ -337,7 +338,11 @@ describe('every form of the offline judge', () => {
           'relevance',
           relevanceAnswer,
         ],
-        [render(prompts.judgeBackRequests, { response: value, count: 10 }), 'back-requests', backRequestsSchema(10)],
+        [
+          render(prompts.judgeBackRequests, { response: value, count: 10 }),
+          'back-requests',
+          getBackRequestsSchemaOrThrow(10),
+        ],
         [render(prompts.judgePlan, { requests: value }), 'sub-intents', subIntentPlanAnswer],
         [render(prompts.judgeFailure, { tool: value, call: value }), 'failure', failureAnswer],
         [
@@ -349,7 +354,7 @@ describe('every form of the offline judge', () => {
             response: value,
           }),
           'success',
-          successAnswerSchema(4) ?? z.never(),
+          findSuccessAnswerSchema(4) ?? z.never(),
         ],
       ] as const;
       for (const [prompt, form, schema] of asked) {

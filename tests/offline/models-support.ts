@@ -1,5 +1,5 @@
 import type { Card } from '../../offline/cards/card.ts';
-import { replyToChat } from '../../offline/models/answering.ts';
+import { replyToChatOrThrow } from '../../offline/models/answering.ts';
 import { chatRequest, type Reply } from '../../offline/models/protocol.ts';
 import { z } from 'zod';
 
@@ -60,7 +60,7 @@ export const formRequest = (
 
 /** Lets a model fill in a form, without a network between. */
 export const fillIn = (cards: ReadonlyMap<string, Card>, ...asked: Parameters<typeof formRequest>): unknown => {
-  const reply = replyToChat(chatRequest.parse(formRequest(...asked)), cards);
+  const reply = replyToChatOrThrow(chatRequest.parse(formRequest(...asked)), cards);
   return 'text' in reply ? JSON.parse(reply.text) : null;
 };
 
@@ -151,7 +151,7 @@ export const converse = (
   ];
   const calls: MadeCall[] = [];
   for (let turn = 0; turn < 20; turn += 1) {
-    const reply: Reply = replyToChat(chatRequest.parse({ model, seed, messages, tools }), cards);
+    const reply: Reply = replyToChatOrThrow(chatRequest.parse({ model, seed, messages, tools }), cards);
     if ('text' in reply) return { calls, final: reply.text };
     messages.push({
       role: 'assistant',

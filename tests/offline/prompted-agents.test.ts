@@ -6,7 +6,7 @@ import { agentLimits } from '#core/models/limits.ts';
 import { runPromptedCalling, toolsForPrompt } from '#agents/prompted-calling.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ChatMessage, ChatModel, RenderedPrompt, ToolOutcome } from '#core/ports.ts';
-import { replyToChat } from '../../offline/models/answering.ts';
+import { replyToChatOrThrow } from '../../offline/models/answering.ts';
 import { chatRequest } from '../../offline/models/protocol.ts';
 import { testCards } from './models-cards.ts';
 import { toolOf } from './models-support.ts';
@@ -31,7 +31,7 @@ const wire = (message: ChatMessage): unknown => {
 /** An offline agent as the loops see it, without a network between. */
 const modelNamed = (model: string): ChatModel => ({
   async completeTurn({ messages, functions, parallelCalls, prompt, seed }) {
-    const reply = replyToChat(
+    const reply = replyToChatOrThrow(
       chatRequest.parse({
         model,
         seed,

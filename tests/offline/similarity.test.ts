@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { cosine } from '#core/scoring/cosine.ts';
+import { cosineOrNull } from '#core/scoring/cosine.ts';
 import { embeddedPassages } from '../../offline/knowledge/passages.ts';
 import { startEmbedder } from '../../offline/models/embedder.ts';
 
@@ -26,7 +26,7 @@ const scored = async (): Promise<Scored[]> => {
   const vectors = await embedder.embed(statements.map((one) => one.statement));
   return statements.map((one, index) => ({
     isTrue: one.true,
-    similarity: cosine(passages.get(one.passage) ?? [], [...(vectors[index] ?? [])]) ?? Number.NaN,
+    similarity: cosineOrNull(passages.get(one.passage) ?? [], [...(vectors[index] ?? [])]) ?? Number.NaN,
   }));
 };
 

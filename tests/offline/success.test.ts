@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { prompts, render } from '#adapters/prompts/index.ts';
-import { successAnswerSchema, type SuccessVerdict } from '#core/scoring/success.ts';
-import { replyToChat } from '../../offline/models/answering.ts';
+import { findSuccessAnswerSchema, type SuccessVerdict } from '#core/scoring/success.ts';
+import { replyToChatOrThrow } from '../../offline/models/answering.ts';
 import { chatRequest } from '../../offline/models/protocol.ts';
 import { testCards } from './models-cards.ts';
 import { converse, toolOf } from './models-support.ts';
@@ -48,11 +48,11 @@ function judge(calls: readonly Call[], response: string, wanted: readonly string
     response,
   });
   const response_format = { type: 'json_schema', json_schema: { name: 'success', strict: true, schema: {} } };
-  const reply = replyToChat(
+  const reply = replyToChatOrThrow(
     chatRequest.parse({ model: 'offline-judge', seed: 1, messages: prompt.messages, response_format }),
     testCards,
   );
-  const schema = successAnswerSchema(wanted.length);
+  const schema = findSuccessAnswerSchema(wanted.length);
   if (!('text' in reply) || schema === undefined) throw new Error('no verdict');
   return schema.parse(JSON.parse(reply.text));
 }

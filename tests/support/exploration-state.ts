@@ -1,12 +1,12 @@
 import type { UnitCounts } from '#core/exploration/counts.ts';
-import { type Rows, makeRows } from '#core/exploration/rows.ts';
+import { type Rows, makeSelectedRows } from '#core/exploration/rows.ts';
 import { type ExplorationState, neverUsed, type ToolCount } from '#core/exploration/state.ts';
 import { keysOf, lookUp, valuesOf } from '#core/exploration/table.ts';
 import { allTrials } from '#core/exploration/trials.ts';
 
 /** All records of a state. */
 export const allRows = (state: ExplorationState): Rows =>
-  makeRows(state, {
+  makeSelectedRows(state, {
     tools: [...keysOf(state.tools)].toSorted((a, b) => a - b),
     transitions: [...keysOf(state.transitions)].toSorted((a, b) => a - b),
     probes: [...valuesOf(state.probes.probes)],

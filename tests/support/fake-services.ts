@@ -1,4 +1,4 @@
-import { countRequest, type RequestCount } from '#core/request-allowance.ts';
+import { admitAndCountRequest, type RequestCount } from '#core/request-allowance.ts';
 import { hashKey } from '#adapters/secrets/keys.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import type { Services } from '#api/context.ts';
@@ -21,7 +21,7 @@ export function fakeServices(
   const fakes: Fakes = {
     requestCounter: (name) => ({
       admitRequest(limit, now) {
-        const { count, allowance } = countRequest(counts.get(name) ?? null, limit, now);
+        const { count, allowance } = admitAndCountRequest(counts.get(name) ?? null, limit, now);
         counts.set(name, count);
         return Promise.resolve(allowance);
       },
@@ -61,7 +61,7 @@ export async function directoryKnowing(key: string, asked: string[] = []): Promi
         presented === hash ? { workspace: 'ws_1', key: 'key_1', scopes: ['read'] as const } : null,
       );
     },
-    listUnendedRuns: () => Promise.resolve([]),
+    listRunsNeedingDriver: () => Promise.resolve([]),
     takeRunsToWake: () => Promise.resolve([]),
     addKey: nobody,
     listKeys: () => Promise.resolve([]),
@@ -69,7 +69,7 @@ export async function directoryKnowing(key: string, asked: string[] = []): Promi
     addBenchmark: nobody,
     findBenchmark: () => Promise.resolve(null),
     addLeaderboard: nobody,
-    listLeaderboardIds: () => Promise.resolve([]),
+    listWorkspaceLeaderboardIds: () => Promise.resolve([]),
     hasLeaderboard: () => Promise.resolve(false),
     listLeaderboards: () => Promise.resolve([]),
   };

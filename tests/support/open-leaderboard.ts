@@ -46,7 +46,7 @@ export async function publish(
 ): Promise<Entry> {
   const { costUsd = null, ...rest } = more;
   const values = Array.from({ length: units }, (_, unit) => middle + ((unit * 7) % 5) / 1_000);
-  const result = await env.LEADERBOARD.getByName(board.id).publish(
+  const result = await env.LEADERBOARD.getByName(board.id).publishUnlessSuspicious(
     publicationOf(unique('sub'), scoredWith(values, { costUsd }), rest),
   );
   if (result.kind !== 'published') throw new Error(JSON.stringify(result));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   rankingChangeByAdding,
   rankingChangeByRemoving,
-  rankEntries,
+  rebuildPlacesAndFronts,
   type PresentRanking,
   type MakeTieTest,
 } from '#core/leaderboards/ranking-change.ts';
@@ -39,14 +39,14 @@ export const entryAt = (id: string, key: number, keys: Partial<Record<RankingMet
 export class Reference implements PresentRanking {
   readonly entries = new Map<string, Placed>();
   readonly #ties: MakeTieTest;
-  #ranked: ReturnType<typeof rankEntries> | null = null;
+  #ranked: ReturnType<typeof rebuildPlacesAndFronts> | null = null;
   seq = 0;
 
   constructor(ties: MakeTieTest = () => () => false) {
     this.#ties = ties;
   }
 
-  front(tier: SubmissionTier): readonly string[] {
+  listTierFront(tier: SubmissionTier): readonly string[] {
     return this.whole().fronts[tier];
   }
 
@@ -81,7 +81,7 @@ export class Reference implements PresentRanking {
 
   whole(): WholeRanking {
     const entries = [...this.entries.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    this.#ranked ??= rankEntries(entries, this.#ties);
+    this.#ranked ??= rebuildPlacesAndFronts(entries, this.#ties);
     return {
       seq: this.seq,
       ...this.#ranked,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openConnections } from '#adapters/mcp/connections.ts';
+import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { makeOpenAiModels } from '#adapters/model/openai.ts';
 import { Admission } from '#adapters/network/admission.ts';
@@ -83,7 +83,7 @@ async function attempts(count: number, timeMs = 120_000) {
     { admission, fetch, answerForm: prompts.answerForm, repair: prompts.repair },
   );
   const one = async () => {
-    const connections = openConnections({
+    const connections = makeLazyConnections({
       admission,
       servers: [{ name: 'slow', url: 'https://slow.com/mcp', headers: {} }],
       tools,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkArguments } from '#adapters/mcp/argument-check.ts';
+import { compareArgumentsWithSchema } from '#adapters/mcp/argument-check.ts';
 import { Steps } from '#core/json-schema/steps.ts';
 import { cpuMsOf } from '../support/cpu-time.ts';
 
@@ -67,13 +67,17 @@ const cases: [what: string, schema: Fields, args: Fields, violates: boolean | nu
 
 test.each(cases)('%s', (_what, schema, args, violatesSchema, unknownKeys) => {
   const given = JSON.stringify(schema);
-  expect(checkArguments(schema, args, new Steps(10_000))).toEqual({ violatesSchema, unknownKeys });
+  expect(compareArgumentsWithSchema(schema, args, new Steps(10_000))).toEqual({ violatesSchema, unknownKeys });
   expect(JSON.stringify(schema)).toBe(given);
 });
 
 test('a check that has used up its steps makes no claim', () => {
   for (let most = 0; most < 40; most += 1) {
-    const { violatesSchema, unknownKeys } = checkArguments(closed, { query: 'a', limit: 3 }, new Steps(most));
+    const { violatesSchema, unknownKeys } = compareArgumentsWithSchema(
+      closed,
+      { query: 'a', limit: 3 },
+      new Steps(most),
+    );
     expect([violatesSchema, unknownKeys]).toEqual([expect.toBeOneOf([null, false]), []]);
   }
 });
@@ -83,6 +87,6 @@ test('checking pattern properties against argument names stays within the allowe
   const names = Array.from({ length: 4_000 }, (_, i) => [`${'x'.repeat(30)}${i}`, 1]);
   const schema = { ...closed, patternProperties: Object.fromEntries(patterns) };
   const args = Object.fromEntries(names);
-  const check = () => expect(checkArguments(schema, args, new Steps(400_000)).unknownKeys).toEqual([]);
+  const check = () => expect(compareArgumentsWithSchema(schema, args, new Steps(400_000)).unknownKeys).toEqual([]);
   expect(cpuMsOf(check)).toBeLessThan(400);
 });

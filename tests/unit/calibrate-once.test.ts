@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { settingsSchema } from '#adapters/settings.ts';
-import { calibrateOnce, type CalibrationStore } from '#adapters/vector/calibrate-once.ts';
+import { calibrateEmbedderOnce, type CalibrationStore } from '#adapters/vector/calibrate-once.ts';
 import type { Embedder, ModelCall } from '#core/ports.ts';
 import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import { readCalibrationPairs } from '#core/similarity/calibration-pairs.ts';
@@ -64,7 +64,7 @@ function storeOf(): CalibrationStore & { readonly kept: Map<string, EmbedderCali
   return {
     kept,
     findCalibration: async (embedder) => kept.get(embedder) ?? null,
-    async keepCalibration(embedder, calibration) {
+    async keepFirstCalibration(embedder, calibration) {
       if (kept.get(embedder)?.separates !== true) kept.set(embedder, calibration);
       return kept.get(embedder) ?? calibration;
     },
@@ -74,21 +74,21 @@ function storeOf(): CalibrationStore & { readonly kept: Map<string, EmbedderCali
 describe('calibrating an embedder', () => {
   test('happens at its first use, in calls of at most 100 texts, and is kept under its model and endpoint', async () => {
     const [embedder, store] = [embedderOf(knowingVectors()), storeOf()];
-    const first = await calibrateOnce(settings(), 'e', embedder, store);
+    const first = await calibrateEmbedderOnce(settings(), 'e', embedder, store);
     expect(first).toMatchObject({ ok: true, value: { model: 'e', separates: true } });
     expect(Math.max(...embedder.asked)).toBe(100);
     expect(first.calls).toHaveLength(embedder.asked.length);
     expect([...store.kept.keys()]).toEqual(['e at https://models.example/v1']);
     const asked = embedder.asked.length;
-    expect(await calibrateOnce(settings(), 'e', embedder, store)).toEqual({ ...first, calls: [] });
+    expect(await calibrateEmbedderOnce(settings(), 'e', embedder, store)).toEqual({ ...first, calls: [] });
     expect(embedder.asked).toHaveLength(asked);
   });
 
   test('happens for each model and each endpoint', async () => {
     const [embedder, store] = [embedderOf(knowingVectors()), storeOf()];
-    await calibrateOnce(settings(), 'e', embedder, store);
-    await calibrateOnce(settings(), 'f', embedder, store);
-    await calibrateOnce(settings({ EMBEDDER_BASE_URL: 'https://other.example' }), 'e', embedder, store);
+    await calibrateEmbedderOnce(settings(), 'e', embedder, store);
+    await calibrateEmbedderOnce(settings(), 'f', embedder, store);
+    await calibrateEmbedderOnce(settings({ EMBEDDER_BASE_URL: 'https://other.example' }), 'e', embedder, store);
     expect([...store.kept.keys()]).toEqual([
       'e at https://models.example/v1',
       'f at https://models.example/v1',
@@ -99,7 +99,9 @@ describe('calibrating an embedder', () => {
   test('has one result for several first uses at once', async () => {
     const store = storeOf();
     const good = embedderOf(knowingVectors());
-    const results = await Promise.all([good, good, good].map((each) => calibrateOnce(settings(), 'e', each, store)));
+    const results = await Promise.all(
+      [good, good, good].map((each) => calibrateEmbedderOnce(settings(), 'e', each, store)),
+    );
     const values = results.map((result) => (result.ok ? result.value : null));
     expect(new Set(values.map((value) => JSON.stringify(value))).size).toBe(1);
     expect([...store.kept.values()]).toEqual([values[0]]);
@@ -107,13 +109,13 @@ describe('calibrating an embedder', () => {
 
   test('says that an embedder is unfit, and happens again at its next use, when its endpoint may work', async () => {
     const [broken, store] = [embedderOf(() => [1, 2]), storeOf()];
-    const unfit = await calibrateOnce(settings(), 'e', broken, store);
+    const unfit = await calibrateEmbedderOnce(settings(), 'e', broken, store);
     expect(unfit).toMatchObject({ value: { separates: false } });
     expect(store.kept.size).toBe(0);
     const name = 'e at https://models.example/v1';
     // Earlier releases kept it.
     if (unfit.ok) store.kept.set(name, unfit.value);
-    const again = await calibrateOnce(settings(), 'e', embedderOf(knowingVectors()), store);
+    const again = await calibrateEmbedderOnce(settings(), 'e', embedderOf(knowingVectors()), store);
     expect(again).toMatchObject({ value: { separates: true } });
     expect(store.kept.get(name)).toMatchObject({ separates: true });
   });
@@ -128,13 +130,17 @@ describe('calibrating an embedder', () => {
         return calls === 2 ? { ok: false, fault } : { ok: true, vectors: texts.map(() => [1]), call: paidCall };
       },
     };
-    expect(await calibrateOnce(settings(), 'e', embedder, store)).toEqual({ ok: false, fault, calls: [paidCall] });
+    expect(await calibrateEmbedderOnce(settings(), 'e', embedder, store)).toEqual({
+      ok: false,
+      fault,
+      calls: [paidCall],
+    });
     expect(store.kept.size).toBe(0);
   });
 
   test('needs no call of the offline embedder', async () => {
     const [embedder, store] = [embedderOf(() => [1]), storeOf()];
-    const found = await calibrateOnce(settings({ OFFLINE_MODELS: 'true' }), 'offline', embedder, store);
+    const found = await calibrateEmbedderOnce(settings({ OFFLINE_MODELS: 'true' }), 'offline', embedder, store);
     expect(found).toMatchObject({ ok: true, value: { meaning: 0.52, separates: true }, calls: [] });
     expect([embedder.asked, store.kept.size]).toEqual([[], 0]);
   });

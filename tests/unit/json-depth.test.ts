@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
-import { parseJsonLine } from '#core/json-line.ts';
+import { parseLineWithSchema } from '#core/json-line.ts';
 
 const nested = (levels: number, [open, close]: readonly [string, string]): string =>
   `${open.repeat(levels)}1${close.repeat(levels)}`;
@@ -26,7 +26,7 @@ describe('the depth limit of JSON', () => {
   });
 
   it.each(brackets)('refuses a deeper line of an upload with a reason, in %s', (_what, pair) => {
-    expect(parseJsonLine(z.unknown(), nested(100_000, pair))).toEqual({
+    expect(parseLineWithSchema(z.unknown(), nested(100_000, pair))).toEqual({
       ok: false,
       problem: 'nested deeper than 100 levels',
     });

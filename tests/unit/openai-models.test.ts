@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { makeStrictSchema } from '#adapters/model/answer-schema.ts';
+import { makeStrictSchemaOnce } from '#adapters/model/answer-schema.ts';
 import { retryWaitMs } from '#adapters/model/backoff.ts';
 import { makeOpenAiModels, type ModelConfig } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
@@ -144,7 +144,7 @@ describe('a question to a model', () => {
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
     expect(messages[1]?.content).toBe('{"n":0}');
     expect(messages[2]?.content).toMatch(/<data name="problem">\n".*at n.*"\n<\/data>/);
-    expect(formIn(messages[2]?.content)).toEqual(makeStrictSchema(schema));
+    expect(formIn(messages[2]?.content)).toEqual(makeStrictSchemaOnce(schema));
   });
 
   test('fails as unusable after two malformed answers', async () => {
@@ -559,7 +559,7 @@ describe('the JSON schema of answers', () => {
       }
       for (const [key, each] of fields) visit(each, `${path}/${key}`);
     };
-    const schemaOfForm = makeStrictSchema(form);
+    const schemaOfForm = makeStrictSchemaOnce(form);
     visit(schemaOfForm, '#');
     expect(problems).toEqual([]);
     expect(schemaOfForm['type']).toBe('object');
@@ -567,7 +567,7 @@ describe('the JSON schema of answers', () => {
 
   test('may have fields that are called like keywords', () => {
     const form = z.object({ default: z.string(), const: z.literal('a'), oneOf: z.array(z.string()) });
-    expect(makeStrictSchema(form)).toMatchObject({
+    expect(makeStrictSchemaOnce(form)).toMatchObject({
       properties: { default: { type: 'string' }, const: { enum: ['a'] }, oneOf: {} },
     });
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { pick, makeRandom, sample, sampleWeighted, shuffle } from '#core/random.ts';
+import { pick, makeRandom, sample, sampleByLogWeight, shuffle } from '#core/random.ts';
 
 import { chiSquareFits } from './chi-square.ts';
 
@@ -112,7 +112,7 @@ describe('a random draw', () => {
     const counts = new Array<number>(pairs.length).fill(0);
     const random = makeRandom('weighted');
     for (let n = 0; n < 30_000; n++) {
-      const drawn = sampleWeighted(random, [0, 1, 2, 3], (i) => Math.log(weights[i] ?? 0), 2);
+      const drawn = sampleByLogWeight(random, [0, 1, 2, 3], (i) => Math.log(weights[i] ?? 0), 2);
       const index = pairs.indexOf(drawn.join(''));
       counts[index] = (counts[index] ?? 0) + 1;
     }
@@ -123,7 +123,7 @@ describe('a random draw', () => {
     const random = makeRandom('underflow');
     let lighter = 0;
     for (let i = 0; i < 4_000; i++) {
-      const [first] = sampleWeighted(random, [0, 1], (item) => (item === 0 ? -100_000 : -100_000 - Math.log(3)), 1);
+      const [first] = sampleByLogWeight(random, [0, 1], (item) => (item === 0 ? -100_000 : -100_000 - Math.log(3)), 1);
       lighter += first === 1 ? 1 : 0;
     }
     expect(chiSquareFits([lighter, 4_000 - lighter], [1, 3])).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findRefusal } from '#agents/refused-call.ts';
-import { parseArguments } from '#agents/steps.ts';
-import { parseJson } from '#core/parse-json.ts';
+import { parseArgumentsOrNull } from '#agents/steps.ts';
+import { parseJsonWithinLimits } from '#core/parse-json.ts';
 
 const mounted = new Set(['fruit/apple']);
 
@@ -20,7 +20,7 @@ test('a call of a mounted tool with arguments that can be sent is not refused', 
 });
 
 test("a model's arguments with a number that JSON cannot hold are no arguments", () => {
-  expect(parseArguments('{"n": 1e400}')).toBeNull();
-  expect(parseArguments('{"n": -1e308}')).toEqual({ n: -1e308 });
-  expect(parseJson('[1e999]')).toEqual({ ok: false, problem: 'a number in it is too large' });
+  expect(parseArgumentsOrNull('{"n": 1e400}')).toBeNull();
+  expect(parseArgumentsOrNull('{"n": -1e308}')).toEqual({ n: -1e308 });
+  expect(parseJsonWithinLimits('[1e999]')).toEqual({ ok: false, problem: 'a number in it is too large' });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decryptSecret, encryptSecret } from '#adapters/secrets/encryption.ts';
+import { tryDecryptSecret, encryptSecret } from '#adapters/secrets/encryption.ts';
 import { isEqualInConstantTime, hashKey } from '#adapters/secrets/keys.ts';
 
 const key = btoa('0123456789abcdef0123456789abcdef');
@@ -15,28 +15,28 @@ describe('the encryption of secrets', () => {
     const [first, second] = [await envelope(), await envelope()];
     expect(first).not.toBe(second);
     expect(first).toMatch(/^v1\.[A-Za-z0-9+/=]+\.[A-Za-z0-9+/=]+$/);
-    expect(await decryptSecret(key, first, 'server:1')).toEqual({ ok: true, value: 'Bearer ünïcode 🔑' });
-    expect(await decryptSecret(key, await envelope(''), 'server:1')).toEqual({ ok: true, value: '' });
+    expect(await tryDecryptSecret(key, first, 'server:1')).toEqual({ ok: true, value: 'Bearer ünïcode 🔑' });
+    expect(await tryDecryptSecret(key, await envelope(''), 'server:1')).toEqual({ ok: true, value: '' });
   });
 
   test('does not open with another key, for another place, or after a change', async () => {
     const sealed = await envelope();
     const changed = sealed.replace(/.{3}(?=..$)/, (end) => (end === 'AAA' ? 'BBB' : 'AAA'));
-    expect(await decryptSecret(otherKey, sealed, 'server:1')).toEqual({ ok: false, problem: 'not-authentic' });
-    expect(await decryptSecret(key, sealed, 'server:2')).toEqual({ ok: false, problem: 'not-authentic' });
-    expect(await decryptSecret(key, changed, 'server:1')).toEqual({ ok: false, problem: 'not-authentic' });
-    expect(await decryptSecret(key, sealed.replace('v1', 'v2'), 'server:1')).toEqual({
+    expect(await tryDecryptSecret(otherKey, sealed, 'server:1')).toEqual({ ok: false, problem: 'not-authentic' });
+    expect(await tryDecryptSecret(key, sealed, 'server:2')).toEqual({ ok: false, problem: 'not-authentic' });
+    expect(await tryDecryptSecret(key, changed, 'server:1')).toEqual({ ok: false, problem: 'not-authentic' });
+    expect(await tryDecryptSecret(key, sealed.replace('v1', 'v2'), 'server:1')).toEqual({
       ok: false,
       problem: 'unknown-version',
     });
-    expect(await decryptSecret(key, `${sealed}.x`, 'server:1')).toEqual({ ok: false, problem: 'malformed' });
-    expect(await decryptSecret(key, 'v1.%%.%%', 'server:1')).toEqual({ ok: false, problem: 'malformed' });
-    expect(await decryptSecret(key, 'v1.AAAA.AAAA', 'server:1')).toEqual({ ok: false, problem: 'malformed' });
+    expect(await tryDecryptSecret(key, `${sealed}.x`, 'server:1')).toEqual({ ok: false, problem: 'malformed' });
+    expect(await tryDecryptSecret(key, 'v1.%%.%%', 'server:1')).toEqual({ ok: false, problem: 'malformed' });
+    expect(await tryDecryptSecret(key, 'v1.AAAA.AAAA', 'server:1')).toEqual({ ok: false, problem: 'malformed' });
   });
 
   test.each(['', 'short', btoa('only sixteen byt'), '%%%'])('refuses a bad key: %s', async (bad) => {
     expect(await encryptSecret(bad, 'x', 'c')).toEqual({ ok: false, problem: 'bad-key' });
-    expect(await decryptSecret(bad, await envelope(), 'c')).toEqual({ ok: false, problem: 'bad-key' });
+    expect(await tryDecryptSecret(bad, await envelope(), 'c')).toEqual({ ok: false, problem: 'bad-key' });
   });
 });
 

@@ -8,7 +8,7 @@ test('the schedule wakes all open runs, five hundred at a time, even if some can
   const woken: string[] = [];
   const directory = {
     ...(await directoryKnowing('key')),
-    listUnendedRuns: async (after: string, limit: number) => {
+    listRunsNeedingDriver: async (after: string, limit: number) => {
       const page = ids.filter((id) => id > after).slice(0, limit);
       pages.push(page.length);
       return page.map((id) => ({ id, kind: 'submission' as const }));

@@ -90,9 +90,9 @@ describe.each([['0.2.0', release020]])('storage that release %s wrote', (_releas
   test('lists its keys, runs and leaderboards, and takes new ones', async () => {
     const directory = env.DIRECTORY.getByName('earlier directory');
     expect((await directory.listKeys('main', '', 10)).map(({ name }) => name)).toEqual(['reader']);
-    expect((await directory.listUnendedRuns('', 10)).length).toBe(2);
+    expect((await directory.listRunsNeedingDriver('', 10)).length).toBe(2);
     await directory.addRun('exp_new', 'exploration', 'main');
-    expect((await directory.listUnendedRuns('', 10)).length).toBe(3);
+    expect((await directory.listRunsNeedingDriver('', 10)).length).toBe(3);
   });
 
   test('lists its servers, catalogs and keys, and a server can be removed', async () => {

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { makeEmbeddedStore } from '#adapters/vector/embedded-store.ts';
+import { makeObjectVectorStore } from '#adapters/vector/embedded-store.ts';
 import { contractDimension, vectorStoreContract } from '../support/vector-store-contract.ts';
 import { unique } from '../support/workspace.ts';
 
@@ -12,5 +12,5 @@ vectorStoreContract('the embedded index', async () => {
     summary: { ...made, name: '', store: 'embedded', createdAt: '2026-01-01T00:00:00.000Z' },
     connection: { ...made, store: { kind: 'embedded' } },
   });
-  return makeEmbeddedStore(id, index);
+  return makeObjectVectorStore(id, index);
 });

@@ -73,13 +73,15 @@ describe('the creation of an evaluation', () => {
 
   test('that broke off leaves no evaluation, and continues when it is repeated', async () => {
     const { stub, evaluation, whole, stored, count, done } = await toBe();
-    await stub.storeBasisPage(toolPage);
-    await stub.storeBasisPage(page(0, 3));
+    await stub.storeBasisAndAddCases(toolPage);
+    await stub.storeBasisAndAddCases(page(0, 3));
     const broken = await stored();
     expect(await stub.get()).toMatchObject({ ok: false, problem: { code: 'not-found' } });
     await stub.wake(true);
-    await expect(async () => stub.create(whole)).rejects.toThrow('not all of its tools and units are stored');
-    await stub.storeBasisPage(page(0, 3));
+    await expect(async () => stub.createOnStoredBasis(whole)).rejects.toThrow(
+      'not all of its tools and units are stored',
+    );
+    await stub.storeBasisAndAddCases(page(0, 3));
     expect(await stored()).toBe(broken);
     await createEvaluationOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units, 3) });
     expect(await stub.get()).toMatchObject({ ok: true, value: { status: 'running', progress: { units: 5 } } });
@@ -92,7 +94,7 @@ describe('the creation of an evaluation', () => {
     await createEvaluationOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units) });
     const before = await stored();
     expect(await runDurableObjectAlarm(stub)).toBe(false);
-    await stub.storeBasisPage({ ...page(0, 5), units: [syntheticUnit(77)] });
+    await stub.storeBasisAndAddCases({ ...page(0, 5), units: [syntheticUnit(77)] });
     expect(await stored()).toBe(before);
     await done();
   });
@@ -101,7 +103,7 @@ describe('the creation of an evaluation', () => {
     const { stub, evaluation, done } = await toBe();
     const [tool] = syntheticTools;
     if (tool === undefined) throw new Error('there are tools');
-    await stub.storeBasisPage({ ...toolPage, tools: [{ ...tool, name: `${tool.server}/gone` }] });
+    await stub.storeBasisAndAddCases({ ...toolPage, tools: [{ ...tool, name: `${tool.server}/gone` }] });
     const record = await createEvaluationOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units) });
     const run: DrivenEvaluation = stub;
     const { tools } = await run.listTools('');
@@ -117,8 +119,8 @@ describe('the creation of an evaluation', () => {
 
   test('that is never finished is forgotten, and can be started again', async () => {
     const { stub, evaluation, count, done } = await toBe();
-    await stub.storeBasisPage(toolPage);
-    await stub.storeBasisPage(page(0, 5));
+    await stub.storeBasisAndAddCases(toolPage);
+    await stub.storeBasisAndAddCases(page(0, 5));
     expect(await runDurableObjectAlarm(stub)).toBe(true);
     expect([await count('tools'), await count('units'), await count('cases')]).toEqual([0, 0, 0]);
     await createEvaluationOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units) });
@@ -139,10 +141,10 @@ describe('the units of a benchmark', () => {
       }
     });
     const ids = units.map(({ id }) => id);
-    const idsOf = async (wanted: string[]) => (await benchmark.unitsById(wanted)).map(({ id }) => id);
+    const idsOf = async (wanted: string[]) => (await benchmark.readUnitsThatFit(wanted)).map(({ id }) => id);
     expect(await benchmark.unitIds('all')).toEqual(ids.toSorted());
     expect(await idsOf(ids)).toEqual(ids.slice(0, 1));
     expect(await idsOf(ids.slice(1).toReversed())).toEqual(ids.slice(1).toReversed());
-    await expect(async () => benchmark.unitsById(['u_unknown'])).rejects.toThrow('there is no unit u_unknown');
+    await expect(async () => benchmark.readUnitsThatFit(['u_unknown'])).rejects.toThrow('there is no unit u_unknown');
   });
 });

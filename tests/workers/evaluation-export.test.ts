@@ -36,9 +36,9 @@ const onCases = (check: (store: EvaluationStore, storage: DurableObjectStorage) 
 class CountingStore extends EvaluationStore {
   reads = 0;
 
-  override caseJsons(after: string, limit: number): string[] {
+  override listCaseJsons(after: string, limit: number): string[] {
     this.reads += 1;
-    return super.caseJsons(after, limit);
+    return super.listCaseJsons(after, limit);
   }
 }
 

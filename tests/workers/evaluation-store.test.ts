@@ -49,12 +49,12 @@ describe.each([
   ['tables of release 0.2.0', true],
 ])('the query plan on %s', (_of, upgraded) => {
   test.each<[string, (store: EvaluationStore) => void]>([
-    ['the next case for a client', (store) => store.nextCaseForClient('one', false)],
-    ['the next case of a submission', (store) => store.nextCaseForClient('one', true)],
-    ['the next case for a lane while a server rests', (store) => store.nextCaseForLane(['fruit'])],
-    ['whether clients have work', (store) => store.hasClientWork('one')],
-    ['whether lanes have work', (store) => store.hasLaneWork()],
-    ['the next cases for lanes', (store) => store.casesForLanes(10)],
+    ['the next case for a client', (store) => store.findNextClientCaseId('one', false)],
+    ['the next case of a submission', (store) => store.findNextClientCaseId('one', true)],
+    ['the next case for a lane while a server rests', (store) => store.findNextLaneCaseId(['fruit'])],
+    ['whether clients have work', (store) => store.hasUnfinishedClientWork('one')],
+    ['whether lanes have work', (store) => store.hasUnfinishedLaneWork()],
+    ['the next cases for lanes', (store) => store.listLaneCaseIds(10)],
     ['claims that are open', (store) => store.openClaims()],
     ['giving back what was taken', (store) => store.releaseTakenCases()],
   ])('the search for %s reads no table in full', async (_what, call) => {
@@ -96,27 +96,27 @@ describe('remaining work', () => {
     await onTables(false, (_storage, store) => {
       add(store, 'other', 'client');
       add(store, 'one', 'lane');
-      expect(store.hasClientWork('one')).toBe(false);
+      expect(store.hasUnfinishedClientWork('one')).toBe(false);
       const id = add(store, 'one', 'client');
-      expect(store.hasClientWork('one')).toBe(true);
+      expect(store.hasUnfinishedClientWork('one')).toBe(true);
       store.setCaseWorker(id, 'claimed');
-      expect(store.hasClientWork('one')).toBe(true);
+      expect(store.hasUnfinishedClientWork('one')).toBe(true);
       store.setCaseWorker(id, 'nobody');
-      expect(store.hasClientWork('one')).toBe(false);
+      expect(store.hasUnfinishedClientWork('one')).toBe(false);
     });
   });
 
   test('belongs to lanes while a case waits for them or is taken, and what is taken can be returned', async () => {
     await onTables(false, (_storage, store) => {
       add(store, 'one', 'client');
-      expect(store.hasLaneWork()).toBe(false);
+      expect(store.hasUnfinishedLaneWork()).toBe(false);
       const ids = [add(store, 'one', 'lane'), add(store, 'two', 'lane')].toSorted();
       for (const id of ids) store.setCaseWorker(id, 'taken');
-      expect([store.hasLaneWork(), store.casesForLanes(10)]).toEqual([true, []]);
+      expect([store.hasUnfinishedLaneWork(), store.listLaneCaseIds(10)]).toEqual([true, []]);
       store.releaseTakenCases();
-      expect([store.hasLaneWork(), store.casesForLanes(10)]).toEqual([true, ids]);
+      expect([store.hasUnfinishedLaneWork(), store.listLaneCaseIds(10)]).toEqual([true, ids]);
       for (const id of ids) store.setCaseWorker(id, 'nobody');
-      expect(store.hasLaneWork()).toBe(false);
+      expect(store.hasUnfinishedLaneWork()).toBe(false);
     });
   });
 
@@ -138,14 +138,14 @@ test('cases whose chain calls a resting server come last, for lanes and for clie
     store.writeBasis([], [unit('u1', 'fruit/apple', 'tree/oak'), unit('u2', 'tree/oak', 'tree/elm')]);
     const [first, second] = [add(store, 'one', 'lane', 'u1'), add(store, 'one', 'lane', 'u2')];
     const [claimed, other] = [add(store, 'guest', 'client', 'u1'), add(store, 'guest', 'client', 'u2')];
-    expect(store.nextCaseForLane([])).toBe(first);
-    expect(store.nextCaseForLane(['fruit'])).toBe(second);
+    expect(store.findNextLaneCaseId([])).toBe(first);
+    expect(store.findNextLaneCaseId(['fruit'])).toBe(second);
     // The name of a server is a whole name.
-    expect(store.nextCaseForLane(['fru'])).toBe(first);
-    expect(store.nextCaseForLane(['fruit', 'tree'])).toBe(first);
-    expect(store.nextCaseForClient('guest', false, [])).toBe(claimed);
-    expect(store.nextCaseForClient('guest', false, ['fruit'])).toBe(other);
+    expect(store.findNextLaneCaseId(['fru'])).toBe(first);
+    expect(store.findNextLaneCaseId(['fruit', 'tree'])).toBe(first);
+    expect(store.findNextClientCaseId('guest', false, [])).toBe(claimed);
+    expect(store.findNextClientCaseId('guest', false, ['fruit'])).toBe(other);
     store.setCaseWorker(second, 'taken');
-    expect(store.nextCaseForLane(['fruit'])).toBe(first);
+    expect(store.findNextLaneCaseId(['fruit'])).toBe(first);
   });
 });

@@ -92,7 +92,7 @@ describe('an evolution', () => {
     const duplicate = units.find(({ duplicateOf }) => duplicateOf !== null);
     expect(duplicate?.duplicateOf?.unit).toBe(seed?.unit.id);
     expect(duplicate?.executions).toEqual({ source: null, followUp: null });
-    expect(await stub.acceptedUnits('', 100)).toHaveLength(record.kept);
+    expect(await stub.listUnitsForBenchmark('', 100)).toHaveLength(record.kept);
   });
 
   test('stops when too few variants are accepted, and at its budget', async () => {
@@ -177,21 +177,21 @@ describe('an evolution', () => {
     await evolve(ground, run);
     await driver.waitForStatus('complete');
     const stub = env.EXPLORATION_RUN.getByName(run);
-    expect(await stub.openEvolutionTurn(1, 1)).toEqual({ kind: 'compare-explored' });
+    expect(await stub.openEvolutionWorkOrEnd(1, 1)).toEqual({ kind: 'compare-explored' });
     const opened = await stub.openExploredUnits(1, 1);
     if (opened.kind !== 'part') throw new Error(opened.kind);
     const part = { units: opened.units.map(({ unit }) => unit), to: opened.to };
     const fault = { code: 'unreachable', detail: 'index units: no connection' };
-    await stub.commitComparedUnits(1, 1, part, { comparisons: [], fault, calls: [] });
+    await stub.keepExploredOrMarkDuplicates(1, 1, part, { comparisons: [], fault, calls: [] });
     // Again, as a step that runs twice does.
-    await stub.commitComparedUnits(1, 1, part, { comparisons: [], fault, calls: [] });
+    await stub.keepExploredOrMarkDuplicates(1, 1, part, { comparisons: [], fault, calls: [] });
     const record = await stub.getEvolution(1);
     expect(record).toMatchObject({ value: { compared: 4, comparedByWords: 4, target: expect.any(Number) } });
     const { events } = await follow(ground.workspace.key, `${run}/evolutions/1`, {
       enough: ({ event }) => event.type === 'units.compared',
     });
     expect(events.map(({ event }) => event.type)).toEqual(['run.created', 'comparison.unavailable', 'units.compared']);
-    expect(await stub.openEvolutionTurn(1, 1)).toMatchObject({ kind: 'shards', batch: 1, phase: 'write' });
+    expect(await stub.openEvolutionWorkOrEnd(1, 1)).toMatchObject({ kind: 'shards', batch: 1, phase: 'write' });
     // Left open, it would get a new driver when runs are woken.
     expectStatus(await ground.workspace.post(`${path(run, 1)}/cancel`), 200);
     await driver.dispose();

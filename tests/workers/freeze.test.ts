@@ -19,7 +19,7 @@ import { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts'
 import { StagedUnits } from '#durable-objects/benchmark/staged-units.ts';
 import { exploreToEnd, prepare } from '../support/exploration.ts';
 import { unique } from '../support/workspace.ts';
-import { benchmarkLines } from '../../bench/shared/benchmark-lines.ts';
+import { makeBenchmarkLineValues } from '../../bench/shared/benchmark-lines.ts';
 
 /** Benchmarks frozen from far more units than a test can have explored: the runs are real, what they offer is not. */
 
@@ -78,7 +78,7 @@ const descentsOf = (run: string): { unit: string; seed: string }[] =>
 /** Has the runs offer these units, and counts what is read and not yet stored. */
 function offering(): { readonly pages: () => number; readonly most: () => number } {
   let [pages, held, most] = [0, 0, 0];
-  vi.spyOn(ExplorationRun.prototype, 'acceptedUnits').mockImplementation(async function (
+  vi.spyOn(ExplorationRun.prototype, 'listUnitsForBenchmark').mockImplementation(async function (
     this: ExplorationRun,
     after: string,
     limit: number,
@@ -144,7 +144,7 @@ async function linesInMemory({ name, explorations, seed, privateShare, sample }:
     tools: tools.length,
     units: units.length,
   };
-  return benchmarkLines(header, tools, units).map((line) => canonicalJson(line));
+  return makeBenchmarkLineValues(header, tools, units).map((line) => canonicalJson(line));
 }
 
 async function idOf(lines: readonly string[]): Promise<string> {
@@ -156,7 +156,7 @@ async function idOf(lines: readonly string[]): Promise<string> {
 async function exportedLines(benchmark: ReturnType<typeof newBenchmark>): Promise<string[]> {
   const lines: string[] = [];
   for (;;) {
-    const page = await benchmark.exportLines('all', lines.length + 1, 1_000);
+    const page = await benchmark.readExportPage('all', lines.length + 1, 1_000);
     if (!page.ok) throw new Error(page.problem.detail);
     if (page.value.length === 0) return lines;
     lines.push(...page.value);
@@ -178,7 +178,7 @@ describe('a benchmark that is frozen through storage', () => {
     await offer(runs[1], 100, 250);
     for (const more of [{ sample: 120 }, {}]) {
       // Whatever an earlier freeze holds out would stay private in the next one.
-      vi.spyOn(ExplorationRun.prototype, 'withholdUnits').mockReturnValue([]);
+      vi.spyOn(ExplorationRun.prototype, 'withholdUnitsWithVariants').mockReturnValue([]);
       const benchmark = newBenchmark();
       const expected = await linesInMemory(request(more));
       const made = await benchmark.freeze(request(more));
@@ -239,7 +239,7 @@ describe('a benchmark that is frozen through storage', () => {
 
     const hidden = new Set(await benchmark.unitIds('private'));
     expect(hidden.size).toBeGreaterThan(3);
-    const heldOut = new Set(await env.EXPLORATION_RUN.getByName(runs[1]).withholdUnits([]));
+    const heldOut = new Set(await env.EXPLORATION_RUN.getByName(runs[1]).withholdUnitsWithVariants([]));
     for (const [place, { unit }] of first.entries())
       expect([place, heldOut.has(again[place]?.cursor ?? '')]).toEqual([place, hidden.has(unit.id)]);
 
@@ -257,8 +257,8 @@ describe('a benchmark that is frozen through storage', () => {
     const benchmark = newBenchmark();
     let [read, unwritten] = [0, 0];
     await runInDurableObject(benchmark, (_object, { storage: { sql } }) => {
-      const original = StagedUnits.prototype.read;
-      vi.spyOn(StagedUnits.prototype, 'read').mockImplementation(function (this: StagedUnits, id) {
+      const original = StagedUnits.prototype.readWithSize;
+      vi.spyOn(StagedUnits.prototype, 'readWithSize').mockImplementation(function (this: StagedUnits, id) {
         read += 1;
         const written = sql.exec("SELECT COUNT(*) AS n FROM lines WHERE kind = 'unit'").one()['n'];
         unwritten = Math.max(unwritten, read - Number(written));
@@ -277,11 +277,11 @@ describe('a benchmark that is frozen through storage', () => {
     const template = await offered(runs[0], 1, 0);
     const page = Array.from({ length: 10_001 }, (_, n) => ({ ...template, cursor: nameOf(n) }));
     let left = mostFrozenUnits / 10_000;
-    vi.spyOn(ExplorationRun.prototype, 'acceptedUnits').mockImplementation(() => {
+    vi.spyOn(ExplorationRun.prototype, 'listUnitsForBenchmark').mockImplementation(() => {
       left -= 1;
       return Promise.resolve(left < 0 ? [] : page);
     });
-    const withhold = vi.spyOn(ExplorationRun.prototype, 'withholdUnits');
+    const withhold = vi.spyOn(ExplorationRun.prototype, 'withholdUnitsWithVariants');
     const benchmark = newBenchmark();
     expect(await benchmark.freeze(request())).toMatchObject({
       ok: false,
@@ -295,13 +295,16 @@ describe('a benchmark that is frozen through storage', () => {
     await offer(runs[0], 5_000, 5_020);
     await offer(runs[1], 5_010, 5_030);
     const order: string[] = [];
-    const withhold = ExplorationRun.prototype.withholdUnits;
-    vi.spyOn(ExplorationRun.prototype, 'withholdUnits').mockImplementation(function (this: ExplorationRun, units) {
+    const withhold = ExplorationRun.prototype.withholdUnitsWithVariants;
+    vi.spyOn(ExplorationRun.prototype, 'withholdUnitsWithVariants').mockImplementation(function (
+      this: ExplorationRun,
+      units,
+    ) {
       order.push('held out');
       return withhold.call(this, units);
     });
-    const read = StagedUnits.prototype.read;
-    vi.spyOn(StagedUnits.prototype, 'read').mockImplementation(function (this: StagedUnits, id) {
+    const read = StagedUnits.prototype.readWithSize;
+    vi.spyOn(StagedUnits.prototype, 'readWithSize').mockImplementation(function (this: StagedUnits, id) {
       order.push('written');
       return read.call(this, id);
     });
@@ -312,7 +315,9 @@ describe('a benchmark that is frozen through storage', () => {
     expect(hidden.size).toBe(9);
     for (const run of runs) {
       const wanted = offersOf(run).flatMap(({ unit, cursor }) => (hidden.has(unit.id) ? [cursor] : []));
-      expect(await env.EXPLORATION_RUN.getByName(run).withholdUnits([])).toEqual(expect.arrayContaining(wanted));
+      expect(await env.EXPLORATION_RUN.getByName(run).withholdUnitsWithVariants([])).toEqual(
+        expect.arrayContaining(wanted),
+      );
     }
   });
 });
@@ -332,7 +337,7 @@ test('a run returns fewer units at a time if they are large', async () => {
   });
   const sizes: number[] = [];
   for (let after = ''; ;) {
-    const page = await stub.acceptedUnits(after, 100);
+    const page = await stub.listUnitsForBenchmark(after, 100);
     const last = page.at(-1);
     if (last === undefined) break;
     sizes.push(page.length);
@@ -343,7 +348,7 @@ test('a run returns fewer units at a time if they are large', async () => {
 
 describe('an interrupted freeze', () => {
   const whileReading = () => {
-    const reads = vi.spyOn(ExplorationRun.prototype, 'acceptedUnits');
+    const reads = vi.spyOn(ExplorationRun.prototype, 'listUnitsForBenchmark');
     const before = reads.getMockImplementation();
     let calls = 0;
     reads.mockImplementation(function (this: ExplorationRun, after, limit) {
@@ -353,9 +358,9 @@ describe('an interrupted freeze', () => {
     });
   };
   const whileWriting = () => {
-    const read = StagedUnits.prototype.read;
+    const read = StagedUnits.prototype.readWithSize;
     let calls = 0;
-    vi.spyOn(StagedUnits.prototype, 'read').mockImplementation(function (this: StagedUnits, id) {
+    vi.spyOn(StagedUnits.prototype, 'readWithSize').mockImplementation(function (this: StagedUnits, id) {
       calls += 1;
       if (calls === 150) throw new Error('cut off');
       return read.call(this, id);

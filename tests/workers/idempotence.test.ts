@@ -196,7 +196,7 @@ describe('repeating a call changes nothing for', () => {
     expect(await run.commitRound(1, round)).toEqual({ kind: 'stop', why: 'over' });
     expect(await run.openRound(1)).toEqual({ kind: 'stop', why: 'over' });
     await run.fail(1, 'too late');
-    await run.continueRound(1, round);
+    await run.startInstanceAfterRound(1, round);
     expect(await stored()).toBe(ended);
     await done();
   });
@@ -271,13 +271,13 @@ describe('a driver of an exploration', () => {
     if (opened.kind === 'stop') throw new Error(opened.why);
     const [group = []] = opened.shards.map(({ together }) => together);
     expect(group).toHaveLength(2);
-    expect(await run.openCatalogPairs(1, group)).toMatchObject({
+    expect(await run.openCatalogPairWriting(1, group)).toMatchObject({
       kind: 'group',
       relations: [expect.any(String), expect.any(String)],
     });
     await stub.cancel();
     const cancelled = await stored();
-    await run.commitCatalogPairs(group, { ok: true, value: { pairs: [] }, calls: [paid] });
+    await run.commitWrittenCatalogPairs(group, { ok: true, value: { pairs: [] }, calls: [paid] });
     expect(await stored()).toBe(cancelled);
     await done();
   });

@@ -3,7 +3,7 @@ import { defaultScoring } from '#core/scoring/parameters.ts';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { countExpectedTransitions, makeAgentTransitions } from '#core/evaluation/agent-transitions.ts';
+import { countUnitsByExpectedTransition, makeAgentTransitions } from '#core/evaluation/agent-transitions.ts';
 import { makeBasisFromCases, type ResultsBasis } from '#core/evaluation/results-basis.ts';
 import { breakdowns } from '#core/evaluation/breakdown-record.ts';
 import { breakdownGroups } from '#core/evaluation/breakdown.ts';
@@ -11,7 +11,7 @@ import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import { evaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
-import { computeEntryFigures } from '#core/leaderboards/entry-figures.ts';
+import { computeFiguresAndValues } from '#core/leaderboards/entry-figures.ts';
 import { standardMounting } from '#core/mounting/mounting.ts';
 import { makeRandom, shuffle } from '#core/random.ts';
 import { EvaluationFigures } from '#durable-objects/evaluation/evaluation-figures.ts';
@@ -84,11 +84,11 @@ async function expectFiguresOf({ reader }: Opened, own: readonly EvaluationCase[
     makeAgentTransitions(
       name,
       executedIn(own.filter(({ agent }) => agent === name)),
-      countExpectedTransitions(units),
+      countUnitsByExpectedTransition(units),
       domains,
     ),
   );
-  expect(await reader.transitions('', 10_000)).toEqual(transitions);
+  expect(await reader.listAgentTransitions('', 10_000)).toEqual(transitions);
 }
 
 describe('the figures that are stored when cases commit', () => {
@@ -96,9 +96,9 @@ describe('the figures that are stored when cases commit', () => {
     await onEvaluation(async (opened) => {
       const { figures } = opened;
       const order = shuffle(makeRandom('order'), cases);
-      for (const each of order) figures.addCase(each, chainOf(each));
-      for (const each of order.slice(0, 40)) figures.addCase(each, chainOf(each));
-      figures.addCase(begun({ unit: units[0]?.id ?? '', agent: 'alpha', trial: 3 }), []);
+      for (const each of order) figures.addFinishedCaseOnce(each, chainOf(each));
+      for (const each of order.slice(0, 40)) figures.addFinishedCaseOnce(each, chainOf(each));
+      figures.addFinishedCaseOnce(begun({ unit: units[0]?.id ?? '', agent: 'alpha', trial: 3 }), []);
       await expectFiguresOf(opened, cases);
     });
   });
@@ -107,18 +107,18 @@ describe('the figures that are stored when cases commit', () => {
     await onEvaluation(async ({ figures, store, reader }) => {
       const closed = new Set(units.filter(({ split }) => split === 'private').map(({ id }) => id));
       for (const each of cases) {
-        store.addCase(figures.scoreCase(each), 'nobody');
-        figures.addCase(each, chainOf(each));
+        store.addCase(figures.scoreCaseIfDone(each), 'nobody');
+        figures.addFinishedCaseOnce(each, chainOf(each));
       }
       expect(closed.size).toBe(2);
-      const open = reader.publicCases('', 1_000);
+      const open = reader.listFinishedPublicCases('', 1_000);
       expect(open.map((each) => each.case)).toEqual(
         cases
           .filter(({ unit }) => !closed.has(unit))
           .map(({ id }) => id)
           .toSorted(),
       );
-      const rest = reader.publicCases(open[9]?.case ?? '', 5).map((each) => each.case);
+      const rest = reader.listFinishedPublicCases(open[9]?.case ?? '', 5).map((each) => each.case);
       expect(rest).toEqual(open.slice(10, 15).map((each) => each.case));
       const report = await reader.renderReport(evaluation(), null);
       for (const unit of closed) expect(report).not.toContain(unit.replaceAll('_', String.raw`\_`));
@@ -135,14 +135,14 @@ describe('the figures that are stored when cases commit', () => {
       const { figures, storage, reader } = opened;
       const [last, ...before] = shuffle(makeRandom('order'), cases);
       if (last === undefined) throw new Error('there are cases');
-      for (const each of before) figures.addCase(each, chainOf(each));
+      for (const each of before) figures.addFinishedCaseOnce(each, chainOf(each));
       await expectFiguresOf(opened, before);
       const kept = () => storage.sql.exec('SELECT question FROM kept_answers ORDER BY question').toArray();
       expect(kept().map(({ question }) => question)).toContain('result alpha');
       // What is kept is what is answered: a reader of a later day gets it without computing anything.
       storage.sql.exec(`UPDATE kept_answers SET json = replace(json, '"name":"alpha"', '"name":"kept"')`);
       expect((await reader.results()).agents[0]?.name).toBe('kept');
-      figures.addCase(last, chainOf(last));
+      figures.addFinishedCaseOnce(last, chainOf(last));
       expect(kept()).toEqual([]);
       await expectFiguresOf(opened, cases);
     });
@@ -156,7 +156,7 @@ describe('the figures that are stored when cases commit', () => {
       const ask = () =>
         figures.getOrComputeAnswer('what', z.int(), async () => {
           asked.push(1);
-          if (asked.length === 1) figures.addCase(first, chainOf(first));
+          if (asked.length === 1) figures.addFinishedCaseOnce(first, chainOf(first));
           return asked.length;
         });
       expect(await Promise.all([ask(), ask()])).toEqual([1, 1]);
@@ -167,23 +167,23 @@ describe('the figures that are stored when cases commit', () => {
 
   test('are read in pages by unit and agent', async () => {
     await onEvaluation(async ({ figures, reader }) => {
-      for (const each of cases) figures.addCase(each, chainOf(each));
-      const all = await reader.unitResults('', 1_000);
+      for (const each of cases) figures.addFinishedCaseOnce(each, chainOf(each));
+      const all = await reader.listUnitResults('', 1_000);
       expect(all.map(({ unit, agent }) => `${unit}\n${agent}`)).toEqual(
         units.flatMap(({ id }) => names.map((name) => `${id}\n${name}`)),
       );
       const paged = [];
       for (let after = ''; ;) {
-        const page = await reader.unitResults(after, 7);
+        const page = await reader.listUnitResults(after, 7);
         const last = page.at(-1);
         if (last === undefined) break;
         paged.push(...page);
         after = `${last.unit}\n${last.agent}`;
       }
       expect(paged).toEqual(all);
-      const transitions = await reader.transitions('', 10_000);
+      const transitions = await reader.listAgentTransitions('', 10_000);
       const third = transitions[2];
-      expect(await reader.transitions([third?.agent, third?.from, third?.to].join('\n'), 5)).toEqual(
+      expect(await reader.listAgentTransitions([third?.agent, third?.from, third?.to].join('\n'), 5)).toEqual(
         transitions.slice(3, 8),
       );
     });
@@ -191,7 +191,7 @@ describe('the figures that are stored when cases commit', () => {
 
   test('of an entry cover the public units, with the private ones separate', async () => {
     await onEvaluation(async ({ figures, reader }) => {
-      for (const each of cases) figures.addCase(each, chainOf(each));
+      for (const each of cases) figures.addFinishedCaseOnce(each, chainOf(each));
       const of = (split: 'public' | 'private') => {
         const own = units.filter((unit) => unit.split === split);
         const ids = new Set(own.map(({ id }) => id));
@@ -201,7 +201,7 @@ describe('the figures that are stored when cases commit', () => {
         );
       };
       const { mounted, ...scored } = await reader.computeSubmissionFigures('beta');
-      expect(scored).toEqual(computeEntryFigures('beta', of('public'), of('private')));
+      expect(scored).toEqual(computeFiguresAndValues('beta', of('public'), of('private')));
       expect(mounted.mounting).toEqual(standardMounting);
     });
   });
@@ -212,7 +212,7 @@ describe('figures of another layout', () => {
     await onEvaluation(async (opened) => {
       for (const each of cases) {
         opened.store.addCase(each, 'nobody');
-        opened.figures.addCase(each, chainOf(each));
+        opened.figures.addFinishedCaseOnce(each, chainOf(each));
       }
       await opened.reader.results();
       opened.storage.sql.exec("UPDATE figures_layout SET layout = 'of fewer scorers'");
@@ -227,7 +227,7 @@ describe('figures of another layout', () => {
     await onEvaluation(async (opened) => {
       for (const each of cases) {
         opened.store.addCase(each, 'nobody');
-        opened.figures.addCase(each, chainOf(each));
+        opened.figures.addFinishedCaseOnce(each, chainOf(each));
       }
       open(opened.storage);
       expect(opened.storage.sql.exec('SELECT * FROM figures_due').toArray()).toEqual([]);
@@ -241,7 +241,7 @@ describe('a run from before figures were stored', () => {
 
   test('gets them from its cases once, for the first reader', async () => {
     await onEvaluation(async (opened) => {
-      await Promise.all([opened.reader.results(), opened.reader.unitResults('', 1)]);
+      await Promise.all([opened.reader.results(), opened.reader.listUnitResults('', 1)]);
       expect(opened.storage.sql.exec('SELECT * FROM figures_due').toArray()).toEqual([]);
       await expectFiguresOf(opened, cases);
     }, before);
@@ -251,7 +251,7 @@ describe('a run from before figures were stored', () => {
     await onEvaluation(async (opened) => {
       const [, second] = cases;
       if (second === undefined) throw new Error('there are cases');
-      opened.figures.addCase(second, chainOf(second));
+      opened.figures.addFinishedCaseOnce(second, chainOf(second));
       // Two objects after each other, the first of which is gone after its first page.
       const cut = opened.figures.ensureAllCasesAdded();
       await expectFiguresOf(open(opened.storage), cases);

@@ -300,15 +300,15 @@ describe('loading passages', () => {
     const vectors = (count: number) => new Int8Array(count * many).fill(1);
     for (let from = 0; from < room; from += 1_000) {
       const count = Math.min(1_000, room - from);
-      expect((await index.put('main', batch(from, count), vectors(count))).ok).toBe(true);
+      expect((await index.storeAllOrRefuse('main', batch(from, count), vectors(count))).ok).toBe(true);
     }
-    const full = await index.put('other', batch(0, 2), vectors(2));
+    const full = await index.storeAllOrRefuse('other', batch(0, 2), vectors(2));
     expect(full).toMatchObject({ ok: false, problem: { code: 'index-full' } });
     expect(await index.get()).toMatchObject({ value: { passages: room, namespaces: [{ name: 'main' }] } });
     // A stored passage can be written again, and a removed one makes room.
-    expect((await index.put('main', batch(0, 2), vectors(2))).ok).toBe(true);
+    expect((await index.storeAllOrRefuse('main', batch(0, 2), vectors(2))).ok).toBe(true);
     expect(await index.remove('main', ['p0', 'unknown'])).toEqual({ ok: true, value: 1 });
-    expect((await index.put('other', batch(0, 1), vectors(1))).ok).toBe(true);
+    expect((await index.storeAllOrRefuse('other', batch(0, 1), vectors(1))).ok).toBe(true);
     await index.discard();
   });
 });
@@ -400,7 +400,7 @@ describe('searching passages', () => {
         const text = `${id} ${vector.join()}`;
         return { id, text, source: '', licence: null, digest: text };
       });
-      await index.put('main', rows, Int8Array.from(entries.flatMap(({ vector }) => vector)));
+      await index.storeAllOrRefuse('main', rows, Int8Array.from(entries.flatMap(({ vector }) => vector)));
       const gone = Array.from({ length: draw(200) }, () => `p${draw(1_500)}`);
       await index.remove('main', gone);
       for (const id of gone) there.delete(id);
@@ -469,17 +469,17 @@ test('passages in an external store are known by their ids, including unconfirme
     connection: { ...made, store: { kind: 'upstash', url: null, encryptedToken: null } },
   });
   for (let n = 0; n < 2; n += 1) {
-    await index.recordExternalPassages('expect', 'main', ['a', 'b', 'c']);
-    await index.recordExternalPassages('confirm', 'main', ['a', 'b', 'foreign']);
-    await index.recordExternalPassages('expect', 'other', ['a']);
+    await index.trackExternalPassages('expect', 'main', ['a', 'b', 'c']);
+    await index.trackExternalPassages('confirm', 'main', ['a', 'b', 'foreign']);
+    await index.trackExternalPassages('expect', 'other', ['a']);
   }
   expect(await index.get()).toMatchObject({ value: { passages: 2, namespaces: [{ name: 'main', passages: 2 }] } });
-  expect(await index.listExternalPassages(10)).toEqual({ namespace: 'main', ids: ['a', 'b', 'c'] });
-  await index.recordExternalPassages('forget', 'main', ['a', 'b', 'c']);
-  expect(await index.listExternalPassages(10)).toEqual({ namespace: 'other', ids: ['a'] });
+  expect(await index.listSomeExternalIds(10)).toEqual({ namespace: 'main', ids: ['a', 'b', 'c'] });
+  await index.trackExternalPassages('forget', 'main', ['a', 'b', 'c']);
+  expect(await index.listSomeExternalIds(10)).toEqual({ namespace: 'other', ids: ['a'] });
   await index.recordNamespaceCleared('other');
-  expect(await index.listExternalPassages(10)).toBeNull();
-  expect(await index.put('main', [], new Int8Array(0))).toMatchObject({ ok: false });
+  expect(await index.listSomeExternalIds(10)).toBeNull();
+  expect(await index.storeAllOrRefuse('main', [], new Int8Array(0))).toMatchObject({ ok: false });
 });
 
 function cosineOf(a: readonly number[], b: readonly number[]): number {

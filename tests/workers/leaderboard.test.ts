@@ -59,7 +59,7 @@ const rebuilt = async (board: Board) => {
 };
 
 const published = async (board: Board, id: string, middle: number) => {
-  const result = await board.publish(publicationOf(id, scoredWith(around(middle))));
+  const result = await board.publishUnlessSuspicious(publicationOf(id, scoredWith(around(middle))));
   if (result.kind !== 'published') throw new Error(JSON.stringify(result));
   return result.entry;
 };
@@ -69,7 +69,9 @@ describe('a leaderboard', () => {
     const id = unique('lb');
     const board = env.LEADERBOARD.getByName(id);
     expect(await board.get()).toMatchObject({ ok: false, problem: { code: 'not-found' } });
-    expect(await board.publish(publicationOf('sub_a', scoredWith([])))).toMatchObject({ kind: 'refused' });
+    expect(await board.publishUnlessSuspicious(publicationOf('sub_a', scoredWith([])))).toMatchObject({
+      kind: 'refused',
+    });
     const creation = creationOf(id, units);
     const both = await Promise.all([board.open(creation), board.open({ ...creation, at: later })]);
     expect(both.map(must)).toEqual([must(await board.get()), must(await board.get())]);
@@ -96,12 +98,15 @@ describe('a leaderboard', () => {
   test('publishes a submission once, with a verifiable record and a log line', async () => {
     const board = await opened();
     const publication = publicationOf('sub_a', scoredWith(around(0.5), { costUsd: 2 }));
-    const [first, again] = await Promise.all([board.publish(publication), board.publish(publication)]);
+    const [first, again] = await Promise.all([
+      board.publishUnlessSuspicious(publication),
+      board.publishUnlessSuspicious(publication),
+    ]);
     expect(again).toEqual(first);
-    expect(await board.publish({ ...publication, at: later })).toEqual(first);
-    const of = must(await board.getEntry('sub_a'));
+    expect(await board.publishUnlessSuspicious({ ...publication, at: later })).toEqual(first);
+    const of = must(await board.getShownEntry('sub_a'));
     expect(first).toEqual({ kind: 'published', entry: of });
-    const vouched = must(await board.getRecord('sub_a'));
+    const vouched = must(await board.getShownRecord('sub_a'));
     expect(vouched.record.entry).toEqual(of);
     expect(await hasValidSignature(vouched)).toBe(true);
     expect(
@@ -115,15 +120,15 @@ describe('a leaderboard', () => {
     expect(vouched.record.logBefore).toBe(lines[0]?.hash);
     expect(value(await board.seq())).toBe(1);
     expect(value(await board.page('service', 'success', 0, 10)).total).toBe(1);
-    expect(await board.frontEntries('service')).toEqual([of]);
-    expect(await board.listEntries('', 10)).toEqual([{ position: 1, rank: 1, onFront: true, entry: of }]);
-    expect(must(await board.ownerOf('sub_a'))).toEqual({ workspace: 'submitter', name: of.name });
-    expect(await board.ownerOf('sub_b')).toMatchObject({ ok: false, problem: { code: 'not-found' } });
+    expect(await board.listThinnedFront('service')).toEqual([of]);
+    expect(await board.listPublishedWithPlaces('', 10)).toEqual([{ position: 1, rank: 1, onFront: true, entry: of }]);
+    expect(must(await board.getShownEntryOwner('sub_a'))).toEqual({ workspace: 'submitter', name: of.name });
+    expect(await board.getShownEntryOwner('sub_b')).toMatchObject({ ok: false, problem: { code: 'not-found' } });
   });
 
   test('refuses values that do not match the public units', async () => {
     const board = await opened();
-    const result = await board.publish(publicationOf('sub_a', scoredWith([1, 1])));
+    const result = await board.publishUnlessSuspicious(publicationOf('sub_a', scoredWith([1, 1])));
     expect(result).toMatchObject({ kind: 'refused', reason: expect.stringContaining('20 public units') });
     expect(await board.logLines(1, 10)).toEqual([]);
   });
@@ -142,7 +147,7 @@ describe('a leaderboard', () => {
       storage.transactionSync(() => new EmbeddedRanking(storage.sql).replaceRanking(whole, entries));
     });
     await evictDurableObject(board);
-    const result = await board.publish(publicationOf('sub_a', scoredWith(around(0.5))));
+    const result = await board.publishUnlessSuspicious(publicationOf('sub_a', scoredWith(around(0.5))));
     expect(result).toMatchObject({ kind: 'refused', reason: expect.stringContaining('20000') });
     expect(value(await board.page('service', 'success', 19_990, 20)).rows).toHaveLength(10);
   });
@@ -156,7 +161,7 @@ describe('a leaderboard', () => {
       return Array.from({ length: units }, () => (random.below(100) === 0 ? null : skill + (random.next() - 0.5) / 2));
     };
     const all = ids.map((id) => publicationOf(id, scoredWith(noisy(), { costUsd: random.below(30) })));
-    await Promise.all([...all, ...all.slice(0, 10)].map((publication) => board.publish(publication)));
+    await Promise.all([...all, ...all.slice(0, 10)].map((publication) => board.publishUnlessSuspicious(publication)));
     await Promise.all(ids.slice(0, 8).map((id) => board.hide(id, 'looked odd', later)));
     await Promise.all(ids.slice(4, 12).map((id) => board.withdrawEntry(id, 'a mistake', later)));
     await Promise.all(ids.slice(0, 2).map((id) => board.show(id, 'is fine', later)));
@@ -167,7 +172,7 @@ describe('a leaderboard', () => {
     const before = await pages(board);
     const present = ids.filter((_, n) => n < 2 || n >= 12);
     expect(before.map(({ total }) => total)).toEqual(rankingMetric.options.map(() => present.length));
-    expect((await board.listEntries('', 1_000)).map((each) => each.entry.id)).toEqual(present);
+    expect((await board.listPublishedWithPlaces('', 1_000)).map((each) => each.entry.id)).toEqual(present);
     expect(new Set(before[0]?.rows.map(({ rank }) => rank)).size).toBeGreaterThan(2);
     await rebuilt(board);
     expect(await pages(board)).toEqual(before);
@@ -190,13 +195,13 @@ describe('a leaderboard', () => {
     for (const [n, id] of ['sub_a', 'sub_b', 'sub_c'].entries()) await published(board, id, 0.5 + n / 10);
     await board.hide('sub_b', 'looked odd', later);
     const before = await pages(board);
-    const front = await board.frontEntries('service');
+    const front = await board.listThinnedFront('service');
     await runInDurableObject(board, (_object, { storage: { sql } }) => {
       for (const statement of statements) sql.exec(statement);
     });
     await evictDurableObject(board);
     expect(await pages(board)).toEqual(before);
-    expect(await board.frontEntries('service')).toEqual(front);
+    expect(await board.listThinnedFront('service')).toEqual(front);
     // A client with a copy of it sees that it has changed.
     expect(value(await board.seq())).toBe(5);
     await evictDurableObject(board);
@@ -209,7 +214,7 @@ describe('a leaderboard', () => {
     const board = await opened();
     for (const [n, id] of ['sub_a', 'sub_b'].entries()) await published(board, id, 0.5 + n / 10);
     const before = await pages(board);
-    const front = await board.frontEntries('service');
+    const front = await board.listThinnedFront('service');
     const lines = await board.logLines(0, 10);
     const failing = (statement: string) =>
       runInDurableObject(board, (_object, { storage: { sql } }) => {
@@ -219,11 +224,11 @@ describe('a leaderboard', () => {
     await failing(`CREATE TRIGGER full BEFORE INSERT ON ranking BEGIN SELECT RAISE(ABORT, 'no room'); END`);
     await runInDurableObject(board, async (object) => {
       const publication = publicationOf('sub_c', scoredWith(around(0.9)));
-      await expect(object.publish(publication)).rejects.toThrow('no room');
+      await expect(object.publishUnlessSuspicious(publication)).rejects.toThrow('no room');
       await expect(object.withdrawEntry('sub_a', 'a mistake', later)).rejects.toThrow('no room');
     });
     expect(await pages(board)).toEqual(before);
-    expect(await board.frontEntries('service')).toEqual(front);
+    expect(await board.listThinnedFront('service')).toEqual(front);
     expect(await board.logLines(0, 10)).toEqual(lines);
     expect(value(await board.place('success', 'sub_c'))).toBeNull();
     await failing('DROP TRIGGER full');
@@ -239,7 +244,7 @@ describe('a leaderboard', () => {
     // The second differs by nothing but noise from the first, the third in every unit.
     await published(board, 'sub_first', 0.8);
     const noise = around(0.79).map((each, unit) => each + (unit % 2 === 0 ? 0.2 : -0.2));
-    await board.publish(publicationOf('sub_second', scoredWith(noise)));
+    await board.publishUnlessSuspicious(publicationOf('sub_second', scoredWith(noise)));
     await published(board, 'sub_third', 0.5);
     expect(ranks(value(await board.page('service', 'success', 0, 10)))).toEqual([
       ['first', 1],
@@ -283,24 +288,28 @@ describe('a leaderboard', () => {
     const all = await pages(board);
     for (let time = 0; time < 2; time += 1) must(await board.hide('sub_a', 'looked odd', later));
     const gone = { ok: false, problem: { code: 'entry-gone', detail: expect.stringContaining('looked odd') } };
-    expect(await board.getEntry('sub_a')).toMatchObject(gone);
-    expect(await board.ownerOf('sub_a')).toMatchObject(gone);
-    expect(await board.getRecord('sub_a')).toMatchObject(gone);
+    expect(await board.getShownEntry('sub_a')).toMatchObject(gone);
+    expect(await board.getShownEntryOwner('sub_a')).toMatchObject(gone);
+    expect(await board.getShownRecord('sub_a')).toMatchObject(gone);
     expect(await board.compareEntries('success', 'sub_b', 'sub_a')).toBeNull();
     expect(value(await board.place('success', 'sub_a'))).toBeNull();
     expect(must(await board.get()).entries.service).toBe(1);
-    expect(await board.publish(publicationOf('sub_a', scoredWith(around(0.5))))).toMatchObject({ kind: 'published' });
+    expect(await board.publishUnlessSuspicious(publicationOf('sub_a', scoredWith(around(0.5))))).toMatchObject({
+      kind: 'published',
+    });
     expect(must(await board.get()).entries.service).toBe(1);
     for (let time = 0; time < 2; time += 1) must(await board.show('sub_a', 'is fine', later));
     expect(await pages(board)).toEqual(all);
     for (let time = 0; time < 2; time += 1) must(await board.withdrawEntry('sub_a', 'a mistake', later));
     expect(await board.show('sub_a', 'again', later)).toMatchObject({ ok: false, problem: { code: 'wrong-state' } });
-    expect(await board.publish(publicationOf('sub_a', scoredWith(around(0.5))))).toMatchObject({ kind: 'refused' });
+    expect(await board.publishUnlessSuspicious(publicationOf('sub_a', scoredWith(around(0.5))))).toMatchObject({
+      kind: 'refused',
+    });
     expect(await board.hide('sub_c', 'there is none', later)).toMatchObject({
       ok: false,
       problem: { code: 'not-found' },
     });
-    expect(await board.getEntry('sub_c')).toMatchObject({ ok: false, problem: { code: 'not-found' } });
+    expect(await board.getShownEntry('sub_c')).toMatchObject({ ok: false, problem: { code: 'not-found' } });
     expect((await board.logLines(3, 10)).map(({ kind, entry: of, reason }) => [kind, of, reason])).toEqual([
       ['hidden', 'sub_a', 'looked odd'],
       ['shown', 'sub_a', 'is fine'],
@@ -333,28 +342,30 @@ describe('a leaderboard', () => {
     const others = (n: number) => [...sketch.slice(0, n), ...Array.from({ length: 10 - n }, (_, m) => `other ${m}`)];
     const copy = (id: string, n: number, more = {}) =>
       publicationOf(id, scoredWith(around(0.4), { sketch: others(n) }), { workspace: 'copier', ...more });
-    await board.publish(publicationOf('sub_a', scoredWith(around(0.5), { sketch }), { name: 'The first' }));
-    const suspicious = await board.publish(copy('sub_b', 5));
+    await board.publishUnlessSuspicious(
+      publicationOf('sub_a', scoredWith(around(0.5), { sketch }), { name: 'The first' }),
+    );
+    const suspicious = await board.publishUnlessSuspicious(copy('sub_b', 5));
     expect(suspicious).toMatchObject({ kind: 'suspicious', findings: [{ kind: 'identical-traces' }] });
     expect(JSON.stringify(suspicious)).toMatch(/The first.*sub_a/);
-    expect(await board.ownerOf('sub_b')).toMatchObject({ ok: false, problem: { code: 'not-found' } });
-    expect(await board.publish(copy('sub_c', 4))).toMatchObject({ kind: 'published' });
+    expect(await board.getShownEntryOwner('sub_b')).toMatchObject({ ok: false, problem: { code: 'not-found' } });
+    expect(await board.publishUnlessSuspicious(copy('sub_c', 4))).toMatchObject({ kind: 'published' });
     // Submitting the same agent again is not copying.
     const own = copy('sub_d', 10, { workspace: 'submitter', name: 'The first' });
-    expect(await board.publish(own)).toMatchObject({ kind: 'published' });
+    expect(await board.publishUnlessSuspicious(own)).toMatchObject({ kind: 'published' });
     // Under another name it is; but a submitter's agents may resemble each other.
-    const renamed = await board.publish(copy('sub_f', 10, { workspace: 'submitter', name: 'Another' }));
+    const renamed = await board.publishUnlessSuspicious(copy('sub_f', 10, { workspace: 'submitter', name: 'Another' }));
     expect(renamed).toMatchObject({ kind: 'suspicious', findings: [{ kind: 'identical-traces' }] });
     expect(JSON.stringify(renamed)).toContain('under another name');
     const near = [...sketch.slice(0, 8), 'its own', 'its other'];
     const alike = publicationOf('sub_g', scoredWith(around(0.4), { sketch: near }), { name: 'Another' });
-    expect(await board.publish(alike)).toMatchObject({ kind: 'published' });
+    expect(await board.publishUnlessSuspicious(alike)).toMatchObject({ kind: 'published' });
     await board.withdrawEntry('sub_d', 'a mistake', later);
     const approved = copy('sub_b', 5, { approved: 'the same vendor' });
-    expect(await board.publish(approved)).toMatchObject({ kind: 'published' });
+    expect(await board.publishUnlessSuspicious(approved)).toMatchObject({ kind: 'published' });
     expect((await board.logLines(0, 10)).at(-1)?.reason).toBe('a moderator decided: the same vendor');
     await board.hide('sub_a', 'looked odd', later);
-    expect(await board.publish(copy('sub_e', 10))).toMatchObject({ kind: 'suspicious' });
+    expect(await board.publishUnlessSuspicious(copy('sub_e', 10))).toMatchObject({ kind: 'suspicious' });
   });
 
   test('sends copies of removed entries to a moderator', async () => {
@@ -364,9 +375,10 @@ describe('a leaderboard', () => {
       return scoredWith(around(0.5), { sketch });
     };
     const again = (id: string, n: number, workspace: string) =>
-      board.publish(publicationOf(id, scoredBy(n), { workspace, name: workspace }));
+      board.publishUnlessSuspicious(publicationOf(id, scoredBy(n), { workspace, name: workspace }));
     const copied = { kind: 'suspicious', findings: [{ kind: 'identical-traces' }] };
-    for (const n of [1, 2, 3, 4]) await board.publish(publicationOf(`sub_${n}`, scoredBy(n), { name: 'submitter' }));
+    for (const n of [1, 2, 3, 4])
+      await board.publishUnlessSuspicious(publicationOf(`sub_${n}`, scoredBy(n), { name: 'submitter' }));
     await board.withdrawEntry('sub_1', 'a mistake', later);
     await board.hide('sub_2', 'looked odd', later);
     await board.hide('sub_3', 'looked odd', later);
@@ -390,8 +402,10 @@ describe('a leaderboard', () => {
       { kind: 'unreturned-results', where: '3 of 4 attempts', message: 'It says what no tool did.' },
     ] as const;
     const publication = publicationOf('sub_a', scoredWith(around(0.5), { findings: [...findings] }));
-    expect(await board.publish(publication)).toEqual({ kind: 'suspicious', findings });
-    expect(await board.publish({ ...publication, approved: 'it is fine' })).toMatchObject({ kind: 'published' });
+    expect(await board.publishUnlessSuspicious(publication)).toEqual({ kind: 'suspicious', findings });
+    expect(await board.publishUnlessSuspicious({ ...publication, approved: 'it is fine' })).toMatchObject({
+      kind: 'published',
+    });
   });
 
   test('reserves a name in any spelling for its first owner', async () => {
@@ -401,9 +415,9 @@ describe('a leaderboard', () => {
     const taken = { ok: false, problem: { code: 'name-taken' } };
     expect(await board.claimName('FRÜH\u200b & 早い', 'another')).toMatchObject(taken);
     const publication = publicationOf('sub_a', scoredWith(around(0.5)), { name: 'früh & 早い', workspace: 'another' });
-    expect(await board.publish(publication)).toMatchObject({ kind: 'refused' });
-    await board.publish({ ...publication, workspace: 'submitter' });
-    await board.publish({ ...publication, submission: 'sub_b', workspace: 'submitter' });
+    expect(await board.publishUnlessSuspicious(publication)).toMatchObject({ kind: 'refused' });
+    await board.publishUnlessSuspicious({ ...publication, workspace: 'submitter' });
+    await board.publishUnlessSuspicious({ ...publication, submission: 'sub_b', workspace: 'submitter' });
     const like = await board.listEntriesOfName('FRÜH & 早い', 'submitter');
     expect(like.map(({ id, name }) => [id, name])).toEqual([
       ['sub_b', 'früh & 早い'],
@@ -429,7 +443,8 @@ describe('a leaderboard', () => {
   test('lists the newest entries of a name that has many', async () => {
     const board = await opened();
     const ids = Array.from({ length: 52 }, (_, n) => `sub_${String(n).padStart(2, '0')}`);
-    for (const id of ids) await board.publish(publicationOf(id, scoredWith(around(0.5)), { name: 'Often' }));
+    for (const id of ids)
+      await board.publishUnlessSuspicious(publicationOf(id, scoredWith(around(0.5)), { name: 'Often' }));
     const like = await board.listEntriesOfName('often', 'submitter');
     expect(like.map(({ id }) => id)).toEqual(ids.toReversed().slice(0, 50));
   });
@@ -449,7 +464,7 @@ describe('a leaderboard', () => {
       storage.transactionSync(() => new EmbeddedRanking(storage.sql).replaceRanking(whole, entries));
     });
     await evictDurableObject(board);
-    const front = (await board.frontEntries('service')).map(({ id }) => id);
+    const front = (await board.listThinnedFront('service')).map(({ id }) => id);
     expect(front).toHaveLength(200);
     expect([front[0], front.at(-1)]).toEqual(['sub_000', 'sub_249']);
     expect(value(await board.page('service', 'cost', 0, 250)).rows.every(({ onFront }) => onFront)).toBe(true);
@@ -461,13 +476,17 @@ describe('a leaderboard', () => {
     await board.recordSubmissionState({ ...noted, workspace: 'submitter' });
     await board.recordSubmissionState({ ...noted, id: 'sub_b', workspace: 'submitter' });
     await board.recordSubmissionState({ ...noted, state: 'moderation', workspace: 'submitter' });
-    expect(must(await board.listSubmissions('main', null, '', 10))).toEqual([
+    expect(must(await board.listSubmissionsForModerators('main', null, '', 10))).toEqual([
       { ...noted, state: 'moderation' },
       { ...noted, id: 'sub_b' },
     ]);
-    expect(must(await board.listSubmissions('main', 'queued', '', 10))).toEqual([{ ...noted, id: 'sub_b' }]);
-    expect(must(await board.listSubmissions('main', null, 'sub_a', 10))).toEqual([{ ...noted, id: 'sub_b' }]);
-    expect(await board.listSubmissions('another', null, '', 10)).toMatchObject({
+    expect(must(await board.listSubmissionsForModerators('main', 'queued', '', 10))).toEqual([
+      { ...noted, id: 'sub_b' },
+    ]);
+    expect(must(await board.listSubmissionsForModerators('main', null, 'sub_a', 10))).toEqual([
+      { ...noted, id: 'sub_b' },
+    ]);
+    expect(await board.listSubmissionsForModerators('another', null, '', 10)).toMatchObject({
       ok: false,
       problem: { code: 'not-found' },
     });
@@ -497,7 +516,7 @@ describe('the turns on a leaderboard', () => {
   };
 
   const inTurn = async (board: Awaited<ReturnType<typeof opened>>) =>
-    must(await board.listSubmissions('main', 'validating', '', 100)).map(({ id }) => id);
+    must(await board.listSubmissionsForModerators('main', 'validating', '', 100)).map(({ id }) => id);
 
   test('go to 20 submissions at once, at most 10 of one workspace', async () => {
     const board = await opened();

@@ -37,19 +37,21 @@ const withTable = <T>(run: (table: MaterialTable, sql: SqlStorage) => T): Promis
   );
 
 const idsSeen = (table: MaterialTable, unit: Unit, usesFeedback = true): unknown[] =>
-  table.materialFor(unit, [makeTool('fruit/a')], usesFeedback).examples.map(({ arguments: given }) => given['id']);
+  table
+    .chooseMaterialForUnit(unit, [makeTool('fruit/a')], usesFeedback)
+    .examples.map(({ arguments: given }) => given['id']);
 
 describe('the examples that a writer sees', () => {
   test('are those of earlier rounds, in whatever order their units ended', async () => {
     const ids = Array.from({ length: 30 }, (_, i) => `id-${i}`);
     const forwards = await withTable((table) => {
-      for (const id of ids) table.addExamples(makeUnit(`r1-${id}`, 1), traceOf(id));
+      for (const id of ids) table.addExamplesFromTrace(makeUnit(`r1-${id}`, 1), traceOf(id));
       expect(idsSeen(table, makeUnit('r1-x', 1))).toEqual([]);
       return idsSeen(table, makeUnit('r2-x', 2));
     });
     const backwards = await withTable((table) => {
-      for (const id of ids.toReversed()) table.addExamples(makeUnit(`r1-${id}`, 1), traceOf(id));
-      table.addExamples(makeUnit('r2-y', 2), traceOf('id-late'));
+      for (const id of ids.toReversed()) table.addExamplesFromTrace(makeUnit(`r1-${id}`, 1), traceOf(id));
+      table.addExamplesFromTrace(makeUnit('r2-y', 2), traceOf('id-late'));
       return idsSeen(table, makeUnit('r2-x', 2));
     });
     expect(forwards).toHaveLength(3);
@@ -60,18 +62,19 @@ describe('the examples that a writer sees', () => {
     await withTable((table, sql) => {
       const rows = (): unknown[] => parseRows(z.looseObject({}), sql.exec('SELECT * FROM examples ORDER BY arguments'));
       for (let round = 1; round <= 20; round += 1)
-        for (let i = 0; i < 10; i += 1) table.addExamples(makeUnit(`r${round}-${i}`, round), traceOf(`${round}-${i}`));
+        for (let i = 0; i < 10; i += 1)
+          table.addExamplesFromTrace(makeUnit(`r${round}-${i}`, round), traceOf(`${round}-${i}`));
       const stored = rows();
       expect(stored.length).toBeLessThanOrEqual(2 * keptExamples);
-      table.addExamples(makeUnit('r20-9', 20), traceOf('20-9'));
+      table.addExamplesFromTrace(makeUnit('r20-9', 20), traceOf('20-9'));
       expect(rows()).toEqual(stored);
     });
   });
 
   test('neither come from probes nor are shown to them, nor are those of units that are held out', async () => {
     await withTable((table, sql) => {
-      table.addExamples(makeUnit('r1-p', 1, { probe: true }), traceOf('of a probe'));
-      table.addExamples(makeUnit('r1-u', 1), traceOf('of a unit'));
+      table.addExamplesFromTrace(makeUnit('r1-p', 1, { probe: true }), traceOf('of a probe'));
+      table.addExamplesFromTrace(makeUnit('r1-u', 1), traceOf('of a unit'));
       expect(idsSeen(table, makeUnit('r2-u', 2))).toEqual(['of a unit']);
       expect(idsSeen(table, makeUnit('r2-p', 2, { probe: true }))).toEqual([]);
       expect(idsSeen(table, makeUnit('r2-u', 2), false)).toEqual([]);

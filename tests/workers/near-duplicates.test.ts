@@ -17,8 +17,8 @@ test('a calibration that separates the pairs replaces an unfit one of an earlier
   const name = unique('embedder');
   const unfit = { model: 'e', meaning: 0.1, f1: 0.5, f1ByWords: 0.9, separates: false };
   const first = { ...unfit, meaning: 0.6, f1: 0.95, separates: true };
-  expect(await directory.keepCalibration(name, unfit)).toEqual(unfit);
-  expect(await directory.keepCalibration(name, first)).toEqual(first);
+  expect(await directory.keepFirstCalibration(name, unfit)).toEqual(unfit);
+  expect(await directory.keepFirstCalibration(name, first)).toEqual(first);
   for (const later of [{ ...first, meaning: 0.7 }, unfit])
-    expect(await directory.keepCalibration(name, later)).toEqual(first);
+    expect(await directory.keepFirstCalibration(name, later)).toEqual(first);
 });

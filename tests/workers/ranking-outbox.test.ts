@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
-import { makeDatabaseRanking, chooseRanking, type RankingObject } from '#adapters/ranking/choose-ranking.ts';
+import { makeRedisRankingIfConfigured, chooseRanking, type RankingObject } from '#adapters/ranking/choose-ranking.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankingReader } from '#core/leaderboards/ranking.ts';
@@ -39,7 +39,7 @@ async function opened() {
       ),
     );
   await on((board) => board.open(creationOf(id, units)));
-  const elsewhere = makeDatabaseRanking(settings, id, new Admission());
+  const elsewhere = makeRedisRankingIfConfigured(settings, id, new Admission());
   if (elsewhere === null) throw new Error('there is no database');
   const object: RankingObject = {
     page: (tier, metric, from, limit) => on((board) => board.page(tier, metric, from, limit)),
@@ -51,7 +51,9 @@ async function opened() {
   const publish = (entry: string) => {
     const skill = random.next();
     const values = Array.from({ length: units }, () => skill + (random.next() - 0.5) / 3);
-    return on((board) => board.publish(publicationOf(entry, scoredWith(values, { costUsd: random.below(9) }))));
+    return on((board) =>
+      board.publishUnlessSuspicious(publicationOf(entry, scoredWith(values, { costUsd: random.below(9) }))),
+    );
   };
   return { id, redis, on, elsewhere, reader, publish, alarm: () => on((_board, { storage }) => storage.getAlarm()) };
 }
@@ -180,6 +182,6 @@ describe('the ranking in a database', () => {
     const settings = settingsSchema.parse(env);
     const stub = env.LEADERBOARD.getByName(unique('lb'));
     expect(chooseRanking(settings, 'lb_1', stub, new Admission())).toBe(stub);
-    expect(makeDatabaseRanking(settings, 'lb_1', new Admission())).toBeNull();
+    expect(makeRedisRankingIfConfigured(settings, 'lb_1', new Admission())).toBeNull();
   });
 });

@@ -108,7 +108,7 @@ describe('the rate limit in the Worker', () => {
     const services = fakeServices(
       {
         attempt: () => ({
-          checkToken: () => Promise.resolve(ok(null)),
+          admitOrReportIntrusion: () => Promise.resolve(ok(null)),
           fetch: () => Promise.resolve(new Response('{}', { headers: { 'content-type': 'application/json' } })),
           acceptResponse: () => Promise.resolve(refuse('not-found', 'it is not asked to')),
         }),

@@ -68,7 +68,7 @@ test('a paused run is not woken until it is resumed, which registers it before i
       await life.create({ id: 'r' }, initialStanding, () => undefined);
       running = () => life.standing.status === 'running';
       life.pause();
-      await life.wake(false, 0);
+      await life.wakeOrReportEnd(false, 0);
       expect([...listed]).toEqual([]);
       statuses.length = 0;
       await life.resume();
@@ -91,7 +91,7 @@ test('a run that is resumed while it is being unregistered stays registered', as
     async (life) => {
       await life.create({ id: 'r' }, initialStanding, () => undefined);
       life.pause();
-      const woken = life.wake(false, 0);
+      const woken = life.wakeOrReportEnd(false, 0);
       await life.resume();
       leaving.resolve();
       await woken;

@@ -46,7 +46,7 @@ describe('an evaluation', () => {
   test('that ended while attempts were still being imported is published', async () => {
     const { id, history } = await published();
     await cutOff(id, history.slice(0, 3));
-    await env.SUBMISSION.getByName(id).clearImported();
+    await env.SUBMISSION.getByName(id).clearImportedAndContinue();
     expect((await settled(guest, id)).record.state).toBe('published');
   });
 });
@@ -90,7 +90,7 @@ describe('a withdrawal', () => {
     const { history } = await submissionOf(id);
     await cutOff(id, history.slice(0, 2));
     expectStatus(await guest.post(`/v1/submissions/${id}/withdraw`, {}), 200);
-    expect(await env.SUBMISSION.getByName(id).startScoring()).toBe(false);
+    expect(await env.SUBMISSION.getByName(id).markScoringOrCancelEvaluation()).toBe(false);
     const evaluation = await env.EVALUATION_RUN.getByName(id.replace('sub_', 'evl_')).get();
     expect(evaluation).toMatchObject({ ok: true, value: { status: 'cancelled' } });
   });
@@ -173,7 +173,7 @@ describe('two drivers of one submission', () => {
     ).trimEnd();
     await env.SUBMISSION.getByName(upload).beginUpload();
     await env.SUBMISSION.getByName(upload).uploadLines(file.split('\n').map((text, n) => ({ number: n + 1, text })));
-    await env.SUBMISSION.getByName(upload).finishUpload();
+    await env.SUBMISSION.getByName(upload).describeUploadIfComplete();
     const stub = env.SUBMISSION.getByName(id);
     const made = await stub.create(
       {
@@ -220,15 +220,15 @@ describe('two drivers of one submission', () => {
 
   test('do not reject what one of them has imported while the other still checks it', async () => {
     const { stub, done } = await driven();
-    await stub.openNextWork(1);
+    await stub.takeTurnAndFindWork(1);
     expect(await stub.validateUpload(1)).toBe(true);
     await stub.wake(true);
-    expect(await stub.openNextWork(2)).toMatchObject({ kind: 'validate' });
+    expect(await stub.takeTurnAndFindWork(2)).toMatchObject({ kind: 'validate' });
     const { reached, letGo } = slowTools();
     const second = stub.validateUpload(2);
     await reached();
-    expect(await stub.startScoring()).toBe(true);
-    await stub.clearImported();
+    expect(await stub.markScoringOrCancelEvaluation()).toBe(true);
+    await stub.clearImportedAndContinue();
     letGo();
     await second;
     expect(await stub.get()).toMatchObject({ ok: true, value: { state: 'scoring', findings: [] } });
@@ -238,7 +238,7 @@ describe('two drivers of one submission', () => {
 
   test('leave the verdict to the newer one', async () => {
     const { stub, state, done } = await driven(lines.slice(1));
-    await stub.openNextWork(1);
+    await stub.takeTurnAndFindWork(1);
     const { reached, letGo } = slowTools();
     const first = stub.validateUpload(1);
     await reached();
@@ -257,13 +257,13 @@ describe('two drivers of one submission', () => {
   test('do not both continue if one took over while the other waited for its turn', async () => {
     const { stub, state, done } = await driven();
     const { reached, letGo } = slowTurn();
-    const first = stub.openNextWork(1);
+    const first = stub.takeTurnAndFindWork(1);
     await reached();
     await stub.startIfAdmitted();
     letGo();
     expect(await first).toEqual({ kind: 'stop', why: 'superseded' });
     expect(await state()).toBe('queued');
-    expect(await stub.openNextWork(2)).toEqual({ kind: 'validate', tier: 'self-reported' });
+    expect(await stub.takeTurnAndFindWork(2)).toEqual({ kind: 'validate', tier: 'self-reported' });
     await stub.withdraw('that was all');
     await done();
   });
@@ -273,7 +273,7 @@ describe('two drivers of one submission', () => {
     const { reached, letGo } = slowTurn();
     const called = stub.startIfAdmitted();
     await reached();
-    expect(await stub.openNextWork(1)).toMatchObject({ kind: 'validate' });
+    expect(await stub.takeTurnAndFindWork(1)).toMatchObject({ kind: 'validate' });
     letGo();
     await called;
     expect(await stub.validateUpload(1)).toBe(true);

@@ -1,12 +1,12 @@
 import type { WorkflowStep } from 'cloudflare:workers';
 import { makeInternalFault } from '#core/internal-fault.ts';
 import { neighboursCompared } from '#core/units/near-duplicate.ts';
-import { cosine } from '#core/scoring/cosine.ts';
-import { describeUnfitEmbedder } from '#core/similarity/calibrate-embedder.ts';
+import { cosineOrNull } from '#core/scoring/cosine.ts';
+import { makeUnfitEmbedderProblem } from '#core/similarity/calibrate-embedder.ts';
 import type { ModelCall } from '#core/ports.ts';
 import type { Comparable, Compared, ExploredPart, ToCompare } from '#durable-objects/exploration/evolution.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
-import { runOrSetAside } from './run-or-fail.ts';
+import { runOrSetAsideOnDefect } from './run-or-fail.ts';
 import { brief, long } from './retries.ts';
 import type { StepServices } from './services.ts';
 
@@ -15,7 +15,7 @@ import type { StepServices } from './services.ts';
  * find each other too; adding them again changes nothing. If the index or the embedder cannot be reached, it returns
  * that fault.
  */
-export async function findNeighbours(services: StepServices, units: readonly Comparable[]): Promise<Compared> {
+export async function storeAndFindNeighbours(services: StepServices, units: readonly Comparable[]): Promise<Compared> {
   const calls: ModelCall[] = [];
   if (units.length === 0) return { comparisons: [], fault: null, calls };
   const index = services.unitIndex;
@@ -32,7 +32,8 @@ export async function findNeighbours(services: StepServices, units: readonly Com
   calls.push(...calibrated.calls);
   if (!calibrated.ok) return { comparisons: [], fault: codeAndDetail(calibrated.fault), calls };
   const calibration = calibrated.value;
-  if (!calibration.separates) return { comparisons: [], fault: describeUnfitEmbedder(calibration), calls, calibration };
+  if (!calibration.separates)
+    return { comparisons: [], fault: makeUnfitEmbedderProblem(calibration), calls, calibration };
   const found = await Promise.all(placed.map(({ vector }) => index.nearest(vector, neighboursCompared)));
   const failed = found.find((answer) => !answer.ok);
   if (failed?.ok === false) return { comparisons: [], fault: codeAndDetail(failed.fault), calls };
@@ -62,11 +63,11 @@ export function compareUnits(
     readonly commit: (units: readonly string[], compared: Compared) => Promise<void>;
   },
 ): Promise<void> {
-  return runComparingStep(about, async (fallback) => {
+  return compareOrFallBackToWords(about, async (fallback) => {
     const asked = await open();
     if (asked.kind === 'stop') return;
     const names = asked.units.map(({ unit }) => unit);
-    await commit(names, fallback ?? (await findNeighbours(services, asked.units)));
+    await commit(names, fallback ?? (await storeAndFindNeighbours(services, asked.units)));
   });
 }
 
@@ -82,22 +83,22 @@ export function compareExploredUnits(
     readonly commit: (part: { units: readonly string[]; to: string | null }, compared: Compared) => Promise<void>;
   },
 ): Promise<void> {
-  return runComparingStep(about, async (fallback) => {
+  return compareOrFallBackToWords(about, async (fallback) => {
     const part = await open();
     if (part.kind === 'stop') return;
     const units = part.units.map(({ unit }) => unit);
-    await commit({ units, to: part.to }, fallback ?? (await findNeighbours(services, part.units)));
+    await commit({ units, to: part.to }, fallback ?? (await storeAndFindNeighbours(services, part.units)));
   });
 }
 
 /**
  * Performs a comparing step. If it fails after all retries for a reason of ours, the units are compared by their words.
  */
-function runComparingStep(
+function compareOrFallBackToWords(
   { step, name }: ComparingStep,
   work: (fallback: Compared | null) => Promise<void>,
 ): Promise<void> {
-  return runOrSetAside(
+  return runOrSetAsideOnDefect(
     () => step.do(name, long, async () => work(null)),
     (reason) => {
       const { code, detail } = makeInternalFault('compare', reason);
@@ -123,7 +124,7 @@ function withUnitsOfSameCall(
   const found = new Set(neighbours.map((near) => near.unit));
   const more = peers
     .filter((peer) => peer.unit !== unit && !found.has(peer.unit))
-    .map((peer) => ({ unit: peer.unit, cosine: cosine(vector, peer.vector) ?? 0 }));
+    .map((peer) => ({ unit: peer.unit, cosine: cosineOrNull(vector, peer.vector) ?? 0 }));
   return [...neighbours, ...more].toSorted((a, b) => b.cosine - a.cosine);
 }
 

@@ -24,7 +24,7 @@ export interface ScoringPlaces {
  * Creates the evaluation that scores a submission, with the servers and the judge of its leaderboard. Idempotent.
  * Returns false if that is impossible; the submission is then rejected.
  */
-export async function createScoringEvaluation(
+export async function createScoringEvaluationOrReject(
   submission: Caller<DrivenSubmission>,
   places: ScoringPlaces,
 ): Promise<boolean> {
@@ -71,5 +71,5 @@ export async function createScoringEvaluation(
     },
     units,
   );
-  return submission((object) => object.startScoring());
+  return submission((object) => object.markScoringOrCancelEvaluation());
 }

@@ -14,8 +14,8 @@ import type { RunContext, UnitWork } from '#durable-objects/exploration/explorat
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { DrivenUnits } from '../called-objects.ts';
 import { classifyFailuresByRules } from '#adapters/mcp/failure-rules.ts';
-import { withJudgedClasses } from '#core/traces/classify-trace.ts';
-import { judgeFailures } from './judge-failures.ts';
+import { applyJudgements } from '#core/traces/classify-trace.ts';
+import { judgeOpenCalls } from './judge-failures.ts';
 import type { StepServices } from './services.ts';
 import { isOutOfRequests, type SpentRequests } from './spent-requests.ts';
 
@@ -26,7 +26,7 @@ export interface UnitEnd {
 }
 
 /** Drives a unit to its end, one commit per stage, or until its instance has used up its requests. */
-export async function driveUnit(
+export async function driveUnitWithinRequests(
   services: StepServices,
   { units, spent }: { readonly units: DrivenUnits; readonly spent: Pick<SpentRequests, 'isUsedUp' | 'total'> },
   driver: number,
@@ -64,14 +64,14 @@ async function performStage(
       };
     }
     case 'execution':
-      return executeRequest(services, models, context, unit, unit.stage.side, tools);
+      return executeAndClassifyFailures(services, models, context, unit, unit.stage.side, tools);
     default:
-      return askModel(models, context, work);
+      return performModelStage(models, context, work);
   }
 }
 
 /** Does a stage that is a question to a model. */
-async function askModel(models: Questioner, context: RunContext, work: UnitWork): Promise<StageResult> {
+async function performModelStage(models: Questioner, context: RunContext, work: UnitWork): Promise<StageResult> {
   const { unit, tools, seeds, material } = work;
   const seed = stageSeed(context, unit);
   const shown = tools.map(toolForPrompt);
@@ -137,8 +137,8 @@ function renderRefinement(unit: Unit, tools: readonly Tool[], material: WriterMa
   return render(prompts.refine, {
     tools: tools.map(toolForPrompt),
     pair: { source, followUp, chain, arguments: origins },
-    facts: usedFacts(unit),
-    diagnosis: diagnosisOf(unit),
+    facts: claimedFactsForPrompt(unit),
+    diagnosis: rewordingReasons(unit),
     relation: relationForPrompt(unit.relation?.written),
     ...materialForPrompt(material),
   });
@@ -149,13 +149,13 @@ function renderAudit(unit: Unit, tools: readonly Tool[], material: WriterMateria
   return render(prompts.audit, {
     tools: tools.map(toolForPrompt),
     pair: { source, followUp, chain },
-    facts: usedFacts(unit),
+    facts: claimedFactsForPrompt(unit),
     ...materialForPrompt(material),
   });
 }
 
 /** Has the base agent work on a request; the critic decides the classes of failures that no rule decides. */
-async function executeRequest(
+async function executeAndClassifyFailures(
   services: StepServices,
   models: Questioner & ChatModel,
   context: RunContext,
@@ -176,14 +176,14 @@ async function executeRequest(
     });
     const byRules = classifyFailuresByRules(trace, tools);
     if (fault !== null) return { kind: 'execution', side, trace: byRules, fault, calls };
-    const judged = await judgeFailures(
+    const judged = await judgeOpenCalls(
       { context: async () => context, judges: async () => models },
       { trace: byRules, tools, place: [unit.id, unit.revision], role: 'critic' },
     );
     return {
       kind: 'execution',
       side,
-      trace: withJudgedClasses(byRules, judged.classes),
+      trace: applyJudgements(byRules, judged.classes),
       fault,
       calls: [...calls, ...judged.calls],
     };
@@ -198,7 +198,7 @@ const getPairOrThrow = (unit: Unit): Pair => {
 };
 
 /** Returns the facts that the writer says it used, as the prompts show them. */
-const usedFacts = (unit: Unit) =>
+const claimedFactsForPrompt = (unit: Unit) =>
   listClaimedFacts({ facts: unit.facts, pair: getPairOrThrow(unit) }).map(
     ({ passage, text, source, name, settles, quote }) => ({
       passage,
@@ -214,7 +214,7 @@ const usedFacts = (unit: Unit) =>
  * Returns why the pair needs other words: what its execution did not carry out, or the critic's issues and the static
  * check's findings.
  */
-function diagnosisOf(unit: Unit) {
+function rewordingReasons(unit: Unit) {
   if (unit.earlierExecution !== null) return diagnoseExecution(getPairOrThrow(unit).chain, unit.earlierExecution);
   const audit = unit.audits.at(-1);
   const unsolved = audit?.findings.filter(({ verdict }) => verdict === 'no') ?? [];

@@ -17,8 +17,8 @@ import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Caller } from '../caller.ts';
 import type { DrivenEvaluation } from '../called-objects.ts';
 import type { EvaluationServices, ReadyAgent } from './evaluation-services.ts';
-import { judgeAttempt, unscoredReason } from './judge-attempt.ts';
-import { once } from './services.ts';
+import { askJudgesAndScore, unscoredReasonOfAnswer } from './judge-attempt.ts';
+import { onceUnlessFailed } from './services.ts';
 import { isOutOfRequests, type SpentRequests } from './spent-requests.ts';
 
 /** Delay before an attempt that a fault broke is repeated, so that the model or its servers can recover. */
@@ -40,7 +40,7 @@ interface LaneRun {
 }
 
 /** Takes the next case and drives it as far as possible, one commit per stage. */
-export async function evaluateNextCase(
+export async function evaluateNextCaseWithinRequests(
   services: EvaluationServices,
   { run, spent }: LaneRun,
   turn: LaneTurn,
@@ -61,7 +61,7 @@ async function takeAndEvaluateCase(
   const work = await run((object) => object.takeCase(turn));
   if (work.kind === 'stop') return work.why;
   const traces: Partial<Record<RequestName, Trace>> = {};
-  const plan = once(async () => work.plan ?? (await planUnitOnce(services, run, work)));
+  const plan = onceUnlessFailed(async () => work.plan ?? (await planUnitOnce(services, run, work)));
   let present = work.case;
   let waitMs = work.waitMs;
   while (present.stage.kind !== 'done') {
@@ -72,13 +72,13 @@ async function takeAndEvaluateCase(
     if (kind === 'attempt') {
       const pauseMs = Math.max(waitMs, present.faults > 0 ? relaunchDelayMs : 0);
       if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      result = await makeAttempt(services, work, present, side);
+      result = await runAttemptWithoutJudging(services, work, present, side);
     } else {
       // Reads the committed trace: another lane's attempt may have come first, and the stored one is judged.
       const trace = traces[side] ?? (await run((object) => object.attemptTrace(id, side)));
       const tools = await services.toolsNamed(work.mounted);
       const { agent, trial } = present;
-      result = await judgeAttempt(services, { unit: work.unit, side, trace, plan, tools, agent, trial });
+      result = await askJudgesAndScore(services, { unit: work.unit, side, trace, plan, tools, agent, trial });
     }
     const committed = await run((object) => object.commitCase(turn.driver, id, revision, result));
     const { case: next, kept, stop } = committed;
@@ -96,7 +96,7 @@ async function planUnitOnce(
   run: Caller<DrivenEvaluation>,
   { unit, case: { id, requests } }: EvaluationWork,
 ): Promise<SubIntentPlan> {
-  const known = await run((object) => object.awaitPlan(unit.id, id));
+  const known = await run((object) => object.awaitPlanOrClaim(unit.id, id));
   if (known !== null) return known;
   const { seed } = await services.context();
   const judges = await services.judges();
@@ -111,11 +111,11 @@ async function planUnitOnce(
   });
   const plan: SubIntentPlan = answer.ok
     ? { ok: true, value: answer.value.subIntents }
-    : { ok: false, reason: unscoredReason(answer) };
+    : { ok: false, reason: unscoredReasonOfAnswer(answer) };
   return run((object) => object.storeFirstPlan(unit.id, plan, answer.calls));
 }
 
-async function makeAttempt(
+async function runAttemptWithoutJudging(
   services: EvaluationServices,
   { unit, mounted }: EvaluationWork,
   { agent: name, trial }: EvaluationCase,

@@ -9,17 +9,17 @@ import { settingsSchema } from '#adapters/settings.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { isModelAgent, type StoredModelAgent, type StoredNullAgent } from '#core/evaluation/config.ts';
 import {
-  readRecordedCalls,
-  writeRecordedCalls,
+  readCallsForReplay,
+  replaceRecordedCalls,
   type RecordedCall,
   type RecordingStore,
 } from '#core/evaluation/recording.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
 import type { ChatModel, Embedder, Questioner, ToolConnections } from '#core/ports.ts';
 import type { EvaluationContext } from '#core/evaluation/client-view.ts';
-import { makeCaller, type Caller } from '../caller.ts';
+import { makeRetryingObjectCaller, type Caller } from '../caller.ts';
 import type { DrivenEvaluation } from '../called-objects.ts';
-import { decryptModelConfig, once } from './services.ts';
+import { decryptModelConfig, onceUnlessFailed } from './services.ts';
 
 /** A model agent that is ready for use, or an agent that needs no model. */
 export type ReadyAgent =
@@ -58,12 +58,12 @@ export function makeEvaluationServices(
   admission: Admission,
 ): EvaluationServices {
   const settings = settingsSchema.parse(env);
-  const callRecording = (id: string) => makeCaller(() => env.RECORDING.getByName(id), admission);
-  const context = once(() => run((object) => object.context()));
+  const callRecording = (id: string) => makeRetryingObjectCaller(() => env.RECORDING.getByName(id), admission);
+  const context = onceUnlessFailed(() => run((object) => object.context()));
   const fetch = makeGuardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, ...modelAnswerBounds });
   const options = { admission, fetch, answerForm: prompts.answerForm, repair: prompts.repair };
   const agents = new Map<string, () => Promise<ReadyAgent>>();
-  const catalog = once(() => readTools(run));
+  const catalog = onceUnlessFailed(() => readTools(run));
   return {
     admission,
     context,
@@ -81,7 +81,7 @@ export function makeEvaluationServices(
         };
       }),
 
-    judges: once(async () => {
+    judges: onceUnlessFailed(async () => {
       const { judge, embedder } = await context();
       return makeOpenAiModels(
         {
@@ -92,13 +92,13 @@ export function makeEvaluationServices(
       );
     }),
 
-    toolsNamed: async (names) => pickTools(await catalog(), names),
+    toolsNamed: async (names) => pickToolsOrThrow(await catalog(), names),
 
     async connect(tools, { unit, attempt }) {
       const { servers, recording: mode } = await context();
       const { recording, recordingId = '' } = mode;
       if (recording === 'replay') {
-        const recorded = await callRecording(recordingId)((store) => readRecordedCalls(store, unit, attempt));
+        const recorded = await callRecording(recordingId)((store) => readCallsForReplay(store, unit, attempt));
         return { connections: makeReplayedConnections(recorded, { attempt, tools }), keepRecorded: keepNothing };
       }
       const connections = await connectToStoredServers(settings, servers, tools, { admission });
@@ -107,7 +107,7 @@ export function makeEvaluationServices(
       const keep = (call: RecordedCall): void => void kept.push(call);
       return {
         connections: makeRecordedConnections(connections, { unit, attempt, keep }),
-        keepRecorded: () => callRecording(recordingId)((store) => writeRecordedCalls(store, unit, attempt, kept)),
+        keepRecorded: () => callRecording(recordingId)((store) => replaceRecordedCalls(store, unit, attempt, kept)),
       };
     },
   };
@@ -115,7 +115,7 @@ export function makeEvaluationServices(
 
 const keepNothing = async (): Promise<void> => undefined;
 
-function pickTools(catalog: ReadonlyMap<string, Tool>, names: readonly string[]): Tool[] {
+function pickToolsOrThrow(catalog: ReadonlyMap<string, Tool>, names: readonly string[]): Tool[] {
   return names.map((name) => {
     const found = catalog.get(name);
     if (found === undefined) throw new Error(`the evaluation has no tool ${name}`);
@@ -140,7 +140,7 @@ async function readTools(run: Caller<Pick<DrivenEvaluation, 'listTools'>>): Prom
 function getOrCompute<K, V>(kept: Map<K, () => Promise<V>>, key: K, make: () => Promise<V>): Promise<V> {
   let known = kept.get(key);
   if (known === undefined) {
-    known = once(make);
+    known = onceUnlessFailed(make);
     kept.set(key, known);
   }
   return known();

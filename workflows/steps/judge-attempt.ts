@@ -2,15 +2,15 @@ import { getPromptOrThrow, render } from '#adapters/prompts/index.ts';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
-import { isExternalAgent } from '#core/evaluation/config.ts';
+import { isExternalOrUploadedAgent } from '#core/evaluation/config.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
-import { judgeFailures } from './judge-failures.ts';
-import { askJudges, scoresAfterJudging } from '#core/scoring/attempt-scores.ts';
+import { judgeOpenCalls } from './judge-failures.ts';
+import { askJudgesForGradings, scoresChangedByJudging } from '#core/scoring/attempt-scores.ts';
 import type { Judges } from '#core/scoring/scorer.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
 import type { Answer, Embedder, ModelCall, Questioner } from '#core/ports.ts';
 import { modelSeed } from '#core/models/seed.ts';
-import { withJudgedClasses } from '#core/traces/classify-trace.ts';
+import { applyJudgements } from '#core/traces/classify-trace.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import { requestTextOrThrow, type RequestName } from '#core/evaluation/case-requests.ts';
 import type { EvaluationContext } from '#core/evaluation/client-view.ts';
@@ -35,22 +35,22 @@ export interface Judging {
 }
 
 /** Asks the judges what the scorers of attempts ask, and scores the attempt. */
-export async function judgeAttempt(
+export async function askJudgesAndScore(
   services: JudgingServices,
   { unit, side, trace, plan, tools, agent, trial }: Judging,
 ): Promise<Extract<CaseResult, { kind: 'judgement' }>> {
   const calls: ModelCall[] = [];
   const judges = await services.judges();
   const { seed, agents, scoring } = await services.context();
-  const sawWholeResults = agents.some((each) => each.name === agent && isExternalAgent(each));
+  const sawWholeResults = agents.some((each) => each.name === agent && isExternalOrUploadedAgent(each));
   const questionSeed = (form: string) => modelSeed(seed, 'judge', unit.id, side, agent, trial, form);
-  const judgingFailures = judgeFailures(services, {
+  const judgingFailures = judgeOpenCalls(services, {
     trace,
     tools,
     place: [unit.id, side, agent, trial],
     role: 'judge',
   });
-  const gradings = await askJudges(
+  const gradings = await askJudgesForGradings(
     {
       request: requestTextOrThrow(unit, side),
       response: trace.finalText,
@@ -65,11 +65,11 @@ export async function judgeAttempt(
   return {
     kind: 'judgement',
     side,
-    scores: scoresAfterJudging(
+    scores: scoresChangedByJudging(
       {
         chain: unit.chain,
         origins: unit.arguments,
-        trace: withJudgedClasses(trace, failures.classes),
+        trace: applyJudgements(trace, failures.classes),
         scoring,
       },
       gradings,
@@ -96,7 +96,7 @@ const makeJudges = (
     const prompt = render(getPromptOrThrow(name), variables);
     const answer = await judges.askForJson({ role: 'judge', prompt, form, schema, seed: questionSeed(form) });
     calls.push(...answer.calls);
-    return answer.ok ? { ok: true, value: answer.value } : { ok: false, reason: unscoredReason(answer) };
+    return answer.ok ? { ok: true, value: answer.value } : { ok: false, reason: unscoredReasonOfAnswer(answer) };
   },
 
   async embed(texts) {
@@ -110,7 +110,7 @@ const makeJudges = (
 });
 
 /** Returns why a judge gave no score. */
-export function unscoredReason(answer: Extract<Answer<unknown>, { ok: false }>): UnscoredReason {
+export function unscoredReasonOfAnswer(answer: Extract<Answer<unknown>, { ok: false }>): UnscoredReason {
   if (answer.reason === 'fault') return 'judge-unreachable';
   return answer.cause === 'refused' ? 'judge-refused' : 'judge-unparsed';
 }

@@ -37,7 +37,7 @@ export interface FailuresToJudge {
  * Asks the judge for the classes of the failures that no rule decided, and whether reported errors are errors, once for
  * the same text of the same tool. Failures without a usable answer are left out; if the judge cannot be reached, no more questions are asked.
  */
-export async function judgeFailures(
+export async function judgeOpenCalls(
   services: JudgingServices,
   { trace, tools, place, role }: FailuresToJudge,
 ): Promise<{ readonly classes: readonly JudgedFailure[]; readonly calls: readonly ModelCall[] }> {

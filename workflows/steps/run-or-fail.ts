@@ -6,7 +6,7 @@ import { brief } from './retries.ts';
  * Performs an instance's work. A defect of ours ends the run, which a separate step records. An error of the platform
  * is rethrown: the run stays as it was and gets another driver.
  */
-export async function runOrFail(
+export async function runOrFailOnDefect(
   work: () => Promise<void>,
   step: WorkflowStep,
   fail: (reason: string) => Promise<void>,
@@ -23,7 +23,10 @@ export async function runOrFail(
  * Performs a step that may fail after all retries. A defect of ours then sets aside what the step was for; an error of
  * the platform is rethrown.
  */
-export async function runOrSetAside<T>(work: () => Promise<T>, setAside: (reason: string) => Promise<T>): Promise<T> {
+export async function runOrSetAsideOnDefect<T>(
+  work: () => Promise<T>,
+  setAside: (reason: string) => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -3,7 +3,7 @@ import { connectToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { modelAnswerBounds, makeOpenAiModels, type ModelConfig } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
-import { decryptStoredSecret } from '#adapters/secrets/stored-secret.ts';
+import { decryptStoredSecretOrThrow } from '#adapters/secrets/stored-secret.ts';
 import { deploymentModel, settingsSchema, type Settings } from '#adapters/settings.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
@@ -16,8 +16,8 @@ import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { KnowledgeIndex } from '#durable-objects/knowledge/knowledge-index.ts';
 import { makeUnitIndex, type UnitIndex } from './unit-index.ts';
-import { makeCaller, type Caller } from '../caller.ts';
-import { makeEmbeddedIndex } from './embedded-index.ts';
+import { makeRetryingObjectCaller, type Caller } from '../caller.ts';
+import { makeRemoteEmbeddedIndex } from './embedded-index.ts';
 import type { RunContext } from '#durable-objects/exploration/exploration-run.ts';
 import type { DrivenRun } from '../called-objects.ts';
 
@@ -49,19 +49,19 @@ export function makeStepServices(
   { run, admission }: { readonly run: Caller<Pick<DrivenRun, 'context'>>; readonly admission: Admission },
 ): StepServices {
   const settings = settingsSchema.parse(env);
-  const context = once(() => run((object) => object.context()));
-  const callIndex = (index: string) => makeCaller(() => env.KNOWLEDGE_INDEX.getByName(index), admission);
-  const callDirectory = makeCaller(() => env.DIRECTORY.getByName('directory'), admission);
+  const context = onceUnlessFailed(() => run((object) => object.context()));
+  const callIndex = (index: string) => makeRetryingObjectCaller(() => env.KNOWLEDGE_INDEX.getByName(index), admission);
+  const callDirectory = makeRetryingObjectCaller(() => env.DIRECTORY.getByName('directory'), admission);
   const calibrations = {
     findCalibration: (embedder: string) => callDirectory((directory) => directory.findCalibration(embedder)),
-    keepCalibration: (embedder: string, calibration: EmbedderCalibration) =>
-      callDirectory((directory) => directory.keepCalibration(embedder, calibration)),
+    keepFirstCalibration: (embedder: string, calibration: EmbedderCalibration) =>
+      callDirectory((directory) => directory.keepFirstCalibration(embedder, calibration)),
   };
   return {
     admission,
     context,
 
-    models: once(async () => {
+    models: onceUnlessFailed(async () => {
       const { models: stored } = await context();
       const fetch = makeGuardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, ...modelAnswerBounds });
       const roles = await Promise.all(
@@ -79,11 +79,11 @@ export function makeStepServices(
 
     connect: (servers, tools) => connectToStoredServers(settings, servers, tools, { admission }),
 
-    facts: once(async () => {
+    facts: onceUnlessFailed(async () => {
       const { knowledge } = await context();
       if (knowledge === null) return null;
       const { index, namespace } = knowledge;
-      const opened = await openStore(index, settings, makeEmbeddedIndex(callIndex(index.id)), admission);
+      const opened = await openStore(index, settings, makeRemoteEmbeddedIndex(callIndex(index.id)), admission);
       if (opened.ok) return makeRestingIndex(makeFactIndex(opened.value, namespace), Date.now);
       const { fault } = opened;
       return { search: async () => ({ ok: false, fault, calls: [] }) };
@@ -103,13 +103,13 @@ export async function decryptModelConfig(
   if (key.kind === 'forgotten') throw new Error(`the key of the ${role} model is forgotten: its run is over`);
   const apiKey =
     key.kind === 'own'
-      ? await decryptStoredSecret(settings, key.encrypted, modelKeyEncryptionContext(model.baseUrl))
+      ? await decryptStoredSecretOrThrow(settings, key.encrypted, modelKeyEncryptionContext(model.baseUrl))
       : deploymentModel(settings, role).apiKey;
   return { ...model, apiKey, timeoutMs: settings.MODEL_TIMEOUT_MS, maxCompletionTokens };
 }
 
 /** Computes something on first use, and again only after a failure; it is shared by all units of a run. */
-export function once<T>(make: () => Promise<T>): () => Promise<T> {
+export function onceUnlessFailed<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () =>
     (made ??= make().catch((error: unknown) => {

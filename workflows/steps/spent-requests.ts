@@ -25,7 +25,7 @@ export class SpentRequests {
   }
 
   /** Adds what a step has returned. */
-  addStepTotal(total: number): void {
+  restoreStepTotal(total: number): void {
     this.#earlier = Math.max(this.#earlier, total - this.#admission.requestCount);
   }
 }

@@ -4,15 +4,15 @@ import { deploymentModel, deploymentIndex, type Settings } from '#adapters/setti
 import type { EmbeddedIndex } from '#adapters/vector/embedded-store.ts';
 import { makeIndexEmbedder } from '#adapters/vector/index-embedder.ts';
 import { openStore, type OpenedStore } from '#adapters/vector/stores.ts';
-import { calibrateOnce, type CalibrationStore } from '#adapters/vector/calibrate-once.ts';
+import { calibrateEmbedderOnce, type CalibrationStore } from '#adapters/vector/calibrate-once.ts';
 import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
-import { computeVectors, type Embedded } from '#adapters/vector/compute-vectors.ts';
+import { computeVectorsOfDimension, type Embedded } from '#adapters/vector/compute-vectors.ts';
 import { sha256Hex } from '#core/canonical.ts';
 import type { Result } from '#core/result.ts';
 import type { KnowledgeConnection, KnowledgeRecord, NewIndex } from '#core/knowledge/record.ts';
 import type { ModelCall, Reached, VectorStore } from '#core/ports.ts';
 import type { Caller } from '../caller.ts';
-import { makeEmbeddedIndex } from './embedded-index.ts';
+import { makeRemoteEmbeddedIndex } from './embedded-index.ts';
 
 /** The vectors of one run's units, for finding near-duplicates. */
 export interface UnitIndex {
@@ -48,7 +48,7 @@ export function makeUnitIndex(
   async function openOnce(): Promise<Opened> {
     if (known !== null) return known;
     const made = await object((index) => index.connection());
-    if (!made.ok) return { ...unreachableFault(made.problem.detail), isMade: false };
+    if (!made.ok) return { ...indexUnreachableFault(made.problem.detail), isMade: false };
     const opened = { ...(await openVectors(made.value, object, settings, admission)), isMade: true };
     if (opened.ok) known = opened;
     return opened;
@@ -57,13 +57,13 @@ export function makeUnitIndex(
   return {
     async embed(texts) {
       const opened = await openOnce();
-      if (opened.ok) return computeVectors(opened.value.embedder, opened.value.dimension, texts);
+      if (opened.ok) return computeVectorsOfDimension(opened.value.embedder, opened.value.dimension, texts);
       if (opened.isMade) return { ...opened, calls: [] };
       const { model } = deploymentModel(settings, 'embedder');
       const answer = await makeIndexEmbedder(settings, model, admission).embed(texts);
       if (!answer.ok) return { ...answer, calls: [] };
       const { vectors, call } = answer;
-      const index = makeNewIndex(run, model, vectors[0]?.length ?? 0, settings);
+      const index = describeNewIndex(run, model, vectors[0]?.length ?? 0, settings);
       await object((made) => made.create(index));
       return { ok: true, vectors, calls: [call] };
     },
@@ -83,7 +83,7 @@ export function makeUnitIndex(
     async calibration() {
       const opened = await openOnce();
       if (!opened.ok) return { ...opened, calls: [] };
-      return calibrateOnce(settings, opened.value.model, opened.value.embedder, calibrations);
+      return calibrateEmbedderOnce(settings, opened.value.model, opened.value.embedder, calibrations);
     },
 
     async nearest(vector, topK) {
@@ -93,7 +93,7 @@ export function makeUnitIndex(
   };
 }
 
-function makeNewIndex(run: string, model: string, dimension: number, settings: Settings): NewIndex {
+function describeNewIndex(run: string, model: string, dimension: number, settings: Settings): NewIndex {
   const id = `${run}-units`;
   const isUpstash = deploymentIndex(settings) !== undefined;
   const store = isUpstash
@@ -118,12 +118,12 @@ async function openVectors(
   settings: Settings,
   admission: Admission,
 ): Promise<Reached<Vectors>> {
-  const opened = await openStore(connection, settings, makeEmbeddedIndex(object), admission);
+  const opened = await openStore(connection, settings, makeRemoteEmbeddedIndex(object), admission);
   if (!opened.ok) return opened;
   return opened.value.embedding === 'embedder' && connection.model !== null
     ? { ok: true, value: { ...opened.value, model: connection.model } }
-    : unreachableFault('it makes its own vectors');
+    : indexUnreachableFault('it makes its own vectors');
 }
 
-const unreachableFault = (detail: string) =>
+const indexUnreachableFault = (detail: string) =>
   ({ ok: false, fault: { where: 'index', name: namespace, code: 'unreachable', detail } }) as const;

@@ -16,7 +16,7 @@ export async function writePairsTogether(
   driver: number,
   units: readonly string[],
 ): Promise<Stop['why']> {
-  const group = await run((object) => object.openCatalogPairs(driver, units));
+  const group = await run((object) => object.openCatalogPairWriting(driver, units));
   if (group.kind === 'stop') return group.why;
   const context = await services.context();
   const models = await services.models();
@@ -32,6 +32,6 @@ export async function writePairsTogether(
     schema: catalogPairsAnswer,
     seed: modelSeed(context.seed, 'model', ...units),
   });
-  await run((object) => object.commitCatalogPairs(units, answer));
+  await run((object) => object.commitWrittenCatalogPairs(units, answer));
   return 'nothing-left';
 }

@@ -1,10 +1,10 @@
-import { openingText, variablesOf } from '../prompt.ts';
+import { readStablePromptText, variablesOf } from '../prompt.ts';
 import type { ChatRequest, Reply } from '../protocol.ts';
 import { hash32 } from '../seeded.ts';
-import { toolsOfFunctions, toolsOfPrompt, type Cards, type KnownTool } from '../tools.ts';
-import { argumentsFor, repairArguments, type Finding } from './arguments.ts';
-import { openingMessages, pastCalls, requestIn, writtenCalls, type PastCall } from './conversation.ts';
-import { planFor, type Task } from './plan.ts';
+import { readFunctionToolsOnce, toolsOfPrompt, type Cards, type KnownTool } from '../tools.ts';
+import { resolveArgumentsOrNull, repairArguments, type Finding } from './arguments.ts';
+import { dropWrittenResults, pastCalls, requestIn, writtenCalls, type PastCall } from './conversation.ts';
+import { makeImperfectPlan, type Task } from './plan.ts';
 import type { Skill } from './skill.ts';
 
 /** The progress of a plan in a conversation. */
@@ -28,7 +28,7 @@ type Turn = { readonly calls: Calls } | { readonly answer: string };
 export const takeTurn = (request: ChatRequest, skill: Skill, cards: Cards): Reply => {
   const listed = variablesOf(request.messages.filter(({ role }) => role === 'system')).get('tools');
   const seed = String(
-    hash32(`${request.model}\n${openingText(openingMessages(request.messages))}\n${request.seed ?? 0}`),
+    hash32(`${request.model}\n${readStablePromptText(dropWrittenResults(request.messages))}\n${request.seed ?? 0}`),
   );
   if (request.tools.length === 0 && listed !== undefined) {
     const made = writtenCalls(request.messages);
@@ -36,7 +36,7 @@ export const takeTurn = (request: ChatRequest, skill: Skill, cards: Cards): Repl
     return { text: formatTurn(turn) };
   }
   const functions = request.tools.map((tool) => tool.function);
-  const tools = toolsOfFunctions(functions, cards);
+  const tools = readFunctionToolsOnce(functions, cards);
   const made = pastCalls(request.messages);
   const turn = nextTurn(requestIn(request.messages), tools, made, skill, seed, request.parallel_tool_calls);
   if ('answer' in turn) return { text: turn.answer };
@@ -63,7 +63,7 @@ const nextTurn = (
   seed: string,
   parallel: boolean,
 ): Turn => {
-  const plan = planFor(wish, tools, skill, seed);
+  const plan = makeImperfectPlan(wish, tools, skill, seed);
   const progress = matchCallsToPlan(plan, made, skill);
   const calls: { name: string; arguments: Readonly<Record<string, unknown>> }[] = [];
   const missing: string[] = [];
@@ -71,7 +71,7 @@ const nextTurn = (
   let { at } = progress;
   const task = plan[at];
   if (stumbled !== null && task !== undefined) {
-    const args = argumentsFor(task, progress.findings);
+    const args = resolveArgumentsOrNull(task, progress.findings);
     const again = args === null ? null : repairArguments(task.reading.tool, args, stumbled.result);
     if (again !== null) calls.push({ name: task.reading.tool.name, arguments: again });
     at += 1;
@@ -80,7 +80,7 @@ const nextTurn = (
     const next = plan[at];
     if (next === undefined) break;
     if (calls.length > 0 && !(next.withPrevious && parallel)) break;
-    const args = argumentsFor(next, progress.findings);
+    const args = resolveArgumentsOrNull(next, progress.findings);
     if (args === null) missing.push(`I could not ${next.words}: something that it needs was missing.`);
     else calls.push({ name: next.reading.tool.name, arguments: args });
   }

@@ -13,7 +13,10 @@ export interface Finding {
 }
 
 /** Returns the arguments for a task, or null if something that it needs is not available. */
-export const argumentsFor = (task: Task, findings: readonly Finding[]): Readonly<Record<string, unknown>> | null => {
+export const resolveArgumentsOrNull = (
+  task: Task,
+  findings: readonly Finding[],
+): Readonly<Record<string, unknown>> | null => {
   const { tool, slots } = task.reading;
   const remembered = task.forgetsOlder ? findings.slice(-1) : findings;
   const result: Record<string, unknown> = { ...tool.card.constants };
@@ -53,12 +56,15 @@ const resolveReference = (words: string, findings: readonly Finding[]): unknown 
     return own.length > 0 && wanted.size > 0 && own.filter((word) => wanted.has(word)).length >= own.length * 0.6;
   };
   const field = parseFieldReference(words);
-  if (field !== null) return returnedValue(field, latestFirst);
-  return firstValue(latestFirst, ({ noun }) => exact(noun)) ?? firstValue(latestFirst, ({ noun }) => near(noun));
+  if (field !== null) return findLatestFieldValue(field, latestFirst);
+  return (
+    findFirstOutputValue(latestFirst, ({ noun }) => exact(noun)) ??
+    findFirstOutputValue(latestFirst, ({ noun }) => near(noun))
+  );
 };
 
 /** Returns the latest value under a field with this name, in the results of any tool. */
-const returnedValue = (field: string, findings: readonly Finding[]): unknown => {
+const findLatestFieldValue = (field: string, findings: readonly Finding[]): unknown => {
   for (const { result } of findings) {
     const value = valueUnder(field, result);
     if (value !== undefined) return value;
@@ -66,7 +72,7 @@ const returnedValue = (field: string, findings: readonly Finding[]): unknown => 
   return undefined;
 };
 
-const firstValue = (findings: readonly Finding[], meant: (output: Output) => boolean): unknown => {
+const findFirstOutputValue = (findings: readonly Finding[], meant: (output: Output) => boolean): unknown => {
   for (const { tool, result } of findings) {
     const output = tool.card.gives.find(meant);
     if (output !== undefined) return pickOutput(output, result);

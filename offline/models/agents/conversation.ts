@@ -11,12 +11,12 @@ export interface PastCall {
 }
 
 /** The messages before the first call; if calls are made in writing, their results are the person's messages too. */
-export const openingMessages = (messages: readonly Message[]): Message[] =>
+export const dropWrittenResults = (messages: readonly Message[]): Message[] =>
   messages.filter((message) => message.role !== 'user' || writtenResult(message) === undefined);
 
 /** Returns the request that opened a conversation: the person's last message, fenced as a variable or not. */
 export const requestIn = (messages: readonly Message[]): string => {
-  const last = openingMessages(messages).findLast((message) => message.role === 'user');
+  const last = dropWrittenResults(messages).findLast((message) => message.role === 'user');
   if (last === undefined) return '';
   const fenced = variablesOf([last]).get('request');
   return typeof fenced === 'string' ? fenced : textOf(last);
@@ -26,7 +26,7 @@ export const requestIn = (messages: readonly Message[]): string => {
 export const pastCalls = (messages: readonly Message[]): PastCall[] => {
   const results = new Map<string, string>();
   for (const message of messages) {
-    if (message.role === 'tool') results.set(message.tool_call_id, unfenced(textOf(message)));
+    if (message.role === 'tool') results.set(message.tool_call_id, stripDataFence(textOf(message)));
   }
   return messages.flatMap((message) =>
     message.role !== 'assistant'
@@ -65,7 +65,8 @@ const writtenResult = (message: Message): string | undefined => {
   return typeof result === 'string' ? result : undefined;
 };
 
-const unfenced = (text: string): string => /^\s*<data\b[^>]*>\n?([\s\S]*?)\n?<\/data>\s*$/u.exec(text)?.[1] ?? text;
+const stripDataFence = (text: string): string =>
+  /^\s*<data\b[^>]*>\n?([\s\S]*?)\n?<\/data>\s*$/u.exec(text)?.[1] ?? text;
 
 /** Returns whether a result's first words say that the call failed. */
 const soundsFailed = (result: string): boolean =>

@@ -18,13 +18,13 @@ export interface Task {
 }
 
 /** Makes an agent's plan. The same request, tools and seed give the same plan in every turn. */
-export const planFor = (request: string, tools: readonly KnownTool[], skill: Skill, seed: string): Task[] => {
+export const makeImperfectPlan = (request: string, tools: readonly KnownTool[], skill: Skill, seed: string): Task[] => {
   const { literals } = mask(request);
   const tasks: Task[] = [];
   for (const [index, clause] of readRequest(request, tools).entries()) {
     const dice = diceFor(seed, index);
     const lost = index > 0 && dice.chance(skill.lostClause * Math.min(3, index));
-    const reading = chooseReading(clause.readings, tasks, skill, dice);
+    const reading = chooseReadingBySkill(clause.readings, tasks, skill, dice);
     if (lost || reading === null) continue;
     tasks.push({
       reading,
@@ -34,10 +34,10 @@ export const planFor = (request: string, tools: readonly KnownTool[], skill: Ski
       forgetsOlder: dice.chance(skill.forgottenResult),
     });
   }
-  return swapped(tasks, skill, diceFor(seed, 'order'));
+  return swapNeighboursAtRandom(tasks, skill, diceFor(seed, 'order'));
 };
 
-const chooseReading = (
+const chooseReadingBySkill = (
   readings: readonly Reading[],
   before: readonly Task[],
   skill: Skill,
@@ -59,7 +59,7 @@ const chooseReading = (
   return heard.find((reading) => reading !== best) ?? best;
 };
 
-const swapped = (tasks: readonly Task[], skill: Skill, dice: Dice): Task[] => {
+const swapNeighboursAtRandom = (tasks: readonly Task[], skill: Skill, dice: Dice): Task[] => {
   const order = [...tasks];
   for (let index = 0; index + 1 < order.length; index += 1) {
     const [one, other] = [order[index], order[index + 1]];

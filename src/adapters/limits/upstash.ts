@@ -17,7 +17,10 @@ let complainedAt = -Infinity;
  * Counts the requests of one key or address at Upstash Redis, in a sliding window of a minute. If the database cannot
  * be reached, the request passes.
  */
-export const makeUpstashCounter = ({ url, token }: { readonly url: string; readonly token: string }, name: string) => ({
+export const makeFailOpenUpstashCounter = (
+  { url, token }: { readonly url: string; readonly token: string },
+  name: string,
+) => ({
   async admitRequest(limit: number, now: number): Promise<RequestAllowance> {
     const passing = { allowed: true, limit, remaining: limit - 1, resetMs: windowMs - (now % windowMs) };
     if (now < restsUntil) return passing;

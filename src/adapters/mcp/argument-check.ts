@@ -1,4 +1,4 @@
-import { checkAgainstSchema } from '#core/json-schema/check.ts';
+import { decideSchemaFit } from '#core/json-schema/check.ts';
 import { isJsonObject, arrayOrEmpty, type JsonObject } from '#core/json-schema/json-object.ts';
 import { compilePattern } from '#core/json-schema/pattern.ts';
 import type { Steps } from '#core/json-schema/steps.ts';
@@ -12,18 +12,18 @@ export interface ArgumentCheck {
 }
 
 /** Checks the arguments of a call against the tool's input schema, within a number of steps. */
-export function checkArguments(inputSchema: JsonObject, args: JsonObject, steps: Steps): ArgumentCheck {
-  const { verdict } = checkAgainstSchema(inputSchema, args, steps);
+export function compareArgumentsWithSchema(inputSchema: JsonObject, args: JsonObject, steps: Steps): ArgumentCheck {
+  const { verdict } = decideSchemaFit(inputSchema, args, steps);
   return {
     violatesSchema: verdict === 'undecided' ? null : verdict === 'violates',
-    unknownKeys: findUnknownKeys(inputSchema, args, steps),
+    unknownKeys: findUnknownTopKeys(inputSchema, args, steps),
   };
 }
 
-function findUnknownKeys(schema: JsonObject, args: JsonObject, steps: Steps): readonly string[] {
+function findUnknownTopKeys(schema: JsonObject, args: JsonObject, steps: Steps): readonly string[] {
   const parts = listAppliedSchemas(schema, steps);
   // If a part is missing, a key that it names would look unknown.
-  if (!steps.take(0)) return [];
+  if (!steps.tryTake(0)) return [];
   if (!parts.some((part) => isJsonObject(part['properties'])) || parts.some(mayHaveOtherKeys)) return [];
   const patterns = parts.flatMap(({ patternProperties: map }) => (isJsonObject(map) ? Object.keys(map) : []));
   const compiled = patterns.map((source) => compilePattern(source, steps));
@@ -35,7 +35,7 @@ function findUnknownKeys(schema: JsonObject, args: JsonObject, steps: Steps): re
 
 /** Returns the schema with those that it applies to the same object. */
 function listAppliedSchemas(schema: JsonObject, steps: Steps): JsonObject[] {
-  if (!steps.take()) return [];
+  if (!steps.tryTake()) return [];
   const lists = ['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => arrayOrEmpty(schema[keyword]));
   const inner = [...lists, schema['if'], schema['then'], schema['else']].filter(isJsonObject);
   return [schema, ...inner.flatMap((part) => listAppliedSchemas(part, steps))];

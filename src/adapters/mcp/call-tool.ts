@@ -3,10 +3,10 @@ import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { Admission, Place } from '#adapters/network/admission.ts';
 import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
-import { sleep, waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
+import { sleepUnlessAborted, waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import { tooDeepResultText, tooLargeResultText } from '#core/traces/spoilt-call.ts';
-import { problemOrRethrow, type McpProblem } from './problems.ts';
+import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
 import type { ForwardOptions } from './server-connections.ts';
 
 /** `queuedMs`: how long the call waited for its place. */
@@ -42,7 +42,7 @@ export async function callTool(client: Client, params: ToolCallParams, options: 
     queuedMs += called.queuedMs;
     const waitMs = called.ok ? null : waitBeforeRepeatMs(called.problem.retryAfterMs, repeat, leftMs());
     if (waitMs === null) return { ...called, queuedMs };
-    await sleep(waitMs, options.signal);
+    await sleepUnlessAborted(waitMs, options.signal);
   }
 }
 
@@ -65,7 +65,7 @@ async function sendCallOnce(client: Client, params: ToolCallParams, options: Too
     const reply = isTooDeep(result) ? makeErrorReply(tooDeepResultText(maxJsonDepth)) : makeResultReply(result);
     return { ok: true, reply, queuedMs };
   } catch (error) {
-    const problem = problemOrRethrow(error);
+    const problem = toProblemUnlessPlatformError(error);
     const queuedMs = place?.queuedMs ?? 0;
     if (problem.kind === 'answer') {
       const { kind: _answer, data, ...said } = problem;

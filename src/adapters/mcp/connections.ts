@@ -7,7 +7,7 @@ import type { McpProblem } from './problems.ts';
 import { convertReplyToOutcome } from './results.ts';
 import { makeCallFromForward, makeServerFault, type Forwarded, type ServerConnections } from './server-connections.ts';
 import { err } from '#core/result.ts';
-import { sleep, waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
+import { sleepUnlessAborted, waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
 import { openSession, type McpSession, type OpenedSession } from './session.ts';
 import type { SessionHandle } from './transport.ts';
 
@@ -45,7 +45,7 @@ export interface ConnectionOptions {
  * call opens another one. Connecting, calling and ending a session each take a
  * place of the admission, and their time starts when they have it.
  */
-export function openConnections(options: ConnectionOptions): ServerConnections {
+export function makeLazyConnections(options: ConnectionOptions): ServerConnections {
   const maxBytes = options.maxResultBytes ?? 4 * 1024 * 1024;
   const { admission, fetch } = options;
   const guarded = makeGuardedFetch({
@@ -190,7 +190,7 @@ class Sessions {
       const wantedMs = opened.ok || opened.problem.kind !== 'fault' ? undefined : opened.problem.retryAfterMs;
       const waitMs = waitBeforeRepeatMs(wantedMs, repeat, this.#connectTimeoutMs - (Date.now() - from));
       if (waitMs === null) return { admittedAtMs: from, opened };
-      await sleep(waitMs);
+      await sleepUnlessAborted(waitMs);
     }
   }
 

@@ -3,7 +3,7 @@ import { Steps } from '#core/json-schema/steps.ts';
 import type { FailureContext } from '#core/traces/classify-failure.ts';
 import { classifyTraceByRules } from '#core/traces/classify-trace.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
-import { checkArguments } from './argument-check.ts';
+import { compareArgumentsWithSchema } from './argument-check.ts';
 
 /** Steps that all checks of a trace may take together; further calls stay undecided unless their text decides. */
 const traceSteps = 400_000;
@@ -21,5 +21,5 @@ function makeFailureContext(step: Step, tool: Pick<Tool, 'inputSchema'> | undefi
   if (tool === undefined || step.arguments === null || unsent) {
     return { toolExists: tool !== undefined && !unsent, unknownKeys: [], violatesSchema: null };
   }
-  return { toolExists: true, ...checkArguments(tool.inputSchema, step.arguments, steps) };
+  return { toolExists: true, ...compareArgumentsWithSchema(tool.inputSchema, step.arguments, steps) };
 }

@@ -13,7 +13,7 @@ export function toolsPage(
   names: ReadonlyMap<string, string>,
   cursor: string | undefined,
 ): ListedTools | undefined {
-  const from = cursor === undefined ? 0 : parseCursor(cursor, tools.length);
+  const from = cursor === undefined ? 0 : parseCursorOrUndefined(cursor, tools.length);
   if (from === undefined) return undefined;
   const end = from + pageTools;
   const page = tools.slice(from, end).map((tool) => makeListedTool(tool, names.get(tool.name) ?? tool.name));
@@ -21,7 +21,7 @@ export function toolsPage(
 }
 
 /** A cursor is the index of a page's first tool. */
-function parseCursor(cursor: string, count: number): number | undefined {
+function parseCursorOrUndefined(cursor: string, count: number): number | undefined {
   const place = /^\d{1,9}$/.test(cursor) ? Number(cursor) : Number.NaN;
   return place > 0 && place < count && place % pageTools === 0 ? place : undefined;
 }

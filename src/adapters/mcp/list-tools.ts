@@ -6,9 +6,9 @@ import type { Admission } from '#adapters/network/admission.ts';
 import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { problemOrRethrow, type McpProblem } from './problems.ts';
+import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
 import { toolSchemaProblem } from './schema-check.ts';
-import { openSession, awaitOrClose, type OpenedSession } from './session.ts';
+import { openSession, awaitWithTimeoutOrClose, type OpenedSession } from './session.ts';
 
 const fields = z.record(z.string(), z.unknown());
 
@@ -60,7 +60,7 @@ export interface DiscoveryFailure {
  */
 export async function discoverTools(options: DiscoveryOptions): Promise<Result<ListedTool[], DiscoveryFailure>> {
   const address = checkAddress(options.url, options);
-  if (!address.ok) return refuseList('address-forbidden', address.problem.detail);
+  if (!address.ok) return makeListRefusal('address-forbidden', address.problem.detail);
   return options.admission.runInPlace(() => discoverToolsAt(address.value, options));
 }
 
@@ -71,13 +71,13 @@ async function discoverToolsAt(url: URL, options: DiscoveryOptions): Promise<Res
   const guarded = makeGuardedFetch({ admission, allowLocal, maxBytes, ...(fetch === undefined ? {} : { fetch }) });
   const start = performance.now();
   const opened: OpenedSession = await openSession({ url, headers, fetch: guarded, timeoutMs });
-  if (!opened.ok) return refuseProblem(opened.problem);
+  if (!opened.ok) return makeProblemRefusal(opened.problem);
   const { client, end } = opened.value;
   try {
     const left = Math.max(1, timeoutMs - (performance.now() - start));
     const limits = { maxTools: options.maxTools ?? 2_000, maxPages: options.maxPages ?? 200, maxBytes };
-    const read = await awaitOrClose(left, client, readToolPages(client, limits));
-    return read.ok ? read.value : refuseProblem(read.problem);
+    const read = await awaitWithTimeoutOrClose(left, client, readToolPages(client, limits));
+    return read.ok ? read.value : makeProblemRefusal(read.problem);
   } finally {
     await end(1_000);
   }
@@ -99,19 +99,21 @@ async function readToolPages(
     if (!answer.ok) return answer;
     const { tools: listed, nextCursor } = answer.value;
     if (tools.size + listed.length > limits.maxTools) {
-      return refuseList('too-many-tools', `more than ${limits.maxTools} tools`);
+      return makeListRefusal('too-many-tools', `more than ${limits.maxTools} tools`);
     }
     const problem = appendTools(listed, tools);
     if (problem !== undefined) return problem;
     bytes += jsonByteCount(listed);
-    if (bytes > limits.maxBytes) return refuseList('too-large', `the list is larger than ${limits.maxBytes} bytes`);
+    if (bytes > limits.maxBytes)
+      return makeListRefusal('too-large', `the list is larger than ${limits.maxBytes} bytes`);
     if (nextCursor === undefined || nextCursor === '') break;
-    if (cursors.has(nextCursor)) return refuseList('not-mcp', 'tools/list gave the same cursor twice');
-    if (pages === limits.maxPages) return refuseList('too-large', `the list has more than ${limits.maxPages} pages`);
+    if (cursors.has(nextCursor)) return makeListRefusal('not-mcp', 'tools/list gave the same cursor twice');
+    if (pages === limits.maxPages)
+      return makeListRefusal('too-large', `the list has more than ${limits.maxPages} pages`);
     cursors.add(nextCursor);
     cursor = nextCursor;
   }
-  if (tools.size === 0) return refuseList('no-tools', 'the server lists no tools');
+  if (tools.size === 0) return makeListRefusal('no-tools', 'the server lists no tools');
   return ok([...tools.values()]);
 }
 
@@ -124,12 +126,12 @@ async function requestToolPage(
     const answer = await client.request({ method: 'tools/list', params }, page, { timeout: 2 ** 31 - 1 });
     return ok(answer);
   } catch (error) {
-    const problem = problemOrRethrow(error);
+    const problem = toProblemUnlessPlatformError(error);
     if (problem.kind === 'answer' && problem.code === ErrorCode.MethodNotFound) {
-      return refuseList('no-tools', 'the server does not offer tools');
+      return makeListRefusal('no-tools', 'the server does not offer tools');
     }
     if (problem.kind === 'fault') throw error;
-    return refuseProblem(problem);
+    return makeProblemRefusal(problem);
   }
 }
 
@@ -146,17 +148,17 @@ function appendTools(
     if (!parsed.success) return malformedToolRefusal(each, tools.size + 1, parsed.error);
     const { name, inputSchema, outputSchema } = parsed.data;
     if (isTooDeep(parsed.data))
-      return refuseList('broken-schema', `tool ${tools.size + 1} is nested deeper than ${maxJsonDepth} levels`);
+      return makeListRefusal('broken-schema', `tool ${tools.size + 1} is nested deeper than ${maxJsonDepth} levels`);
     if (!isToolName(name)) {
-      return refuseList('not-mcp', `the name of tool ${tools.size + 1} is not 1 to 128 printable characters`);
+      return makeListRefusal('not-mcp', `the name of tool ${tools.size + 1} is not 1 to 128 printable characters`);
     }
-    if (tools.has(name)) return refuseList('duplicate-tool', `${name} is listed twice`);
+    if (tools.has(name)) return makeListRefusal('duplicate-tool', `${name} is listed twice`);
     const input = toolSchemaProblem(inputSchema);
-    if (input !== undefined) return refuseList('broken-schema', `${name}, input schema: ${input}`);
+    if (input !== undefined) return makeListRefusal('broken-schema', `${name}, input schema: ${input}`);
     const output = outputSchema === undefined ? undefined : toolSchemaProblem(outputSchema);
-    if (output !== undefined) return refuseList('broken-schema', `${name}, output schema: ${output}`);
+    if (output !== undefined) return makeListRefusal('broken-schema', `${name}, output schema: ${output}`);
     if (jsonByteCount(parsed.data) > maxToolBytes)
-      return refuseList('too-large', `${name} is larger than ${maxToolBytes} bytes`);
+      return makeListRefusal('too-large', `${name} is larger than ${maxToolBytes} bytes`);
     tools.set(name, parsed.data);
   }
   return undefined;
@@ -169,7 +171,7 @@ function malformedToolRefusal(each: unknown, place: number, error: z.ZodError): 
   const which = name.success ? name.data.name : `tool ${place}`;
   const path = error.issues[0]?.path.map(String).join('.') ?? '';
   const inSchema = path.startsWith('inputSchema') || path.startsWith('outputSchema');
-  return refuseList(
+  return makeListRefusal(
     inSchema ? 'broken-schema' : 'not-mcp',
     `${which}: ${path || 'the entry'} is not of the required form`,
   );
@@ -179,16 +181,17 @@ const jsonByteCount = (value: unknown): number => new TextEncoder().encode(JSON.
 
 const isToolName = (name: string): boolean => name.length >= 1 && name.length <= 128 && !/\p{Cc}/u.test(name);
 
-function refuseProblem(problem: McpProblem): Result<never, DiscoveryFailure> {
-  if (problem.kind === 'too-large') return refuseList('too-large', 'an answer is larger than allowed');
-  if (problem.kind === 'answer') return refuseList('not-mcp', `the server answered with the error ${problem.code}`);
+function makeProblemRefusal(problem: McpProblem): Result<never, DiscoveryFailure> {
+  if (problem.kind === 'too-large') return makeListRefusal('too-large', 'an answer is larger than allowed');
+  if (problem.kind === 'answer')
+    return makeListRefusal('not-mcp', `the server answered with the error ${problem.code}`);
   const { code, status, detail } = problem;
-  if (code === 'address-forbidden' || code === 'timeout') return refuseList(code, detail);
-  if (status === 401 || status === 403) return refuseList('unauthorized', detail);
+  if (code === 'address-forbidden' || code === 'timeout') return makeListRefusal(code, detail);
+  if (status === 401 || status === 403) return makeListRefusal('unauthorized', detail);
   const speaks = code === 'malformed-protocol' || (status !== undefined && status < 500 && status !== 429);
-  return refuseList(speaks ? 'not-mcp' : 'unreachable', detail);
+  return makeListRefusal(speaks ? 'not-mcp' : 'unreachable', detail);
 }
 
 /** Names in a detail come from the server, so their length is bounded. */
-const refuseList = (reason: DiscoveryFailure['reason'], detail: string) =>
+const makeListRefusal = (reason: DiscoveryFailure['reason'], detail: string) =>
   err({ reason, detail: detail.slice(0, 500) });

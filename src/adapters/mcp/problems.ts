@@ -33,19 +33,19 @@ const guardFaults: Record<Exclude<FetchGuardCode, 'body-too-large'>, FaultCode> 
  * Maps an error of the SDK by class and code; a server's error texts are never parsed or passed on. Rethrows
  * PlatformErrors, which are no problem of the server.
  */
-export function problemOrRethrow(error: unknown): McpProblem {
+export function toProblemUnlessPlatformError(error: unknown): McpProblem {
   const stopped = findPlatformError(error instanceof McpError ? error.data : error);
   if (stopped !== undefined) throw stopped;
   const refused = findGuardError(error);
   if (refused?.code === 'body-too-large') return { kind: 'too-large' };
   if (refused !== undefined) return { kind: 'fault', code: guardFaults[refused.code], detail: refused.message };
   if (error instanceof BusyServer) return busyProblem(error);
-  if (error instanceof McpError) return protocolProblem(error);
+  if (error instanceof McpError) return convertMcpError(error);
   if (error instanceof StreamableHTTPError) return httpProblem(error.code);
   return { kind: 'fault', code: 'malformed-protocol', detail: 'the answer is not MCP' };
 }
 
-function protocolProblem(error: McpError): McpProblem {
+function convertMcpError(error: McpError): McpProblem {
   const { data } = error;
   if (data instanceof ServerAnswer) return { kind: 'answer', ...data.error };
   if (data instanceof BrokenConnection) {

@@ -32,14 +32,14 @@ export function makeRecordedConnections(
   const forward: ServerConnections['forward'] = async (tool, args, options) => {
     const key = nextKey(tool, args);
     const forwarded = await connections.forward(tool, args, options);
-    const reply = recordedReplyOf(forwarded, options);
+    const reply = makeRecordedReplyOrNull(forwarded, options);
     if (reply !== null && jsonByteCount(reply) <= maxReplyBytes) keep({ unit, attempt, ...key, reply });
     return forwarded;
   };
   return { forward, call: makeCallFromForward(forward), close: () => connections.close() };
 }
 
-function recordedReplyOf(forwarded: Forwarded, { signal }: ForwardOptions): RecordedReply | null {
+function makeRecordedReplyOrNull(forwarded: Forwarded, { signal }: ForwardOptions): RecordedReply | null {
   if (forwarded.kind === 'answered') return forwarded.answer;
   const isLost = signal?.aborted === true || forwarded.unmounted === true;
   return isLost ? null : { kind: 'fault', fault: { ...forwarded.fault } };

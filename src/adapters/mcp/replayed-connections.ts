@@ -1,5 +1,10 @@
 import { serverOf, type Tool } from '#core/catalog/tool.ts';
-import { makeCallKeyAssigner, makeReplyFinder, type MadeCall, type RecordedCall } from '#core/evaluation/recording.ts';
+import {
+  makeCallKeyAssigner,
+  makeReplyFinderWithFallback,
+  type MadeCall,
+  type RecordedCall,
+} from '#core/evaluation/recording.ts';
 import { convertReplyToOutcome } from './results.ts';
 import { makeCallFromForward, makeServerFault, type ServerConnections } from './server-connections.ts';
 
@@ -17,7 +22,7 @@ export function makeReplayedConnections(
   },
 ): ServerConnections {
   const nextKey = makeCallKeyAssigner(options.earlier);
-  const findReply = makeReplyFinder(recorded, options.attempt);
+  const findReply = makeReplyFinderWithFallback(recorded, options.attempt);
   const outputSchemas = new Map(options.tools.map((tool) => [tool.name, tool.outputSchema]));
   let closed = false;
   const forward: ServerConnections['forward'] = async (tool, args) => {

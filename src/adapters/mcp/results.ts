@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { sha256Hex } from '#core/canonical.ts';
-import { checkAgainstSchema, type Checked } from '#core/json-schema/check.ts';
+import { decideSchemaFit, type Checked } from '#core/json-schema/check.ts';
 import type { JsonObject } from '#core/json-schema/json-object.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import { placeholders } from '#core/traces/placeholders.ts';
 import { isUnusableResultText } from '#core/traces/spoilt-call.ts';
 import type { AnsweredOutcome } from './server-connections.ts';
-import { isHeldByTexts } from './structured-content.ts';
+import { isRepeatedInTexts } from './structured-content.ts';
 
 /** Bytes (UTF-8) of a result's text that are kept. */
 const keptTextBytes = 64 * 1024;
@@ -48,8 +48,8 @@ async function convertResultToOutcome(result: ToolResult, outputSchema?: JsonObj
   const { read, left } = result.content;
   const texts = read.flatMap((part) => textPart.safeParse(part).data?.text ?? []);
   // The agent reads text alone.
-  const added = structured === undefined || isHeldByTexts(texts, structured) ? [] : [JSON.stringify(structured)];
-  const parts = [...read.map(partText), ...(left === 0 ? [] : [placeholders.moreParts(left)])];
+  const added = structured === undefined || isRepeatedInTexts(texts, structured) ? [] : [JSON.stringify(structured)];
+  const parts = [...read.map(describePart), ...(left === 0 ? [] : [placeholders.moreParts(left)])];
   const text = [...parts, ...added].join('\n');
   if (result.isError === true) return makeOutcome('error', text);
   const checked = outputSchema === undefined ? undefined : checkStructuredContent(outputSchema, structured);
@@ -67,12 +67,12 @@ export async function makeOutcome(kind: 'success' | 'error', text: string, code?
   const bytes = new TextEncoder().encode(text);
   const sha256 = await sha256Hex(bytes);
   const truncated = bytes.length > keptTextBytes;
-  const outcome = { kind, text: truncated ? decodeBeginning(bytes) : text, truncated, sha256 };
+  const outcome = { kind, text: truncated ? decodeFirstKeptBytes(bytes) : text, truncated, sha256 };
   return code === undefined ? outcome : { ...outcome, code };
 }
 
 /** Cuts between characters. Decodes a copy, because a slice of a text keeps all of it in memory. */
-function decodeBeginning(bytes: Uint8Array): string {
+function decodeFirstKeptBytes(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(bytes.subarray(0, keptTextBytes), {
     stream: true,
   });
@@ -88,7 +88,7 @@ const resourcePart = z.looseObject({
 const blobResource = z.looseObject({ resource: z.looseObject({ blob: z.string() }) });
 
 /** Returns text, also of an embedded text resource; anything else is described by its type and size. */
-function partText(part: ToolResult['content']['read'][number]): string {
+function describePart(part: ToolResult['content']['read'][number]): string {
   const text = textPart.safeParse(part);
   if (text.success) return text.data.text;
   const resource = resourcePart.safeParse(part);
@@ -113,5 +113,5 @@ function countDecodedBytes(base64: string): number {
 
 function checkStructuredContent(schema: JsonObject, structured: unknown): Checked {
   if (structured === undefined) return { verdict: 'violates', violations: ['there is no structured content'] };
-  return checkAgainstSchema(schema, structured);
+  return decideSchemaFit(schema, structured);
 }

@@ -3,7 +3,7 @@ import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import { implementation } from './implementation.ts';
 import { noValidator } from './no-validator.ts';
-import { problemOrRethrow, type McpProblem } from './problems.ts';
+import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
 import { WatchedTransport, type SessionHandle } from './transport.ts';
 
 /** An initialized connection to one MCP server. */
@@ -33,7 +33,7 @@ export async function openSession(options: {
 }): Promise<OpenedSession> {
   const transport = new WatchedTransport(options);
   const client = new Client(implementation, { jsonSchemaValidator: noValidator });
-  const opened = await awaitOrClose(
+  const opened = await awaitWithTimeoutOrClose(
     options.timeoutMs,
     client,
     client.connect(transport, { timeout: options.timeoutMs }),
@@ -43,7 +43,7 @@ export async function openSession(options: {
 }
 
 /** Awaits work on a connection for at most `timeoutMs`; then closes the connection, which ends the work. */
-export async function awaitOrClose<T>(
+export async function awaitWithTimeoutOrClose<T>(
   timeoutMs: number,
   client: Client,
   work: Promise<T>,
@@ -56,7 +56,7 @@ export async function awaitOrClose<T>(
   try {
     return ok(await work);
   } catch (error) {
-    if (!late) return err(problemOrRethrow(error));
+    if (!late) return err(toProblemUnlessPlatformError(error));
     return err({ kind: 'fault', code: 'timeout', detail: `no answer within ${timeoutMs} ms` });
   } finally {
     clearTimeout(timer);
@@ -65,6 +65,6 @@ export async function awaitOrClose<T>(
 
 async function endSession(client: Client, transport: WatchedTransport, timeoutMs: number): Promise<void> {
   // The connection is closed even if the server keeps its session or the platform sends nothing more.
-  await awaitOrClose(timeoutMs, client, transport.endServerSession()).catch(() => undefined);
+  await awaitWithTimeoutOrClose(timeoutMs, client, transport.endServerSession()).catch(() => undefined);
   await client.close().catch(() => undefined);
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { decryptStoredSecret } from '#adapters/secrets/stored-secret.ts';
+import { decryptStoredSecretOrThrow } from '#adapters/secrets/stored-secret.ts';
 import type { Settings } from '#adapters/settings.ts';
 import { headersEncryptionContext, type ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { openConnections, type ConnectionOptions } from './connections.ts';
+import { makeLazyConnections, type ConnectionOptions } from './connections.ts';
 import type { ServerConnections } from './server-connections.ts';
 
 const headersJson = z.record(z.string(), z.string());
@@ -22,9 +22,11 @@ export async function connectToStoredServers(
       headers:
         headers === null
           ? {}
-          : headersJson.parse(JSON.parse(await decryptStoredSecret(settings, headers, headersEncryptionContext(url)))),
+          : headersJson.parse(
+              JSON.parse(await decryptStoredSecretOrThrow(settings, headers, headersEncryptionContext(url))),
+            ),
     })),
   );
   const { ALLOW_LOCAL_SERVERS: allowLocal, SERVER_TIMEOUT_MS: connectTimeoutMs } = settings;
-  return openConnections({ ...options, servers: access, tools, allowLocal, connectTimeoutMs });
+  return makeLazyConnections({ ...options, servers: access, tools, allowLocal, connectTimeoutMs });
 }

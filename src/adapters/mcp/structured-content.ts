@@ -1,7 +1,7 @@
 import { isJsonObject } from '#core/json-schema/json-object.ts';
 import { Steps } from '#core/json-schema/steps.ts';
 import { valueKey } from '#core/json-schema/value-key.ts';
-import { parseJson } from '#core/parse-json.ts';
+import { parseJsonWithinLimits } from '#core/parse-json.ts';
 
 /** Steps that a comparison of structured content with the texts may take. */
 const comparisonSteps = 200_000;
@@ -11,7 +11,7 @@ const comparisonSteps = 200_000;
  * JSON. Many servers wrap what they write as text into an object with one key; that counts too. If the comparison would
  * take too many steps, the answer is no.
  */
-export function isHeldByTexts(texts: readonly string[], structured: unknown): boolean {
+export function isRepeatedInTexts(texts: readonly string[], structured: unknown): boolean {
   const steps = new Steps(comparisonSteps);
   const values = isJsonObject(structured) ? Object.values(structured) : [];
   const wanted = [structured, ...(values.length === 1 ? values : [])].map((value) => valueKey(value, steps));
@@ -24,6 +24,6 @@ export function isHeldByTexts(texts: readonly string[], structured: unknown): bo
 }
 
 function parseJsonOrText(text: string): unknown {
-  const json = parseJson(text);
+  const json = parseJsonWithinLimits(text);
   return json.ok ? json.value : text;
 }

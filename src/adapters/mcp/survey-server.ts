@@ -10,7 +10,7 @@ import { hideHeaderValues } from '#core/survey/hide-header-values.ts';
 import type { Survey, SurveyEntry } from '#core/survey/survey.ts';
 import { findReportedError } from '#core/traces/reported-error.ts';
 import { callTool } from './call-tool.ts';
-import { problemOrRethrow, type McpProblem } from './problems.ts';
+import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
 import { convertReplyToOutcome } from './results.ts';
 import { openSession } from './session.ts';
 
@@ -53,21 +53,21 @@ interface Finding {
 export async function surveyServer(options: SurveyOptions): Promise<Findings> {
   const { admission, allowLocal, headers, fetch, timeoutMs = 10_000, maxBytes = 1024 * 1024 } = options;
   const address = checkAddress(options.url, options);
-  if (!address.ok) return makeEmptyFindings(address.problem.detail);
+  if (!address.ok) return makeFailedFindings(address.problem.detail);
   const guarded = makeGuardedFetch({ admission, allowLocal, maxBytes, ...(fetch === undefined ? {} : { fetch }) });
   const signal = AbortSignal.timeout(timeoutMs);
   const opened = await admission.runInPlace(() =>
     openSession({ url: address.value, headers, fetch: guarded, timeoutMs }),
   );
-  if (!opened.ok) return makeEmptyFindings(problemText(opened.problem));
+  if (!opened.ok) return makeFailedFindings(describeOpeningProblem(opened.problem));
   const { client, end } = opened.value;
   const asking: Asking = { client, admission, signal, maxBytes, callTimeoutMs: options.callTimeoutMs ?? 5_000 };
   try {
     const [called, read] = await Promise.all([
       Promise.all(chooseSurveyedTools(options.tools).map((tool) => surveyTool(tool, asking))),
-      findResources(asking),
+      listAndReadResources(asking),
     ]);
-    return makeFindings([...called, ...read], headers);
+    return makeRedactedFindings([...called, ...read], headers);
   } finally {
     await admission.runInPlace(() => end(1_000));
   }
@@ -99,7 +99,7 @@ type Listed = z.infer<typeof resourceList>['resources'][number];
 
 const resourceContents = z.looseObject({ contents: z.array(z.looseObject({ text: z.string().optional() })) });
 
-async function findResources(asking: Asking): Promise<Finding[]> {
+async function listAndReadResources(asking: Asking): Promise<Finding[]> {
   if (asking.client.getServerCapabilities()?.resources === undefined) return [];
   const answer = await requestOrUndefined(asking, { method: 'resources/list', params: {} }, resourceList);
   if (answer === undefined) return [{ kind: 'resource-list', from: 'resources/list', text: undefined }];
@@ -132,14 +132,14 @@ async function requestOrUndefined<T>(
     try {
       return await client.request(message, schema, { timeout, signal });
     } catch (error) {
-      problemOrRethrow(error);
+      toProblemUnlessPlatformError(error);
       return undefined;
     }
   });
 }
 
 /** Keeps the texts that say something, cut to the size that a survey may have. */
-function makeFindings(found: readonly Finding[], headers: SurveyOptions['headers']): Findings {
+function makeRedactedFindings(found: readonly Finding[], headers: SurveyOptions['headers']): Findings {
   const entries = found.flatMap(({ kind, from, text }): SurveyEntry[] => {
     if (text === undefined || text.trim() === '') return [];
     return [{ kind, from: hideHeaderValues(from, headers), text: hideHeaderValues(text, headers), cutChars: 0 }];
@@ -147,9 +147,9 @@ function makeFindings(found: readonly Finding[], headers: SurveyOptions['headers
   return { entries: boundEntries(entries, maxSurveyChars), failed: found.length - entries.length, problem: null };
 }
 
-const makeEmptyFindings = (problem: string): Findings => ({ entries: [], failed: 0, problem });
+const makeFailedFindings = (problem: string): Findings => ({ entries: [], failed: 0, problem });
 
-const problemText = (problem: McpProblem): string => {
+const describeOpeningProblem = (problem: McpProblem): string => {
   switch (problem.kind) {
     case 'answer':
       return `initialize was refused (${problem.code})`;

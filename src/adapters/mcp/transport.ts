@@ -109,8 +109,8 @@ export class WatchedTransport implements Transport {
     });
     if (resume !== undefined) this.#inner.setProtocolVersion(resume.protocolVersion);
     this.#inner.onclose = () => this.onclose?.();
-    this.#inner.onerror = (error) => this.#onError(error);
-    this.#inner.onmessage = (message) => this.#onMessage(message);
+    this.#inner.onerror = (error) => this.#markMalformedAndForward(error);
+    this.#inner.onmessage = (message) => this.#settleAndDeliver(message);
   }
 
   get sessionId(): string | undefined {
@@ -172,7 +172,7 @@ export class WatchedTransport implements Transport {
   }
 
   async #fetchForSdk(target: string | URL, init: RequestInit = {}): Promise<Response> {
-    if (init.method === 'GET') return this.#resumeStream(target, init);
+    if (init.method === 'GET') return this.#resumeOnlyAwaitedStream(target, init);
     const { id, method } = parseSentMessage(init.body);
     const pending = id === undefined || method === undefined ? undefined : this.#pending.get(id);
     if (id === undefined || pending === undefined) {
@@ -197,7 +197,7 @@ export class WatchedTransport implements Transport {
   }
 
   /** Continues to read the stream of a request that still waits for its answer. */
-  async #resumeStream(target: string | URL, init: RequestInit): Promise<Response> {
+  async #resumeOnlyAwaitedStream(target: string | URL, init: RequestInit): Promise<Response> {
     const from = new Headers(init.headers).get('last-event-id');
     const [id] = this.#pending.entries().find(([, { resumption }]) => resumption === from) ?? [];
     if (from === null || id === undefined) return new Response(null, { status: 405 });
@@ -229,7 +229,7 @@ export class WatchedTransport implements Transport {
     this.#deliverMessage({ jsonrpc: '2.0', id, error });
   }
 
-  #onMessage(message: JSONRPCMessage): void {
+  #settleAndDeliver(message: JSONRPCMessage): void {
     if (isJSONRPCResultResponse(message)) this.#pending.delete(message.id);
     if (!isJSONRPCErrorResponse(message)) {
       this.#deliverMessage(message);
@@ -243,7 +243,7 @@ export class WatchedTransport implements Transport {
     this.onmessage?.(unshiftIds(message, this.#idShift));
   }
 
-  #onError(error: Error): void {
+  #markMalformedAndForward(error: Error): void {
     if (error instanceof SyntaxError || error instanceof ZodError) {
       for (const pending of this.#pending.values()) pending.malformed = true;
     }

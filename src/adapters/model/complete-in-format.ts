@@ -45,7 +45,7 @@ export async function completeInFormat(
     const answer = await ask(format);
     if (isRefused(answer)) continue;
     // An endpoint that could not read or write the whole conversation may not have looked at its format.
-    if (answer.ok && answer.value.finish === 'stop') remember(key, format);
+    if (answer.ok && answer.value.finish === 'stop') rememberAcceptedFormat(key, format);
     return answer;
   }
   return first;
@@ -53,7 +53,7 @@ export async function completeInFormat(
 
 const isRefused = (answer: EndpointAnswer<Completion>): boolean => !answer.ok && refusals.has(answer.status);
 
-function remember(key: string, format: Format): void {
+function rememberAcceptedFormat(key: string, format: Format): void {
   if (accepted.size >= mostRemembered) accepted.clear();
   accepted.set(key, format);
 }

@@ -59,7 +59,7 @@ export async function readStreamedCompletion(
   signal.addEventListener('abort', leave, { once: true });
   try {
     for (;;) {
-      const { done, value } = await readNextBytes(reader, answer);
+      const { done, value } = await readNextBytesOrEnd(reader, answer);
       if (done) return answer.isFinished ? answer.makeCompletion() : { kind: 'cut' };
       parser.feed(decoder.decode(value, { stream: true }));
       for (const data of events.splice(0)) {
@@ -79,7 +79,7 @@ export async function readStreamedCompletion(
 }
 
 /** Reads the next chunk. If the stream breaks after the finish reason, only the usage is lost. */
-const readNextBytes = (reader: ReadableStreamDefaultReader<Uint8Array>, answer: Assembly) =>
+const readNextBytesOrEnd = (reader: ReadableStreamDefaultReader<Uint8Array>, answer: Assembly) =>
   reader.read().catch((error: unknown) => {
     if (!answer.isFinished) throw error;
     return { done: true, value: undefined } as const;

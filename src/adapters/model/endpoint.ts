@@ -107,7 +107,7 @@ export function makeEndpoint(role: ModelRole, config: ModelConfig, options: Endp
     const { attempt, retries, latencyMs, queuedMs } = await requestWithRetries(
       async (leftMs, place) => {
         const timeoutMs = Math.max(1, Math.min(config.timeoutMs, leftMs));
-        return readAnswerValue(await sendRequest({ start: exchanged.start, timeoutMs, place }), exchanged);
+        return convertAnswerOrRejection(await sendRequest({ start: exchanged.start, timeoutMs, place }), exchanged);
       },
       repeats,
       exchanged.timeoutMs,
@@ -175,7 +175,7 @@ const rejectedCompletions: ReadonlyMap<unknown, Completion> = new Map([
 type Attempt<T> = { readonly ok: true; readonly value: T } | Broken;
 
 /** Converts an answer for the caller. */
-function readAnswerValue<T>(sent: Sent, { read, expected, endless, rejections }: Exchange<T>): Attempt<T> {
+function convertAnswerOrRejection<T>(sent: Sent, { read, expected, endless, rejections }: Exchange<T>): Attempt<T> {
   if (sent.ok) {
     const value = read(sent.body);
     if (value !== undefined) return { ok: true, value };

@@ -12,7 +12,7 @@ export type Offer =
   | { readonly kind: 'unreachable' };
 
 /** Looks up whether an endpoint's list of models includes this one. `fetch` bounds the answer in time and bytes. */
-export async function findModelOffer(
+export async function lookUpListedModel(
   { baseUrl, apiKey, model }: { readonly baseUrl: string; readonly apiKey: string; readonly model: string },
   fetch: FetchLike,
 ): Promise<Offer> {

@@ -1,4 +1,4 @@
-import { parseJson } from '#core/parse-json.ts';
+import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
 import { z } from 'zod';
@@ -13,8 +13,8 @@ import type {
   Questioner,
   RenderedPrompt,
 } from '#core/ports.ts';
-import { renderPrompt, type PromptTemplate } from '#adapters/prompts/template.ts';
-import { makeStrictSchema } from './answer-schema.ts';
+import { renderPromptOrThrow, type PromptTemplate } from '#adapters/prompts/template.ts';
+import { makeStrictSchemaOnce } from './answer-schema.ts';
 import type { Completion } from './completion.ts';
 import { completeInFormat } from './complete-in-format.ts';
 import { makeEndpoint, type Endpoint, type EndpointOptions, type ModelConfig } from './endpoint.ts';
@@ -81,8 +81,8 @@ async function askEndpoint<T>(
   { answerForm, repair }: FormPrompts,
 ): Promise<Answer<T>> {
   const calls: ModelCall[] = [];
-  const form = makeStrictSchema(schema);
-  const question = appendToLast(prompt.messages, renderPrompt(answerForm, { form }).messages);
+  const form = makeStrictSchemaOnce(schema);
+  const question = appendToLast(prompt.messages, renderPromptOrThrow(answerForm, { form }).messages);
   let messages: ChatCompletionMessageParam[] = [...question];
   let asked: RenderedPrompt = prompt;
   for (let repaired = false; ; repaired = true) {
@@ -93,7 +93,7 @@ async function askEndpoint<T>(
     if (read.ok) return { ok: true, value: read.value, calls };
     const { cause, detail } = read.problem;
     if (cause !== 'unparsed' || repaired) return { ok: false, reason: 'unusable', cause, detail, calls };
-    asked = renderPrompt(repair, { problem: detail, form });
+    asked = renderPromptOrThrow(repair, { problem: detail, form });
     const shown = answer.value.content.slice(0, shownAnswerChars);
     messages = [...question, { role: 'assistant', content: shown }, ...asked.messages];
   }
@@ -119,7 +119,7 @@ function readAnswer<T>(completion: Completion, schema: z.ZodType<T>): Result<T, 
   const { content, finish, refusal } = completion;
   if (finish === 'refused') return unusableAnswer('refused', refusal || 'the endpoint filtered the answer');
   if (finish === 'length') return unusableAnswer('truncated', 'the answer is longer than allowed');
-  const json = parseJson(stripMarkdownFence(content));
+  const json = parseJsonWithinLimits(stripMarkdownFence(content));
   if (!json.ok) return unusableAnswer('unparsed', 'It is not JSON.');
   const parsed = schema.safeParse(json.value);
   if (parsed.success) return ok(parsed.data);

@@ -81,7 +81,7 @@ function convertStreamedCompletion(streamed: StreamedCompletion): Sent {
     case 'malformed':
       return makeBrokenRequest('malformed-protocol', 'the stream is not one of chat completion chunks', false);
     case 'error':
-      return makeBrokenByError(streamed.error);
+      return makeBrokenByStreamError(streamed.error);
   }
 }
 
@@ -92,11 +92,11 @@ const errorBody = z.object({
 });
 
 /** An error within an answer whose status was 200. */
-function makeBrokenByError(error: unknown): Broken {
+function makeBrokenByStreamError(error: unknown): Broken {
   const { code } = errorBody.safeParse(error).data ?? { code: undefined };
   const isLimit = code === 429 || code === 'rate_limit_exceeded' || code === 'insufficient_quota';
   const passing = code !== 'insufficient_quota';
-  const detail = `the endpoint broke the answer off${errorNameText(code)}`;
+  const detail = `the endpoint broke the answer off${formatErrorCode(code)}`;
   return { ...makeBrokenRequest(isLimit ? 'rate-limited' : 'connection-lost', detail, passing), errorCode: code };
 }
 
@@ -105,7 +105,7 @@ function makeBrokenByRefusal({ status, headers, error }: APIError): Broken {
   // An account without credit also gets 429; waiting does not help.
   const passing = (status === 429 && said?.code !== 'insufficient_quota') || (status ?? 0) >= 500;
   const code = status === 429 ? 'rate-limited' : 'http-status';
-  const detail = `HTTP status ${status}${errorNameText(said?.code)}${status === 400 ? refusedOptionText(said) : ''}`;
+  const detail = `HTTP status ${status}${formatErrorCode(said?.code)}${status === 400 ? refusedOptionText(said) : ''}`;
   return {
     ...makeBrokenRequest(code, detail, passing),
     errorCode: said?.code,
@@ -118,7 +118,7 @@ function makeBrokenByRefusal({ status, headers, error }: APIError): Broken {
  * Returns an endpoint's name for its error, if it is one. Its texts are not repeated, because they may contain
  * anything.
  */
-const errorNameText = (code: unknown): string =>
+const formatErrorCode = (code: unknown): string =>
   (typeof code === 'string' && /^[a-z_]{1,60}$/.test(code)) || typeof code === 'number' ? ` (${code})` : '';
 
 /** Returns which streaming option a refusal names, as a part of a message; empty if it names none. */

@@ -82,34 +82,34 @@ export function checkAddress(url: string | URL, rules: AddressRules): Result<URL
     return err({ reason: 'credentials', detail: 'a url may not carry a user name or password' });
   }
   const host = parsed.hostname.replace(/\.+$/, '').toLowerCase();
-  const access = decideHostAccess(host);
+  const access = classifyHostAccess(host);
   if (access === 'public' || (access === 'local' && rules.allowLocal)) return ok(parsed);
   return err({ reason: 'forbidden-address', detail: `${host} is not a public address` });
 }
 
-function decideHostAccess(host: string): HostAccess {
+function classifyHostAccess(host: string): HostAccess {
   const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
-  if (ipaddr.IPv6.isValid(bare)) return decideIpv6Access(ipaddr.IPv6.parse(bare));
-  if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return decideIpv4Access(ipaddr.IPv4.parse(bare));
-  return decideNameAccess(bare);
+  if (ipaddr.IPv6.isValid(bare)) return classifyIpv6Access(ipaddr.IPv6.parse(bare));
+  if (ipaddr.IPv4.isValidFourPartDecimal(bare)) return classifyIpv4Access(ipaddr.IPv4.parse(bare));
+  return classifyNameAccess(bare);
 }
 
-function decideIpv4Access(address: ipaddr.IPv4): HostAccess {
+function classifyIpv4Access(address: ipaddr.IPv4): HostAccess {
   if (metadataAddresses.has(address.toString())) return 'never';
   const range = address.range();
   return range === 'unicast' ? 'public' : localRanges.has(range) ? 'local' : 'never';
 }
 
-function decideIpv6Access(address: ipaddr.IPv6): HostAccess {
+function classifyIpv6Access(address: ipaddr.IPv6): HostAccess {
   if (address.zoneId !== undefined || metadataAddresses.has(address.toString())) return 'never';
   const range = address.range();
-  if (range === 'ipv4Mapped') return decideIpv4Access(address.toIPv4Address());
+  if (range === 'ipv4Mapped') return classifyIpv4Access(address.toIPv4Address());
   if (localRanges.has(range)) return 'local';
   if (range !== 'unicast' || address.match(ipv4Compatible)) return 'never';
   return address.match(globalUnicast) ? 'public' : 'never';
 }
 
-function decideNameAccess(name: string): HostAccess {
+function classifyNameAccess(name: string): HostAccess {
   if (name === '' || metadataNames.has(name)) return 'never';
   if (localSuffixes.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))) return 'local';
   // A name without a dot can only be resolved by a local search list.

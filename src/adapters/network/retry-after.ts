@@ -28,7 +28,7 @@ export function waitBeforeRepeatMs(askedMs: number | undefined, repeat: number, 
 }
 
 /** Waits; returns early if the signal aborts. */
-export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+export function sleepUnlessAborted(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);

@@ -18,34 +18,39 @@ import variant from '#prompts/variant/v2.md' with { type: 'text' };
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { parsePrompt, type PromptTemplate } from './template.ts';
 
-export { parsePrompt, PromptVariableError, renderPrompt as render, type PromptTemplate } from './template.ts';
+export { parsePrompt, PromptVariableError, renderPromptOrThrow as render, type PromptTemplate } from './template.ts';
 
 /** The prompts in use, by purpose. */
 export const prompts = {
-  agent: parseShippedPrompt('agent@v1', agent, ['request']),
-  agentPrompted: parseShippedPrompt('agent-prompted@v1', agentPrompted, ['request', 'tools']),
-  answerForm: parseShippedPrompt('answer-form@v1', answerForm, ['form']),
-  audit: parseShippedPrompt('audit@v3', audit, ['tools', 'pair', 'facts', 'survey', 'values']),
-  catalogPairs: parseShippedPrompt('catalog-pairs@v2', catalogPairs, [
+  agent: parseShippedPromptOrThrow('agent@v1', agent, ['request']),
+  agentPrompted: parseShippedPromptOrThrow('agent-prompted@v1', agentPrompted, ['request', 'tools']),
+  answerForm: parseShippedPromptOrThrow('answer-form@v1', answerForm, ['form']),
+  audit: parseShippedPromptOrThrow('audit@v3', audit, ['tools', 'pair', 'facts', 'survey', 'values']),
+  catalogPairs: parseShippedPromptOrThrow('catalog-pairs@v2', catalogPairs, [
     'tools',
     'count',
     'relations',
     'survey',
     'values',
   ]),
-  judgeBackRequests: parseShippedPrompt('judge-back-requests@v2', judgeBackRequests, ['response', 'count']),
-  judgeCoverage: parseShippedPrompt('judge-coverage@v1', judgeCoverage, ['intents', 'response']),
-  judgeFailure: parseShippedPrompt('judge-failure@v2', judgeFailure, ['tool', 'call']),
-  judgePlan: parseShippedPrompt('judge-plan@v2', judgePlan, ['requests']),
-  judgeRelevance: parseShippedPrompt('judge-relevance@v2', judgeRelevance, ['request', 'response', 'calls', 'leftOut']),
-  judgeSuccess: parseShippedPrompt('judge-success@v1', judgeSuccess, [
+  judgeBackRequests: parseShippedPromptOrThrow('judge-back-requests@v2', judgeBackRequests, ['response', 'count']),
+  judgeCoverage: parseShippedPromptOrThrow('judge-coverage@v1', judgeCoverage, ['intents', 'response']),
+  judgeFailure: parseShippedPromptOrThrow('judge-failure@v2', judgeFailure, ['tool', 'call']),
+  judgePlan: parseShippedPromptOrThrow('judge-plan@v2', judgePlan, ['requests']),
+  judgeRelevance: parseShippedPromptOrThrow('judge-relevance@v2', judgeRelevance, [
+    'request',
+    'response',
+    'calls',
+    'leftOut',
+  ]),
+  judgeSuccess: parseShippedPromptOrThrow('judge-success@v1', judgeSuccess, [
     'request',
     'goals',
     'calls',
     'leftOut',
     'response',
   ]),
-  metamorphicPair: parseShippedPrompt('metamorphic-pair@v3', metamorphicPair, [
+  metamorphicPair: parseShippedPromptOrThrow('metamorphic-pair@v3', metamorphicPair, [
     'tools',
     'scenario',
     'facts',
@@ -53,7 +58,7 @@ export const prompts = {
     'survey',
     'values',
   ]),
-  refine: parseShippedPrompt('refine@v3', refine, [
+  refine: parseShippedPromptOrThrow('refine@v3', refine, [
     'tools',
     'pair',
     'facts',
@@ -62,10 +67,10 @@ export const prompts = {
     'survey',
     'values',
   ]),
-  repair: parseShippedPrompt('repair@v2', repair, ['problem', 'form']),
-  scenario: parseShippedPrompt('scenario@v2', scenario, ['tools', 'known', 'survey', 'values']),
-  toolCategories: parseShippedPrompt('tool-categories@v1', toolCategories, ['categories', 'tools']),
-  variant: parseShippedPrompt('variant@v2', variant, ['kind', 'seeds', 'tools', 'known', 'survey', 'values']),
+  repair: parseShippedPromptOrThrow('repair@v2', repair, ['problem', 'form']),
+  scenario: parseShippedPromptOrThrow('scenario@v2', scenario, ['tools', 'known', 'survey', 'values']),
+  toolCategories: parseShippedPromptOrThrow('tool-categories@v1', toolCategories, ['categories', 'tools']),
+  variant: parseShippedPromptOrThrow('variant@v2', variant, ['kind', 'seeds', 'tools', 'known', 'survey', 'values']),
 };
 
 /** The prompt that opens the conversation of each agent loop. */
@@ -82,7 +87,7 @@ export function getPromptOrThrow(name: string): PromptTemplate {
 }
 
 /** Throws on a broken file: it was shipped with this code, which cannot work without it. */
-function parseShippedPrompt<const Name extends string>(
+function parseShippedPromptOrThrow<const Name extends string>(
   id: string,
   markdown: string,
   names: readonly Name[],

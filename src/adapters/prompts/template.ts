@@ -1,4 +1,4 @@
-import { fencedText } from '#core/fenced-text.ts';
+import { fencedJson } from '#core/fenced-text.ts';
 import type { RenderedPrompt } from '#core/ports.ts';
 import { err, ok, type Result } from '#core/result.ts';
 
@@ -59,14 +59,14 @@ export function parsePrompt(id: string, markdown: string): Result<PromptTemplate
  * end its fence; raw variables are inserted unchanged. Throws PromptVariableError if the variables are not the
  * template's.
  */
-export function renderPrompt<Name extends string>(
+export function renderPromptOrThrow<Name extends string>(
   template: PromptTemplate<Name>,
   variables: Readonly<Record<Name, unknown>>,
 ): RenderedPrompt {
   const given = new Map<string, unknown>(Object.entries(variables));
   const texts = new Map<string, string>();
   for (const { name, raw } of template.variables) {
-    const text = raw ? given.get(name) : fencedText(name, given.get(name));
+    const text = raw ? given.get(name) : fencedJson(name, given.get(name));
     if (typeof text === 'string') texts.set(name, text);
   }
   const missing = template.variables.map(({ name }) => name).filter((name) => !texts.has(name));

@@ -14,7 +14,11 @@ export interface RankingObject extends RankingReader {
 const answerBytes = 16 * 1024 * 1024;
 
 /** Returns the ranking of a leaderboard in the deployment's database; null if the deployment has none. */
-export function makeDatabaseRanking(settings: Settings, id: string, admission: Admission): RankingStore | null {
+export function makeRedisRankingIfConfigured(
+  settings: Settings,
+  id: string,
+  admission: Admission,
+): RankingStore | null {
   const redis = deploymentRedis(settings);
   if (redis === undefined) return null;
   const fetch = makeGuardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, maxBytes: answerBytes });
@@ -31,12 +35,12 @@ export function chooseRanking(
   object: RankingObject,
   admission: Admission,
 ): RankingReader {
-  const elsewhere = makeDatabaseRanking(settings, id, admission);
-  return elsewhere === null ? object : withObjectFallback(elsewhere, object);
+  const elsewhere = makeRedisRankingIfConfigured(settings, id, admission);
+  return elsewhere === null ? object : useObjectWhenLost(elsewhere, object);
 }
 
 /** A ranking for which the object answers if the store has lost it. */
-export function withObjectFallback(store: RankingReader, object: RankingObject): RankingReader {
+export function useObjectWhenLost(store: RankingReader, object: RankingObject): RankingReader {
   const orFromObject = async <T>(
     found: Ranked<T>,
     isLost: (value: T) => boolean,

@@ -88,7 +88,7 @@ export function makeRedisRanking(options: RedisRankingOptions): RankingStore {
 
     async rebuild(whole) {
       const generation = newName();
-      for await (const [name, part] of splitRanking(whole)) {
+      for await (const [name, part] of splitRankingForRequests(whole)) {
         const args = [generation, unfinishedSeconds, name, JSON.stringify(part)];
         const filled = await ask(fillScript, args, z.literal('filled'));
         if (!filled.ok) return filled;
@@ -100,13 +100,13 @@ export function makeRedisRanking(options: RedisRankingOptions): RankingStore {
 }
 
 /** Redis and JavaScript have different names for infinity. */
-const sortKeyText = (key: number): string => (key === Infinity ? '+inf' : String(key));
+const formatRedisScore = (key: number): string => (key === Infinity ? '+inf' : String(key));
 
 function makeChangeArguments({ seq, tier, put, remove, leads, front }: RankingChange, name: string): string[] {
   const change = {
     tier,
     metrics,
-    keys: put === null ? [] : metrics.map((metric) => sortKeyText(put.keys[metric])),
+    keys: put === null ? [] : metrics.map((metric) => formatRedisScore(put.keys[metric])),
     leads: leads.map((each) => [each.metric, each.id, each.leads]),
     front,
   };
@@ -114,7 +114,7 @@ function makeChangeArguments({ seq, tier, put, remove, leads, front }: RankingCh
 }
 
 /** Splits a whole ranking into parts that each fit into a request. */
-async function* splitRanking({
+async function* splitRankingForRequests({
   places,
   fronts,
   entries,
@@ -123,7 +123,10 @@ async function* splitRanking({
     const own = places.filter((place) => place.tier === tier);
     for (const metric of metrics)
       for (const part of splitIntoChunks(own, itemsAtOnce))
-        yield [`${tier}:${metric}`, part.map(({ id, keys, leads }) => [id, sortKeyText(keys[metric]), leads[metric]])];
+        yield [
+          `${tier}:${metric}`,
+          part.map(({ id, keys, leads }) => [id, formatRedisScore(keys[metric]), leads[metric]]),
+        ];
     for (const part of splitIntoChunks(fronts[tier], itemsAtOnce)) yield [`front:${tier}`, part];
   }
   for (let after = ''; ;) {

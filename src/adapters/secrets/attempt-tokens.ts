@@ -9,21 +9,21 @@ const tagChars = 12;
  * so that a claim can be answered again without storing it. `key` is 32 bytes in base64.
  */
 export async function computeAttemptToken(key: string, attempt: string): Promise<string> {
-  const signed = await hmac(key, `attempt-token:${attempt}`);
+  const signed = await computeHmacBytes(key, `attempt-token:${attempt}`);
   return `sxa_${signed.toBase64({ alphabet: 'base64url', omitPadding: true })}`;
 }
 
 /** Returns the id of an attempt: `made` with a tag that only the deployment's key can produce. */
-export async function makeAttemptId(key: string, made: string): Promise<string> {
-  const signed = await hmac(key, `attempt-id:${made}`);
+export async function tagAttemptId(key: string, made: string): Promise<string> {
+  const signed = await computeHmacBytes(key, `attempt-id:${made}`);
   return `${made}${signed.toHex().slice(0, tagChars)}`;
 }
 
 /** Returns whether the deployment has issued this id; a guessed id need not be looked up. */
 export const isAttemptId = async (key: string, id: string): Promise<boolean> =>
-  isEqualInConstantTime(await makeAttemptId(key, id.slice(0, -tagChars)), id);
+  isEqualInConstantTime(await tagAttemptId(key, id.slice(0, -tagChars)), id);
 
-async function hmac(key: string, text: string): Promise<Uint8Array> {
+async function computeHmacBytes(key: string, text: string): Promise<Uint8Array> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const imported = await crypto.subtle.importKey('raw', fromBase64(key), algorithm, false, ['sign']);
   return new Uint8Array(await crypto.subtle.sign('HMAC', imported, encoder.encode(text)));

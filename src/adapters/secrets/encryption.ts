@@ -26,7 +26,7 @@ export async function encryptSecret(
 }
 
 /** Opens an envelope of encryptSecret. */
-export async function decryptSecret(
+export async function tryDecryptSecret(
   key: string,
   envelope: string,
   context: string,
@@ -35,8 +35,8 @@ export async function decryptSecret(
   if (imported === undefined) return err('bad-key');
   const [foundVersion, ivText, sealedText, ...rest] = envelope.split('.');
   if (foundVersion !== version) return err('unknown-version');
-  const iv = decodeBase64(ivText ?? '');
-  const sealed = decodeBase64(sealedText ?? '');
+  const iv = decodeBase64OrUndefined(ivText ?? '');
+  const sealed = decodeBase64OrUndefined(sealedText ?? '');
   if (iv?.length !== ivBytes || sealed === undefined || rest.length > 0) return err('malformed');
   try {
     const opened = await crypto.subtle.decrypt(cipherParameters(iv, context), imported, sealed);
@@ -53,13 +53,13 @@ const cipherParameters = (iv: Uint8Array<ArrayBuffer>, context: string) => ({
 });
 
 async function importKey(key: string, usage: 'encrypt' | 'decrypt'): Promise<CryptoKey | undefined> {
-  const raw = decodeBase64(key);
+  const raw = decodeBase64OrUndefined(key);
   if (raw?.length !== keyBytes) return undefined;
   return crypto.subtle.importKey('raw', raw, 'AES-GCM', false, [usage]);
 }
 
 /** Undefined if the text is not base64. */
-function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+function decodeBase64OrUndefined(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return fromBase64(text);
   } catch {

@@ -1,9 +1,9 @@
 import { deploymentModel, type Settings } from '#adapters/settings.ts';
-import { cosine } from '#core/scoring/cosine.ts';
+import { cosineOrNull } from '#core/scoring/cosine.ts';
 import {
   calibrateEmbedder,
   listCalibrationTexts,
-  makeOfflineCalibration,
+  makeOfflineEmbedderCalibration,
   type EmbedderCalibration,
 } from '#core/similarity/calibrate-embedder.ts';
 import type { Embedder, ModelCall, Reached } from '#core/ports.ts';
@@ -12,7 +12,7 @@ import type { Embedder, ModelCall, Reached } from '#core/ports.ts';
 export interface CalibrationStore {
   findCalibration(embedder: string): Promise<EmbedderCalibration | null>;
   /** Keeps the first calibration of an embedder that separates the labelled pairs, and returns the one that is kept. */
-  keepCalibration(embedder: string, calibration: EmbedderCalibration): Promise<EmbedderCalibration>;
+  keepFirstCalibration(embedder: string, calibration: EmbedderCalibration): Promise<EmbedderCalibration>;
 }
 
 /** Texts in one call of the embedder. */
@@ -23,14 +23,14 @@ const textsAtOnce = 100;
  * pairs (354 short texts) and keeps the result; of several first uses at once, the first to finish counts for all.
  * A calibration that does not separate the pairs is not kept, because its endpoint may have been broken: the next use calibrates again. The offline embedder is the one that the rule was made with, and is not asked.
  */
-export async function calibrateOnce(
+export async function calibrateEmbedderOnce(
   settings: Settings,
   model: string,
   embedder: Embedder,
   store: CalibrationStore,
 ): Promise<Reached<EmbedderCalibration> & { readonly calls: readonly ModelCall[] }> {
   const calls: ModelCall[] = [];
-  if (settings.OFFLINE_MODELS) return { ok: true, value: makeOfflineCalibration(model), calls };
+  if (settings.OFFLINE_MODELS) return { ok: true, value: makeOfflineEmbedderCalibration(model), calls };
   const name = `${model} at ${deploymentModel(settings, 'embedder').baseUrl.replace(/\/+$/, '')}`;
   const known = await store.findCalibration(name);
   if (known?.separates === true) return { ok: true, value: known, calls };
@@ -43,6 +43,6 @@ export async function calibrateOnce(
     calls.push(answer.call);
     for (const [place, text] of part.entries()) vectors.set(text, answer.vectors[place] ?? []);
   }
-  const made = calibrateEmbedder(model, (a, b) => cosine(vectors.get(a) ?? [], vectors.get(b) ?? []));
-  return { ok: true, value: made.separates ? await store.keepCalibration(name, made) : made, calls };
+  const made = calibrateEmbedder(model, (a, b) => cosineOrNull(vectors.get(a) ?? [], vectors.get(b) ?? []));
+  return { ok: true, value: made.separates ? await store.keepFirstCalibration(name, made) : made, calls };
 }

@@ -9,7 +9,7 @@ export type Embedded = { readonly calls: readonly ModelCall[] } & (
 /**
  * Computes the vectors of texts for an index of this dimension, in one call; vectors of another dimension are a fault.
  */
-export async function computeVectors(
+export async function computeVectorsOfDimension(
   embedder: Embedder,
   dimension: number,
   texts: readonly string[],

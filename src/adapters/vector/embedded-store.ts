@@ -8,16 +8,16 @@ import type { IndexFault, Reached, VectorStore } from '#core/ports.ts';
 export interface EmbeddedIndex {
   digests(namespace: string, ids: readonly string[]): Promise<Result<{ id: string; digest: string }[]>>;
   /** The quantized vectors, concatenated. */
-  put(namespace: string, entries: readonly StoredPassage[], vectors: Int8Array): Promise<Result<null>>;
+  storeAllOrRefuse(namespace: string, entries: readonly StoredPassage[], vectors: Int8Array): Promise<Result<null>>;
   nearest(namespace: string, query: readonly number[], topK: number): Promise<Result<FoundPassage[]>>;
   remove(namespace: string, ids: readonly string[]): Promise<Result<number>>;
-  clear(namespace: string): Promise<Result<null>>;
+  clearNamespace(namespace: string): Promise<Result<null>>;
 }
 
 /** Passages in one of our objects; `id` names the index in faults. */
-export function makeEmbeddedStore(id: string, index: EmbeddedIndex): VectorStore {
+export function makeObjectVectorStore(id: string, index: EmbeddedIndex): VectorStore {
   const withIndexFault = <T>(result: Result<T>): Reached<T> =>
-    result.ok ? result : { ok: false, fault: makeIndexFault(id, result.problem) };
+    result.ok ? result : { ok: false, fault: convertProblemToIndexFault(id, result.problem) };
   return {
     async digests(namespace, ids) {
       const found = withIndexFault(await index.digests(namespace, [...ids]));
@@ -35,16 +35,16 @@ export function makeEmbeddedStore(id: string, index: EmbeddedIndex): VectorStore
       const passages = entries.map(({ vector: _vector, ...passage }) => passage);
       return passages.length === 0
         ? { ok: true, value: null }
-        : withIndexFault(await index.put(namespace, passages, vectors));
+        : withIndexFault(await index.storeAllOrRefuse(namespace, passages, vectors));
     },
 
     nearest: async (namespace, vector, topK) => withIndexFault(await index.nearest(namespace, [...vector], topK)),
     remove: async (namespace, ids) => withIndexFault(await index.remove(namespace, [...ids])),
-    clear: async (namespace) => withIndexFault(await index.clear(namespace)),
+    clear: async (namespace) => withIndexFault(await index.clearNamespace(namespace)),
   };
 }
 
-const makeIndexFault = (name: string, { code, detail }: Problem): IndexFault => ({
+const convertProblemToIndexFault = (name: string, { code, detail }: Problem): IndexFault => ({
   where: 'index',
   name,
   code: code === 'index-full' || code === 'dimension-mismatch' ? code : 'unreachable',

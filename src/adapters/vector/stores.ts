@@ -1,10 +1,10 @@
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Admission } from '#adapters/network/admission.ts';
-import { decryptStoredSecret } from '#adapters/secrets/stored-secret.ts';
+import { decryptStoredSecretOrThrow } from '#adapters/secrets/stored-secret.ts';
 import { deploymentIndex, type Settings } from '#adapters/settings.ts';
 import { vectorTokenEncryptionContext, type KnowledgeConnection } from '#core/knowledge/record.ts';
 import type { Embedder, PassageStore, Reached, TextStore, VectorStore } from '#core/ports.ts';
-import { makeEmbeddedStore, type EmbeddedIndex } from './embedded-store.ts';
+import { makeObjectVectorStore, type EmbeddedIndex } from './embedded-store.ts';
 import { makeIndexEmbedder } from './index-embedder.ts';
 import { makeUpstashStore, type UpstashStore } from './upstash.ts';
 
@@ -27,7 +27,7 @@ export async function openStore(
 ): Promise<Reached<OpenedStore>> {
   const { id, store, embedding, model, dimension } = connection;
   if (store.kind === 'embedded')
-    return openWithEmbedder(connection, settings, admission, makeEmbeddedStore(id, embedded));
+    return openWithEmbedder(connection, settings, admission, makeObjectVectorStore(id, embedded));
   const at = await openUpstash(connection, settings, admission);
   if (!at.ok) return at;
   // All our indexes share the deployment's own, each with its own namespaces.
@@ -48,7 +48,7 @@ export async function openUpstash(
   const token =
     sealed === null || url === undefined
       ? own?.token
-      : await decryptStoredSecret(settings, sealed, vectorTokenEncryptionContext(url));
+      : await decryptStoredSecretOrThrow(settings, sealed, vectorTokenEncryptionContext(url));
   if (url === undefined || token === undefined) return unusableFault(id, 'this deployment knows no Upstash');
   const fetch = makeGuardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, maxBytes: answerBytes });
   return { ok: true, value: makeUpstashStore({ id, url, token, fetch, admission }) };

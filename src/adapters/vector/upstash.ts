@@ -13,7 +13,7 @@ import {
   upsertAnswer,
   type IndexDescription,
 } from './upstash-answers.ts';
-import { VectorFailure, makeVectorRequester, type VectorRequesterOptions } from './vector-requester.ts';
+import { VectorFailure, makeRetryingVectorRequester, type VectorRequesterOptions } from './vector-requester.ts';
 
 type Bounds = Omit<VectorRequesterOptions, 'url' | 'token' | 'fetch' | 'admission'>;
 
@@ -34,7 +34,7 @@ export interface UpstashStore extends VectorStore, TextStore {
  * delay; Upstash promises no more.
  */
 export function makeUpstashStore({ id, url, token, fetch, admission, ...bounds }: UpstashOptions): UpstashStore {
-  const index = new Index(makeVectorRequester({ ...defaults, ...bounds, url, token, fetch, admission }));
+  const index = new Index(makeRetryingVectorRequester({ ...defaults, ...bounds, url, token, fetch, admission }));
   const ask = makeParsingRequester(id);
   const upsertInBatches = async <E extends Sized>(entries: readonly E[], send: (batch: E[]) => Promise<unknown>) => {
     for (const batch of splitIntoBatches(entries)) {

@@ -24,7 +24,7 @@ export class VectorFailure extends Error {
  * The transport of the client of Upstash Vector. Repeats transient failures (429, 5xx, no connection); all of its
  * requests can be repeated.
  */
-export const makeVectorRequester = (options: VectorRequesterOptions) =>
+export const makeRetryingVectorRequester = (options: VectorRequesterOptions) =>
   makeUpstashRequester(options, async (once) => {
     const { attempt } = await requestWithRetries(async () => convertUpstashAnswer(await once()), options);
     if (!attempt.ok) throw new VectorFailure(attempt);
@@ -62,7 +62,7 @@ function convertUpstashAnswer(answer: UpstashAnswer): { readonly ok: true; reado
       return {
         ok: false,
         code: status === 429 ? 'rate-limited' : 'http-status',
-        detail: `HTTP status ${status}${refusalText(status, error)}`,
+        detail: `HTTP status ${status}${explainRefusal(status, error)}`,
         // Waiting for seconds does not help against a daily limit.
         transient: (status === 429 && !/\b(daily|monthly)\b/i.test(error)) || status >= 500,
         noNamespace: status < 500 && /namespace\b.*(does not exist|not found)/i.test(error),
@@ -73,7 +73,7 @@ function convertUpstashAnswer(answer: UpstashAnswer): { readonly ok: true; reado
 }
 
 /** Explains a refusal. The index's own words are not repeated, because anybody's index may say anything. */
-function refusalText(status: number, error: string): string {
+function explainRefusal(status: number, error: string): string {
   if (status === 401) return ': the index does not accept the token';
   if (status === 403) return ': the token does not allow this';
   if (status >= 429) return '';

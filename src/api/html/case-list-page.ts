@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { attemptShortfalls, type ExplainedCase } from '#core/evaluation/explained-case.ts';
-import { scoreText } from '#core/leaderboards/figure-texts.ts';
+import { scoreOrDashText } from '#core/leaderboards/figure-texts.ts';
 import type { Entry } from '#core/leaderboards/record.ts';
 import { cutText, showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import { scorers } from '#core/scoring/scorers.ts';
@@ -38,21 +38,22 @@ export function caseListHtml({ entry, cases, next }: CaseListPage): Html {
 }
 
 const caseHtml = ({ unit, trial, scores, attempts, goals }: ExplainedCase): Html =>
-  html`<h2><bdi>${shown(unit)}</bdi>, trial ${trial}</h2>
+  html`<h2><bdi>${cutAndShowHiddenCharacters(unit)}</bdi>, trial ${trial}</h2>
     <p>
-      ${scorers.map(({ key, title }, at) => html`${at === 0 ? '' : ', '}${capitalised(title)} ${scoreText(scores[key]?.value ?? null)}`)}
+      ${scorers.map(({ key, title }, at) => html`${at === 0 ? '' : ', '}${capitalised(title)} ${scoreOrDashText(scores[key]?.value ?? null)}`)}
     </p>
     <ul>
       ${attempts.map((attempt) => {
         const shortfalls = attemptShortfalls(attempt, goals);
         return html`<li>
-          <bdi>${shown(attempt.request)}</bdi>:
-          <bdi>${shown(attempt.end)}</bdi>${shortfalls.length === 0 ? ', nothing missing' : null}
+          <bdi>${cutAndShowHiddenCharacters(attempt.request)}</bdi>:
+          <bdi>${cutAndShowHiddenCharacters(attempt.end)}</bdi>${shortfalls.length === 0 ? ', nothing missing' : null}
           <ul>
             ${shortfalls.map(
               ({ of, value, why }) =>
                 html`<li>
-                  <bdi>${showHiddenCharacters(of)}</bdi> ${scoreText(value)}: <bdi>${showHiddenCharacters(why)}</bdi>
+                  <bdi>${showHiddenCharacters(of)}</bdi> ${scoreOrDashText(value)}:
+                  <bdi>${showHiddenCharacters(why)}</bdi>
                 </li>`,
             )}
           </ul>
@@ -60,4 +61,4 @@ const caseHtml = ({ unit, trial, scores, attempts, goals }: ExplainedCase): Html
       })}
     </ul>`;
 
-const shown = (text: string): string => showHiddenCharacters(cutText(text, nameChars));
+const cutAndShowHiddenCharacters = (text: string): string => showHiddenCharacters(cutText(text, nameChars));

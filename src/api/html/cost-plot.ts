@@ -1,8 +1,8 @@
 import { html } from 'hono/html';
-import { dollarsText, scoreText } from '#core/leaderboards/figure-texts.ts';
-import { describeMetric, defaultMetric } from '#core/leaderboards/metrics.ts';
+import { dollarsOrDashText, scoreOrDashText } from '#core/leaderboards/figure-texts.ts';
+import { getMetricTitleAndDirection, defaultMetric } from '#core/leaderboards/metrics.ts';
 import type { Entry } from '#core/leaderboards/record.ts';
-import { rankingFigures, rankingScore } from '#core/leaderboards/ranking-score.ts';
+import { preferPrivateFigures, rankingScoreOrNull } from '#core/leaderboards/ranking-score.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
 import { coordinateText, horizontalTick, plotRight, plotSize, scoreAxis, yOfScore } from './plot-area.ts';
@@ -23,9 +23,9 @@ interface Point {
  */
 export function costPlot(entries: readonly Entry[], front: readonly Entry[]): Html | null {
   const points = new Map(
-    [...entries, ...front].flatMap((each) => plottablePoints(each).map((point) => [point.id, point])),
+    [...entries, ...front].flatMap((each) => listPointsOfEntry(each).map((point) => [point.id, point])),
   );
-  const best = front.flatMap(plottablePoints);
+  const best = front.flatMap(listPointsOfEntry);
   if (points.size === 0) return null;
   const costs = Array.from(points.values(), ({ cost }) => cost);
   const x = makeCostScale(Math.min(...costs), Math.max(...costs));
@@ -34,13 +34,13 @@ export function costPlot(entries: readonly Entry[], front: readonly Entry[]): Ht
     class="plot"
     viewBox="0 0 ${plotSize.width} ${plotSize.height}"
     role="img"
-    aria-label="Cost an attempt against ${describeMetric(defaultMetric).title} score"
+    aria-label="Cost an attempt against ${getMetricTitleAndDirection(defaultMetric).title} score"
   >
-    ${scoreAxis()} ${x.ticks.map((cost) => horizontalTick(x.at(cost), dollarsText(cost)))}
+    ${scoreAxis()} ${x.ticks.map((cost) => horizontalTick(x.at(cost), dollarsOrDashText(cost)))}
     <text x="${plotRight}" y="${plotSize.height - 4}" text-anchor="end">
       cost an attempt${x.logarithmic ? ' (logarithmic)' : ''}
     </text>
-    <text x="0" y="${plotSize.top - 8}">${describeMetric(defaultMetric).title}</text>
+    <text x="0" y="${plotSize.top - 8}">${getMetricTitleAndDirection(defaultMetric).title}</text>
     <path class="step" d="${stepPath(best, x.at)}" />
     ${Array.from(
       points.values(),
@@ -50,16 +50,16 @@ export function costPlot(entries: readonly Entry[], front: readonly Entry[]): Ht
           cx="${coordinateText(x.at(cost))}"
           cy="${coordinateText(yOfScore(score))}"
           r="${onFront.has(id) ? 5 : 4}"
-          ><title>${showHiddenCharacters(name)}: ${scoreText(score)}, ${dollarsText(cost)}</title></circle
+          ><title>${showHiddenCharacters(name)}: ${scoreOrDashText(score)}, ${dollarsOrDashText(cost)}</title></circle
         >`,
     )}
   </svg>`;
 }
 
-function plottablePoints(entry: Entry): Point[] {
+function listPointsOfEntry(entry: Entry): Point[] {
   const { id, name } = entry;
-  const cost = rankingScore(entry, 'cost');
-  const score = rankingFigures(entry).scores[defaultMetric]?.mean ?? null;
+  const cost = rankingScoreOrNull(entry, 'cost');
+  const score = preferPrivateFigures(entry).scores[defaultMetric]?.mean ?? null;
   return cost === null || score === null ? [] : [{ id, name, cost, score }];
 }
 

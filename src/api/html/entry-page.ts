@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
 import {
-  countText,
-  dollarsText,
-  scoreText,
-  intervalText,
-  secondsText,
+  countOrDashText,
+  dollarsOrDashText,
+  scoreOrDashText,
+  intervalOrEmptyText,
+  secondsOrDashText,
   signedOrDashText,
 } from '#core/leaderboards/figure-texts.ts';
 import type {
@@ -21,7 +21,7 @@ import type { Html } from './page-frame.ts';
 import { orderNav } from './order-nav.ts';
 import { domainScorers } from '#core/leaderboards/entry-figures.ts';
 import { scorers, type ScorerKey } from '#core/scoring/scorers.ts';
-import { capitalised, gapCell, metricName, offlineNote, scoreCell, tierLabel, tierMeaning } from './score-cells.ts';
+import { capitalised, gapCell, metricName, offlineNote, scoreCell, tierLabelHtml, tierMeaning } from './score-cells.ts';
 
 export interface EntryPage {
   readonly board: LeaderboardRecord;
@@ -37,9 +37,9 @@ export function entryPageHtml({ board, entry, place, vouched }: EntryPage): Html
   return html`<p>
       <a href="${path}?tier=${entry.tier}"><bdi>${showHiddenCharacters(board.name)}</bdi></a>
     </p>
-    <h1><bdi>${showHiddenCharacters(entry.name)}</bdi> ${tierLabel(entry.tier)}</h1>
+    <h1><bdi>${showHiddenCharacters(entry.name)}</bdi> ${tierLabelHtml(entry.tier)}</h1>
     ${entry.offline ? offlineNote : null} ${placeSection(path, board, entry, place)} ${scoreSection(entry)}
-    ${costSection(entry)} ${domainSection(entry)} ${provenanceSection(board, entry, vouched)}
+    ${costAndDurationSection(entry)} ${domainSection(entry)} ${provenanceSection(board, entry, vouched)}
     <h2>As data</h2>
     <nav>
       <a href="${data}/record">Signed record</a>
@@ -86,7 +86,7 @@ const entryLink = (path: string, { with: id, name }: PairedPlace): Html =>
 const differenceText = (paired: PairedPlace): string =>
   paired.difference === null
     ? ''
-    : `: this one less that one is ${signedOrDashText(paired.difference)}${paired.low === null ? '' : ` (${intervalText(paired)})`}, over ${paired.units} common units`;
+    : `: this one less that one is ${signedOrDashText(paired.difference)}${paired.low === null ? '' : ` (${intervalOrEmptyText(paired)})`}, over ${paired.units} common units`;
 
 /** Public and private figures are separate, because only the public units can be memorized. */
 function scoreSection(entry: Entry): Html {
@@ -146,14 +146,14 @@ function scoreSection(entry: Entry): Html {
 const absoluteMeanRow = ({ scores, private: hidden }: Entry, key: ScorerKey): Html =>
   html`<tr>
     <th scope="row" class="text">${metricName(key)}</th>
-    <td>${scoreText(scores[key]?.meanAbsolute ?? null)}</td>
+    <td>${scoreOrDashText(scores[key]?.meanAbsolute ?? null)}</td>
     <td>${scores[key]?.n ?? '–'}</td>
-    <td>${scoreText(hidden?.scores[key]?.meanAbsolute ?? null)}</td>
+    <td>${scoreOrDashText(hidden?.scores[key]?.meanAbsolute ?? null)}</td>
     <td>${hidden?.scores[key]?.n ?? '–'}</td>
     <td>–</td>
   </tr>`;
 
-const costSection = ({
+const costAndDurationSection = ({
   configuration: { prices },
   costUsd,
   tokens,
@@ -166,17 +166,20 @@ const costSection = ({
   html`<h2>Cost</h2>
     <dl class="facts">
       <dt>An attempt</dt>
-      <dd>${dollarsText(costUsd)}, ${countText(tokens)} tokens</dd>
+      <dd>${dollarsOrDashText(costUsd)}, ${countOrDashText(tokens)} tokens</dd>
       <dt>Prices</dt>
       <dd>
         ${
           prices === undefined
             ? 'nobody has named any'
-            : `${dollarsText(prices.promptPricePerMTok)} for a million tokens of prompts, ${dollarsText(prices.completionPricePerMTok)} of completions, as the submitter named them`
+            : `${dollarsOrDashText(prices.promptPricePerMTok)} for a million tokens of prompts, ${dollarsOrDashText(prices.completionPricePerMTok)} of completions, as the submitter named them`
         }
       </dd>
       <dt>Duration</dt>
-      <dd>${secondsText(durationMs?.median ?? null)} in the median, ${secondsText(durationMs?.p95 ?? null)} for 95%</dd>
+      <dd>
+        ${secondsOrDashText(durationMs?.median ?? null)} in the median, ${secondsOrDashText(durationMs?.p95 ?? null)}
+        for 95%
+      </dd>
       <dt>Attempts</dt>
       <dd>
         ${attempts} public, of which faults of the infrastructure broke

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import { dollarsText } from '#core/leaderboards/figure-texts.ts';
+import { dollarsOrDashText } from '#core/leaderboards/figure-texts.ts';
 import {
-  describeMetric,
+  getMetricTitleAndDirection,
   defaultMetric,
   isLowerBetter,
   rankingMetric,
@@ -70,7 +70,7 @@ export function leaderboardHtml({ board, tier, metric, rows, front, floor, from,
         : html`${rankedTable(path, tier, metric, rows)}
           ${pageNav(`${path}?tier=${tier}&metric=${metric}`, { from, limit, total })}`
     }
-    ${costSection(rows, front)} ${tradeOffSection(rows)} ${domainSection(path, rows)}
+    ${costSection(rows, front)} ${tradeOffSection(rows)} ${domainSuccessSection(path, rows)}
     <h2>As data</h2>
     <nav>
       <a href="/v1/leaderboards/${board.id}/export?format=csv">CSV</a>
@@ -119,7 +119,7 @@ function rankedTable(path: string, tier: SubmissionTier, metric: RankingMetric, 
             <th scope="col">Rank</th>
             <th scope="col" class="text">Name</th>
             ${[...briefScorers.map(({ key }) => key), 'cost' as const].map(heading)}
-            <th scope="col">Private ${describeMetric(defaultMetric).title}</th>
+            <th scope="col">Private ${getMetricTitleAndDirection(defaultMetric).title}</th>
             <th scope="col">Gap</th>
           </tr>
         </thead>
@@ -133,7 +133,7 @@ function rankedTable(path: string, tier: SubmissionTier, metric: RankingMetric, 
                 ${onFront ? html`<span class="front" title="on the front of cost and success">◆</span>` : null}
               </td>
               ${briefScorers.map(({ key }) => scoreCell(scores[key]))}
-              <td>${dollarsText(costUsd)}</td>
+              <td>${dollarsOrDashText(costUsd)}</td>
               ${scoreCell(hidden?.scores[defaultMetric])} ${gapCell(gap)}
             </tr>`;
           })}
@@ -180,7 +180,7 @@ function tradeOffSection(rows: readonly RankedEntry[]): Html | null {
 }
 
 /** Success by domain: where an agent is strong and where it is weak. */
-function domainSection(path: string, rows: readonly RankedEntry[]): Html | null {
+function domainSuccessSection(path: string, rows: readonly RankedEntry[]): Html | null {
   const names = [...new Set(rows.flatMap(({ entry }) => entry.domains.map(({ name }) => name)))].toSorted();
   if (names.length === 0) return null;
   return html`<h2>Domains</h2>

@@ -1,12 +1,12 @@
 import { html } from 'hono/html';
-import { scoreText, intervalText, signedOrDashText } from '#core/leaderboards/figure-texts.ts';
-import { describeMetric, type ShownMetric } from '#core/leaderboards/metrics.ts';
+import { scoreOrDashText, intervalOrEmptyText, signedOrDashText } from '#core/leaderboards/figure-texts.ts';
+import { getMetricTitleAndDirection, type ShownMetric } from '#core/leaderboards/metrics.ts';
 import type { SplitGap } from '#core/leaderboards/record.ts';
 import type { SubmissionTier } from '#core/submissions/state.ts';
 import type { Html } from './page-frame.ts';
 
 /** A metric's label on pages. */
-export const metricName = (metric: ShownMetric): string => capitalised(describeMetric(metric).title);
+export const metricName = (metric: ShownMetric): string => capitalised(getMetricTitleAndDirection(metric).title);
 
 export const capitalised = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
@@ -16,7 +16,7 @@ const tiers: Readonly<Record<SubmissionTier, string>> = {
   'self-reported': 'the submitter uploaded the traces: what they say happened was not watched',
 };
 
-export const tierLabel = (tier: SubmissionTier): Html =>
+export const tierLabelHtml = (tier: SubmissionTier): Html =>
   html`<span class="label" title="${tiers[tier]}">${tier}</span>`;
 export const tierMeaning = (tier: SubmissionTier): string => tiers[tier];
 
@@ -30,13 +30,13 @@ interface Shown {
 export const scoreCell = (score: Shown | null | undefined): Html =>
   score === null || score === undefined
     ? html`<td>–</td>`
-    : html`<td>${scoreText(score.mean)}<small>${intervalText(score)}</small></td>`;
+    : html`<td>${scoreOrDashText(score.mean)}<small>${intervalOrEmptyText(score)}</small></td>`;
 
 /** Renders the gap between public and private units with its interval below. */
 export const gapCell = (gap: SplitGap | null | undefined): Html =>
   gap === null || gap === undefined
     ? html`<td>–</td>`
-    : html`<td>${signedOrDashText(gap.difference)}<small>${intervalText(gap)}</small></td>`;
+    : html`<td>${signedOrDashText(gap.difference)}<small>${intervalOrEmptyText(gap)}</small></td>`;
 
 export const offlineNote: Html = html`<p class="note">
   Made by <strong>offline</strong> rules that stand in for models: these figures say nothing about models.

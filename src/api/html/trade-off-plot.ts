@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import { scoreText } from '#core/leaderboards/figure-texts.ts';
+import { scoreOrDashText } from '#core/leaderboards/figure-texts.ts';
 import type { Entry } from '#core/leaderboards/record.ts';
-import { computeTradeOff } from '#core/leaderboards/trade-off.ts';
+import { computeExecutionAndCompletion } from '#core/leaderboards/trade-off.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
 import {
@@ -23,7 +23,7 @@ const margin = 12;
  */
 export function tradeOffPlot(entries: readonly Entry[]): Html | null {
   const points = entries.flatMap((entry) => {
-    const found = computeTradeOff(entry);
+    const found = computeExecutionAndCompletion(entry);
     return found === null ? [] : [{ name: entry.name, ...found }];
   });
   if (points.length === 0) return null;
@@ -51,7 +51,8 @@ export function tradeOffPlot(entries: readonly Entry[]): Html | null {
           cy="${coordinateText(yOfScore(execution))}"
           r="4"
           ><title>
-            ${showHiddenCharacters(name)}: execution ${scoreText(execution)}, completion ${scoreText(completion)}
+            ${showHiddenCharacters(name)}: execution ${scoreOrDashText(execution)}, completion
+            ${scoreOrDashText(completion)}
           </title></circle
         >`,
     )}

@@ -5,7 +5,7 @@ import { refusal } from '../problem.ts';
 import { presentedKey } from './identify.ts';
 
 /** Admits a request with a known key that has one of the scopes, and puts the caller into the context. */
-export const makeScopeCheck = (...scopes: readonly [Scope, ...Scope[]]) =>
+export const admitCallerWithScope = (...scopes: readonly [Scope, ...Scope[]]) =>
   createMiddleware<ApiEnv>(async (c, next) => {
     if (presentedKey(c) === undefined) throw refusal('unauthorized', 'send a key as "Authorization: Bearer <key>"');
     const { identity: caller } = c.var;

@@ -12,7 +12,7 @@ export const presentedKey = (c: Context<ApiEnv>): string | undefined =>
   /^Bearer +(\S{1,200})$/i.exec(c.req.header('authorization') ?? '')?.[1];
 
 /** Returns the owner of the request's key; null without a known key. */
-export async function identifyCaller(c: Context<ApiEnv>): Promise<Caller | null> {
+export async function findCallerOfRequest(c: Context<ApiEnv>): Promise<Caller | null> {
   const key = presentedKey(c);
   if (key === undefined) return null;
   const { settings, directory } = c.var.services;

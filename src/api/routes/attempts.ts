@@ -1,14 +1,14 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { makeAttemptId, computeAttemptToken, isAttemptId } from '#adapters/secrets/attempt-tokens.ts';
+import { tagAttemptId, computeAttemptToken, isAttemptId } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { hasScope, sightOfCaller } from '#core/access.ts';
 import { attemptEnd, attemptResponse, claimRequest, claimResponse } from '#core/evaluation/claim.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { makeEndpoint, idParams, jsonResponse, jsonBody } from '../endpoint.ts';
+import { makeEndpoint, idParams, describeJsonResponse, describeJsonBody } from '../endpoint.ts';
 import { idempotencyHeader } from '../idempotency.ts';
 import { newId } from '../ids.ts';
-import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, publicProblemResponses, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { AttemptService } from '../services.ts';
@@ -20,7 +20,7 @@ const attemptPattern = /^att_[a-z0-9]{10,60}$/;
  * object, because asking would create it. Ids of version 0.2.0 have no tag: with the attempt's own token they count as
  * issued.
  */
-async function findAttempt(c: Context<ApiEnv>, id: string, token?: string): Promise<AttemptService | null> {
+async function findIssuedAttempt(c: Context<ApiEnv>, id: string, token?: string): Promise<AttemptService | null> {
   const { services } = c.var;
   const { ENCRYPTION_KEY: key } = services.settings;
   if (!attemptPattern.test(id)) return null;
@@ -36,13 +36,13 @@ const claimAttempt = makeEndpoint(
     summary: 'Claim the next attempt of an external agent',
     description:
       "Gives a request, an MCP endpoint that belongs to this attempt alone, and a deadline. Answer at `/v1/attempts/{id}/response`. Those of an evaluation on private units need the scope `admin`. Of an evaluation, a claim that runs out goes back to the queue; at the third time the agent counts as too slow. Of a submission an attempt is had once: a claim that runs out is its result, with an empty response. Requests of a submission's private units are handed out one at a time. With an `Idempotency-Key` the call can be repeated.",
-    middleware: [makeScopeCheck('run', 'submit')],
+    middleware: [admitCallerWithScope('run', 'submit')],
     request: {
       headers: idempotencyHeader,
-      body: jsonBody(claimRequest.openapi('ClaimRequest')),
+      body: describeJsonBody(claimRequest.openapi('ClaimRequest')),
     },
     responses: {
-      200: jsonResponse('An attempt, or that there is none', claimResponse.openapi('Claim')),
+      200: describeJsonResponse('An attempt, or that there is none', claimResponse.openapi('Claim')),
       ...problemResponses(...bodyProblems, 'not-found', 'wrong-state'),
     },
   },
@@ -53,7 +53,7 @@ const claimAttempt = makeEndpoint(
     if (!('submission' in wanted) && !hasScope(c.var.caller, 'run'))
       throw refusal('forbidden', 'attempts of an evaluation need a key with the scope "run"');
     const { ENCRYPTION_KEY } = c.var.services.settings;
-    const made = await makeAttemptId(ENCRYPTION_KEY, newId('att', new Date()));
+    const made = await tagAttemptId(ENCRYPTION_KEY, newId('att', new Date()));
     const answer = unwrap(
       'submission' in wanted
         ? await (await requireOwnedObject(c, 'submission', wanted.submission)).claimAttempt(made, key)
@@ -79,19 +79,19 @@ const respondToAttempt = makeEndpoint(
     summary: "End an attempt with the agent's response",
     description:
       'Once, and before the deadline; the same response may be sent again, and gets the same answer. The calls are those that the recording gateway saw.',
-    middleware: [makeScopeCheck('run', 'submit')],
+    middleware: [admitCallerWithScope('run', 'submit')],
     request: {
       params: idParams,
-      body: jsonBody(attemptResponse.openapi('AttemptResponse')),
+      body: describeJsonBody(attemptResponse.openapi('AttemptResponse')),
     },
     responses: {
-      200: jsonResponse('What the attempt counts as', attemptEnd.openapi('AttemptEnd')),
+      200: describeJsonResponse('What the attempt counts as', attemptEnd.openapi('AttemptEnd')),
       ...problemResponses(...bodyProblems, 'not-found', 'attempt-over'),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const attempt = await findAttempt(c, id);
+    const attempt = await findIssuedAttempt(c, id);
     if (attempt === null) throw refusal('not-found', `there is no attempt ${id}`);
     const { response } = c.req.valid('json');
     return c.json(unwrap(await attempt.acceptResponse(c.var.caller.workspace, response)), 200);
@@ -125,10 +125,10 @@ const attemptGateway: Endpoint = (api) => {
     const presented = /^Bearer +(\S{1,200})$/i.exec(c.req.header('authorization') ?? '')?.[1];
     if (presented === undefined)
       throw refusal('unauthorized', 'send the attempt\'s token as "Authorization: Bearer <token>"');
-    const attempt = await findAttempt(c, id, presented);
+    const attempt = await findIssuedAttempt(c, id, presented);
     // Answers as for an existing attempt with a wrong token, so that nobody learns which ids exist.
     if (attempt === null) throw refusal('unauthorized', 'this is not the token of this attempt');
-    unwrap(await attempt.checkToken(presented));
+    unwrap(await attempt.admitOrReportIntrusion(presented));
     const answer = await attempt.fetch(c.req.raw);
     // The headers of a fetched response are immutable.
     return new Response(answer.body, answer);

@@ -8,26 +8,26 @@ import type { ApiEnv, Endpoint } from '../context.ts';
 import {
   makeEndpoint,
   idParams,
-  jsonResponse,
-  jsonBody,
-  jsonLinesResponse,
+  describeJsonResponse,
+  describeJsonBody,
+  describeJsonLinesResponse,
   jsonLinesBody,
-  createdResponse,
+  describeCreatedResponse,
 } from '../endpoint.ts';
 import { newId } from '../ids.ts';
-import { startFloorMeasurement } from '../measure-floor.ts';
-import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { startFloorMeasurementIfNone } from '../measure-floor.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject, requireOwnedObjectName } from '../owned.ts';
-import { requireBenchmark } from '../require-benchmark.ts';
+import { requireBenchmarkOfAnyWorkspace } from '../require-benchmark.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, publicProblemResponses, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
 import { textStream } from '../text-stream.ts';
 import { requireSightOfSplit } from '../require-sight.ts';
-import { forwardUploadedLines } from '../forward-upload.ts';
+import { forwardLinesUntilRefused } from '../forward-upload.ts';
 
 /** Lists a new benchmark under its id. A failed one is discarded, and an existing one takes precedence. */
-async function publishBenchmark(
+async function registerOrDiscardBenchmark(
   c: Context<ApiEnv>,
   object: string,
   benchmark: BenchmarkService,
@@ -53,7 +53,7 @@ async function benchmarkFileStream(
   benchmark: BenchmarkService,
   split: 'all' | 'public',
 ): Promise<ReadableStream<Uint8Array>> {
-  const read = async (from: number) => unwrap(await benchmark.exportLines(split, from, linesPerRead));
+  const read = async (from: number) => unwrap(await benchmark.readExportPage(split, from, linesPerRead));
   let from = 1;
   let lines = await read(from);
   return textStream(async () => {
@@ -78,9 +78,9 @@ const freezeBenchmark = makeEndpoint(
     summary: 'Freeze runs into a benchmark',
     description:
       'Takes the accepted units of runs over one catalog that are over or paused, without those that are not proven: those with a step that the base agent did not carry out and whose tool has no success anywhere in the exploration. The id is a hash of the content: freezing the same again gives the same benchmark.',
-    middleware: [makeScopeCheck('run')],
+    middleware: [admitCallerWithScope('run')],
     request: {
-      body: jsonBody(
+      body: describeJsonBody(
         z
           .strictObject({
             name: z.string().max(200).default(''),
@@ -103,7 +103,7 @@ const freezeBenchmark = makeEndpoint(
       ),
     },
     responses: {
-      201: createdResponse('The benchmark', benchmarkRecord.openapi('Benchmark')),
+      201: describeCreatedResponse('The benchmark', benchmarkRecord.openapi('Benchmark')),
       ...problemResponses(
         ...bodyProblems,
         'not-found',
@@ -122,8 +122,8 @@ const freezeBenchmark = makeEndpoint(
     const object = newId('bmo', now);
     const benchmark = c.var.services.object('benchmark', object);
     const made = await benchmark.freeze({ ...body, explorations, at: now.toISOString() });
-    const record = await publishBenchmark(c, object, benchmark, made);
-    if (floor) await startFloorMeasurement(c, record.id);
+    const record = await registerOrDiscardBenchmark(c, object, benchmark, made);
+    if (floor) await startFloorMeasurementIfNone(c, record.id);
     return c.json(record, 201, { Location: `/v1/benchmarks/${record.id}` });
   },
 );
@@ -136,13 +136,13 @@ const importBenchmark = makeEndpoint(
     summary: 'Import a benchmark',
     description:
       'The body is a file that an export gave: JSON Lines up to 64 MiB, a line up to 1 MiB. The same content gives the same id.',
-    middleware: [makeScopeCheck('run')],
+    middleware: [admitCallerWithScope('run')],
     request: {
       body: jsonLinesBody,
       query: z.object({ floor: z.enum(['true', 'false']).default('true').openapi({ description: floorText }) }),
     },
     responses: {
-      201: createdResponse('The benchmark', benchmarkRecord.openapi('Benchmark')),
+      201: describeCreatedResponse('The benchmark', benchmarkRecord.openapi('Benchmark')),
       ...problemResponses('invalid-line', 'body-too-large', 'content-mismatch'),
     },
   },
@@ -157,8 +157,8 @@ const importBenchmark = makeEndpoint(
       await c.var.services.object('benchmark', object).discard();
       throw error;
     });
-    const record = await publishBenchmark(c, object, benchmark, made);
-    if (c.req.valid('query').floor === 'true') await startFloorMeasurement(c, record.id);
+    const record = await registerOrDiscardBenchmark(c, object, benchmark, made);
+    if (c.req.valid('query').floor === 'true') await startFloorMeasurementIfNone(c, record.id);
     return c.json(record, 201, { Location: `/v1/benchmarks/${record.id}` });
   },
 );
@@ -169,7 +169,7 @@ async function importBenchmarkInto(
   now: Date,
 ): Promise<Result<BenchmarkRecord>> {
   await benchmark.beginImport();
-  const written = await forwardUploadedLines(body, (lines) => benchmark.importLines(lines));
+  const written = await forwardLinesUntilRefused(body, (lines) => benchmark.importLines(lines));
   return written.ok ? benchmark.finishImport(now.toISOString()) : written;
 }
 
@@ -179,10 +179,10 @@ const listBenchmarks = makeEndpoint(
     path: '/v1/benchmarks',
     tags: ['benchmarks'],
     summary: 'List the benchmarks',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { query: pageQuery },
     responses: {
-      200: jsonResponse('A page of benchmarks', pageSchema(benchmarkRecord.openapi('Benchmark'))),
+      200: describeJsonResponse('A page of benchmarks', pageSchema(benchmarkRecord.openapi('Benchmark'))),
       ...problemResponses(),
     },
   },
@@ -205,10 +205,10 @@ const getBenchmark = makeEndpoint(
     path: '/v1/benchmarks/{id}',
     tags: ['benchmarks'],
     summary: 'Read what a benchmark is made of',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: jsonResponse('The benchmark', benchmarkRecord.openapi('Benchmark')),
+      200: describeJsonResponse('The benchmark', benchmarkRecord.openapi('Benchmark')),
       ...problemResponses('not-found'),
     },
   },
@@ -229,7 +229,7 @@ const getFloor = makeEndpoint(
     security: [],
     request: { params: idParams },
     responses: {
-      200: jsonResponse(
+      200: describeJsonResponse(
         'The floor; null if nobody has measured it',
         z.object({ benchmark: z.string(), floor: benchmarkFloor.nullable() }).openapi('FloorOfBenchmark'),
       ),
@@ -238,7 +238,7 @@ const getFloor = makeEndpoint(
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const benchmark = await requireBenchmark(c, id);
+    const benchmark = await requireBenchmarkOfAnyWorkspace(c, id);
     return c.json({ benchmark: id, floor: await benchmark.floor() }, 200);
   },
 );
@@ -255,13 +255,13 @@ const listPublicUnits = makeEndpoint(
     security: [],
     request: { params: idParams, query: pageQuery },
     responses: {
-      200: jsonResponse('A page of units', unitPage),
+      200: describeJsonResponse('A page of units', unitPage),
       ...publicProblemResponses('not-found'),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const benchmark = await requireBenchmark(c, c.req.valid('param').id);
+    const benchmark = await requireBenchmarkOfAnyWorkspace(c, c.req.valid('param').id);
     const read = await benchmark.listUnits('public', cursor, limit + 1);
     return c.json(
       makePage(read, limit, (unit) => unit.id),
@@ -277,13 +277,13 @@ const listBenchmarkUnits = makeEndpoint(
     tags: ['benchmarks'],
     summary: 'List the units of a benchmark of the workspace',
     description: 'The private ones need a key with the scope `admin`.',
-    middleware: [makeScopeCheck('run')],
+    middleware: [admitCallerWithScope('run')],
     request: {
       params: idParams,
       query: pageQuery.extend({ split: z.enum(['all', 'public', 'private']).default('all') }),
     },
     responses: {
-      200: jsonResponse('A page of units', unitPage),
+      200: describeJsonResponse('A page of units', unitPage),
       ...problemResponses('not-found'),
     },
   },
@@ -306,13 +306,13 @@ const exportBenchmark = makeEndpoint(
     summary: 'Export a benchmark as JSON Lines',
     description:
       'A header, the tools, the units; importing the whole file (`split=all`) gives the same id. The private units need a key with the scope `admin`.',
-    middleware: [makeScopeCheck('run')],
+    middleware: [admitCallerWithScope('run')],
     request: {
       params: idParams,
       query: z.object({ split: z.enum(['all', 'public']).default('all') }),
     },
     responses: {
-      200: jsonLinesResponse('The file'),
+      200: describeJsonLinesResponse('The file'),
       ...problemResponses('not-found'),
     },
   },
@@ -336,13 +336,13 @@ const exportPublicBenchmark = makeEndpoint(
     security: [],
     request: { params: idParams },
     responses: {
-      200: jsonLinesResponse('The file'),
+      200: describeJsonLinesResponse('The file'),
       ...publicProblemResponses('not-found'),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const benchmark = await requireBenchmark(c, id);
+    const benchmark = await requireBenchmarkOfAnyWorkspace(c, id);
     return c.body(await benchmarkFileStream(benchmark, 'public'), 200, attachmentHeaders(`${id}-public`));
   },
 );

@@ -2,8 +2,15 @@ import { z } from '@hono/zod-openapi';
 import { catalogRecord } from '#core/catalog/server.ts';
 import { tool } from '#core/catalog/tool.ts';
 import type { Endpoint } from '../context.ts';
-import { idSchema, makeEndpoint, idParams, jsonResponse, jsonBody, createdResponse } from '../endpoint.ts';
-import { makeScopeCheck } from '../middleware/authenticate.ts';
+import {
+  idSchema,
+  makeEndpoint,
+  idParams,
+  describeJsonResponse,
+  describeJsonBody,
+  describeCreatedResponse,
+} from '../endpoint.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
 
@@ -17,19 +24,19 @@ const createCatalog = makeEndpoint(
     tags: ['catalogs'],
     summary: 'Freeze the tools of some servers',
     description: 'The id is a hash of the tools: freezing the same tools again gives the same catalog.',
-    middleware: [makeScopeCheck('run')],
+    middleware: [admitCallerWithScope('run')],
     request: {
-      body: jsonBody(z.strictObject({ servers: z.array(idSchema).min(1).max(500) })),
+      body: describeJsonBody(z.strictObject({ servers: z.array(idSchema).min(1).max(500) })),
     },
     responses: {
-      201: createdResponse('The catalog', catalogRecord.openapi('Catalog')),
+      201: describeCreatedResponse('The catalog', catalogRecord.openapi('Catalog')),
       ...problemResponses(...bodyProblems, 'not-found', 'too-many-tools', 'tools-too-large'),
     },
   },
   async (c) => {
     const { servers } = c.req.valid('json');
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
-    const record = unwrap(await workspace.createCatalog(servers, limits, new Date().toISOString()));
+    const record = unwrap(await workspace.findOrCreateCatalog(servers, limits, new Date().toISOString()));
     return c.json(record, 201, { Location: `/v1/catalogs/${record.id}` });
   },
 );
@@ -40,10 +47,10 @@ const listCatalogs = makeEndpoint(
     path: '/v1/catalogs',
     tags: ['catalogs'],
     summary: 'List the catalogs',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { query: pageQuery },
     responses: {
-      200: jsonResponse('A page of catalogs', pageSchema(catalogRecord.openapi('Catalog'))),
+      200: describeJsonResponse('A page of catalogs', pageSchema(catalogRecord.openapi('Catalog'))),
       ...problemResponses(),
     },
   },
@@ -63,10 +70,10 @@ const getCatalog = makeEndpoint(
     path: '/v1/catalogs/{id}',
     tags: ['catalogs'],
     summary: 'Read a catalog and its tools',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: jsonResponse(
+      200: describeJsonResponse(
         'The catalog with its tools, by name',
         z.object({ catalog: catalogRecord.openapi('Catalog'), tools: z.array(tool.openapi('Tool')) }),
       ),
@@ -76,7 +83,7 @@ const getCatalog = makeEndpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
-    return c.json(unwrap(await workspace.readCatalog(id)), 200);
+    return c.json(unwrap(await workspace.readCatalogWithTools(id)), 200);
   },
 );
 

@@ -8,7 +8,7 @@ import { style } from '../html/style.ts';
 /**
  * Two plain pages, on the API and on its error codes, and the stylesheet of all pages. Not part of the documented API.
  */
-const docsPages: Endpoint = (api) => {
+const docsPagesAndStylesheet: Endpoint = (api) => {
   api.get(
     '/docs',
     makeFixedPageHandler(
@@ -53,4 +53,4 @@ const makeFixedPageHandler = (title: string, body: () => Html) =>
     text: async () => String(await pageHtml({ title, body: body() })),
   });
 
-export const docEndpoints: readonly Endpoint[] = [docsPages];
+export const docEndpoints: readonly Endpoint[] = [docsPagesAndStylesheet];

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { badgeSvg } from '#core/leaderboards/badge.ts';
+import { rankBadgeSvg } from '#core/leaderboards/badge.ts';
 import { defaultMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankedRow } from '#core/leaderboards/ranking.ts';
 import { entry, entryPlace, rankedEntry, signedRecord, type RankedEntry } from '#core/leaderboards/record.ts';
@@ -7,21 +7,21 @@ import { submissionTier } from '#core/submissions/state.ts';
 import { attachmentHeaders } from '../attachment.ts';
 import { explainedCase } from '#core/evaluation/explained-case.ts';
 import type { Endpoint } from '../context.ts';
-import { idSchema, makeEndpoint, idParams, jsonResponse, jsonLinesResponse } from '../endpoint.ts';
+import { idSchema, makeEndpoint, idParams, describeJsonResponse, describeJsonLinesResponse } from '../endpoint.ts';
 import { makeEtag, setVersionHeaders } from '../etag.ts';
 import {
-  confirmClientVersion,
-  requireLeaderboard,
-  readPastEntries,
+  setHeadersIfUpToDate,
+  requireLeaderboardObject,
+  listEntriesUnderSameName,
   readPublicCases,
   requireRankedEntry,
-  explainPlace,
-  requireRanking,
+  compareWithGroupLeaders,
+  requireRankingReader,
   unwrapRankingAnswer,
 } from '../leaderboard-reads.ts';
 import { pageSchema, pageQuery } from '../pages.ts';
 import { publicProblemResponses, unwrap } from '../problem.ts';
-import { traceFileStream } from '../trace-file.ts';
+import { sealedTraceFileStream } from '../trace-file.ts';
 
 const publishedEntry = entry.openapi('Entry');
 const entryParams = idParams.extend({ entry: idSchema });
@@ -65,7 +65,7 @@ const listEntries = makeEndpoint(
     },
     responses: {
       200: {
-        ...jsonResponse(
+        ...describeJsonResponse(
           'A page of entries',
           pageSchema(rankedEntry.extend({ entry: publishedEntry }).openapi('RankedEntry')).extend({ total: z.int() }),
         ),
@@ -79,9 +79,9 @@ const listEntries = makeEndpoint(
     const { id } = c.req.valid('param');
     const { tier, metric, limit, cursor } = c.req.valid('query');
     const from = Number(cursor);
-    const ranking = await requireRanking(c, id);
+    const ranking = await requireRankingReader(c, id);
     const versionAt = (seq: number) => makeEtag(id, seq, tier, metric, from, limit);
-    if (await confirmClientVersion(c, ranking, versionAt)) return c.body(null, 304);
+    if (await setHeadersIfUpToDate(c, ranking, versionAt)) return c.body(null, 304);
     const { rows, total, seq } = unwrapRankingAnswer(await ranking.page(tier, metric, from, limit));
     const end = from + rows.length;
     const nextCursor = end < total && rows.length > 0 ? String(end) : null;
@@ -115,7 +115,10 @@ const getEntry = makeEndpoint(
     request: { params: entryParams, query: metricQuery },
     responses: {
       200: {
-        ...jsonResponse('The entry', z.object({ entry: publishedEntry, place: entryPlace.openapi('EntryPlace') })),
+        ...describeJsonResponse(
+          'The entry',
+          z.object({ entry: publishedEntry, place: entryPlace.openapi('EntryPlace') }),
+        ),
         headers: versioned,
       },
       ...notModified,
@@ -126,9 +129,9 @@ const getEntry = makeEndpoint(
     const { id, entry } = c.req.valid('param');
     const { metric } = c.req.valid('query');
     const versionAt = (seq: number) => makeEtag(id, entry, seq, metric);
-    if (await confirmClientVersion(c, await requireRanking(c, id), versionAt)) return c.body(null, 304);
+    if (await setHeadersIfUpToDate(c, await requireRankingReader(c, id), versionAt)) return c.body(null, 304);
     const found = await requireRankedEntry(c, id, entry, metric);
-    const why = await explainPlace(await requireLeaderboard(c, id), metric, found);
+    const why = await compareWithGroupLeaders(await requireLeaderboardObject(c, id), metric, found);
     setVersionHeaders(c, versionAt(found.seq));
     return c.json({ entry: found.entry, place: why }, 200);
   },
@@ -145,13 +148,13 @@ const getFront = makeEndpoint(
     security: [],
     request: { params: idParams, query: tierQuery },
     responses: {
-      200: jsonResponse('The entries', z.object({ items: z.array(publishedEntry) })),
+      200: describeJsonResponse('The entries', z.object({ items: z.array(publishedEntry) })),
       ...publicProblemResponses('not-found'),
     },
   },
   async (c) => {
-    const board = await requireLeaderboard(c, c.req.valid('param').id);
-    return c.json({ items: await board.frontEntries(c.req.valid('query').tier) }, 200);
+    const board = await requireLeaderboardObject(c, c.req.valid('param').id);
+    return c.json({ items: await board.listThinnedFront(c.req.valid('query').tier) }, 200);
   },
 );
 
@@ -166,13 +169,13 @@ const getRecord = makeEndpoint(
     security: [],
     request: { params: entryParams },
     responses: {
-      200: jsonResponse('The record', signedRecord.openapi('SignedRecord')),
+      200: describeJsonResponse('The record', signedRecord.openapi('SignedRecord')),
       ...publicProblemResponses('not-found', 'entry-gone'),
     },
   },
   async (c) => {
     const { id, entry } = c.req.valid('param');
-    return c.json(unwrap(await (await requireLeaderboard(c, id)).getRecord(entry)), 200);
+    return c.json(unwrap(await (await requireLeaderboardObject(c, id)).getShownRecord(entry)), 200);
   },
 );
 
@@ -187,16 +190,16 @@ const downloadTraces = makeEndpoint(
     security: [],
     request: { params: entryParams },
     responses: {
-      200: jsonLinesResponse('The file'),
+      200: describeJsonLinesResponse('The file'),
       ...publicProblemResponses('not-found', 'entry-gone'),
     },
   },
   async (c) => {
     const { id, entry } = c.req.valid('param');
-    unwrap(await (await requireLeaderboard(c, id)).getEntry(entry));
+    unwrap(await (await requireLeaderboardObject(c, id)).getShownEntry(entry));
     const submission = c.var.services.object('submission', entry);
     const header = unwrap(await submission.traceHeader());
-    const file = traceFileStream(header, async (after) => unwrap(await submission.traceLines(after)));
+    const file = sealedTraceFileStream(header, async (after) => unwrap(await submission.listPublicTraceLines(after)));
     return c.body(file, 200, attachmentHeaders(entry));
   },
 );
@@ -212,14 +215,14 @@ const listPublicCases = makeEndpoint(
     security: [],
     request: { params: entryParams, query: casePageQuery },
     responses: {
-      200: jsonResponse('A page of cases', pageSchema(explainedCase)),
+      200: describeJsonResponse('A page of cases', pageSchema(explainedCase)),
       ...publicProblemResponses('not-found', 'entry-gone'),
     },
   },
   async (c) => {
     const { id, entry } = c.req.valid('param');
     const { limit, cursor } = c.req.valid('query');
-    unwrap(await (await requireLeaderboard(c, id)).getEntry(entry));
+    unwrap(await (await requireLeaderboardObject(c, id)).getShownEntry(entry));
     return c.json(await readPublicCases(c.var.services, entry, cursor, limit), 200);
   },
 );
@@ -235,7 +238,7 @@ const getHistory = makeEndpoint(
     security: [],
     request: { params: entryParams },
     responses: {
-      200: jsonResponse(
+      200: describeJsonResponse(
         'The entries',
         z.object({
           items: z.array(z.object({ leaderboard: z.string(), benchmark: z.string(), entry: publishedEntry })),
@@ -246,8 +249,8 @@ const getHistory = makeEndpoint(
   },
   async (c) => {
     const { id, entry } = c.req.valid('param');
-    await requireLeaderboard(c, id);
-    return c.json({ items: await readPastEntries(c.var.services, id, entry) }, 200);
+    await requireLeaderboardObject(c, id);
+    return c.json({ items: await listEntriesUnderSameName(c.var.services, id, entry) }, 200);
   },
 );
 
@@ -269,8 +272,8 @@ const getBadge = makeEndpoint(
   async (c) => {
     const { id, entry } = c.req.valid('param');
     const versionAt = (seq: number) => makeEtag(id, entry, seq, 'badge');
-    const ranking = await requireRanking(c, id);
-    if (await confirmClientVersion(c, ranking, versionAt)) return c.body(null, 304);
+    const ranking = await requireRankingReader(c, id);
+    if (await setHeadersIfUpToDate(c, ranking, versionAt)) return c.body(null, 304);
     const found = await requireRankedEntry(c, id, entry, defaultMetric);
     const { position, rank, total: of } = found.ranked;
     // Ties are consecutive: a leader has its rank alone unless the next entry has it too.
@@ -278,7 +281,7 @@ const getBadge = makeEndpoint(
       rank !== position ||
       unwrapRankingAnswer(await ranking.page(found.entry.tier, defaultMetric, position, 1)).rows[0]?.rank === rank;
     setVersionHeaders(c, versionAt(found.seq));
-    return c.body(badgeSvg(found.entry, { rank, of, tied }), 200, {
+    return c.body(rankBadgeSvg(found.entry, { rank, of, tied }), 200, {
       'content-type': 'image/svg+xml; charset=utf-8',
       'content-security-policy': "default-src 'none'",
     });

@@ -16,16 +16,22 @@ import { evaluationProblem } from '#core/evaluation/problems.ts';
 import { mapErr } from '#core/result.ts';
 import { modelChoice, type ModelChoice } from '#core/models/choices.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { makeEndpoint, idParams, jsonResponse, jsonBody, createdResponse } from '../endpoint.ts';
-import { makeCreatingCall, idempotencyHeader } from '../idempotency.ts';
-import { makeScopeCheck } from '../middleware/authenticate.ts';
-import { type NamedModel, requireModels } from '../model-check.ts';
+import {
+  makeEndpoint,
+  idParams,
+  describeJsonResponse,
+  describeJsonBody,
+  describeCreatedResponse,
+} from '../endpoint.ts';
+import { makeIdempotentCreation, idempotencyHeader } from '../idempotency.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
+import { type NamedModel, requireAvailableModels } from '../model-check.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
-import { makeStoredModel } from '../stored-model.ts';
+import { makeStoredOrDeploymentModel } from '../stored-model.ts';
 import { requireSightOfSplit } from '../require-sight.ts';
-import { requireBenchmark } from '../require-benchmark.ts';
+import { requireBenchmarkOfAnyWorkspace } from '../require-benchmark.ts';
 import { makeDatedListEndpoint, makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
 
 const newEvaluation = evaluationConfig
@@ -51,13 +57,13 @@ const createEvaluation = makeEndpoint(
     summary: 'Evaluate agents on a benchmark',
     description:
       'Every agent gets both requests of every unit, as often as `trials` says: model agents by themselves, agents with the loop `external` when they claim attempts. Follow the run at `/v1/evaluations/{id}/events`. With an `Idempotency-Key` the call can be repeated.',
-    middleware: [makeScopeCheck('run')],
+    middleware: [admitCallerWithScope('run')],
     request: {
       headers: idempotencyHeader,
-      body: jsonBody(newEvaluation.openapi('NewEvaluation')),
+      body: describeJsonBody(newEvaluation.openapi('NewEvaluation')),
     },
     responses: {
-      202: createdResponse('The run', evaluationRecord.openapi('Evaluation')),
+      202: describeCreatedResponse('The run', evaluationRecord.openapi('Evaluation')),
       ...problemResponses(
         ...bodyProblems,
         'not-found',
@@ -78,12 +84,12 @@ const createEvaluation = makeEndpoint(
     const { agents: choices, judge, embedder, ...config } = body;
     const { services, caller } = c.var;
     const workspace = services.object('workspace', caller.workspace);
-    const call = makeCreatingCall(workspace, 'evaluation', c.req.valid('header')['idempotency-key'], body);
+    const call = makeIdempotentCreation(workspace, 'evaluation', c.req.valid('header')['idempotency-key'], body);
     const earlier = await call.findEarlier((id) => services.object('evaluation', id).get());
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/evaluations/${earlier.id}` });
     requireSightOfSplit(c, config.split);
     const { servers, ...basis } = await gatherEvaluationBasis(c, config, choices.length);
-    const models = await makeStoredModels(
+    const models = await checkAndEncryptModels(
       choices.map((choice) => ({ ...choice, mounting: choice.mounting ?? config.mounting })),
       config.judges,
       { judge, embedder },
@@ -159,7 +165,7 @@ async function requireReadableBenchmark(
   const { services, caller } = c.var;
   const own = await services.object('workspace', caller.workspace).findResource('benchmark', id);
   if (own !== null) return services.object('benchmark', own.object);
-  const foreign = await requireBenchmark(c, id);
+  const foreign = await requireBenchmarkOfAnyWorkspace(c, id);
   if (split === 'public') return foreign;
   throw refusal('forbidden', `the private units of ${id} belong to another workspace; evaluate on the split "public"`);
 }
@@ -170,7 +176,7 @@ type AgentChoice = z.infer<typeof agentChoice>;
  * Returns the agents and judges of an evaluation as it stores them, keys encrypted; refuses if an endpoint lacks a
  * required model.
  */
-async function makeStoredModels(
+async function checkAndEncryptModels(
   choices: readonly AgentChoice[],
   judges: boolean,
   { judge, embedder }: { readonly judge: ModelChoice | undefined; readonly embedder: ModelChoice | undefined },
@@ -179,8 +185,8 @@ async function makeStoredModels(
 ): Promise<Pick<NewEvaluation, 'agents' | 'judge' | 'embedder'>> {
   const [agents, storedJudge, storedEmbedder] = await Promise.all([
     Promise.all(choices.map((choice) => makeStoredAgent(choice, settings))),
-    makeStoredModel('judge', judge, settings),
-    makeStoredModel('embedder', embedder, settings),
+    makeStoredOrDeploymentModel('judge', judge, settings),
+    makeStoredOrDeploymentModel('embedder', embedder, settings),
   ]);
   const stored = { agents, judge: storedJudge, embedder: storedEmbedder };
   const needed: NamedModel[] = stored.agents.flatMap((agent) =>
@@ -188,14 +194,14 @@ async function makeStoredModels(
   );
   if (judges) needed.push({ name: 'the judge', role: 'judge', model: stored.judge });
   if (judges) needed.push({ name: 'the embedder', role: 'embedder', model: stored.embedder });
-  await requireModels(needed, settings, admission);
+  await requireAvailableModels(needed, settings, admission);
   return stored;
 }
 
 async function makeStoredAgent(choice: AgentChoice, settings: Settings): Promise<StoredAgent> {
   if (choice.loop === 'external' || choice.loop === 'null') return choice;
   const { name, loop = 'function-calling', model, endpoint, limits, mounting } = choice;
-  const stored = await makeStoredModel('agent', endpoint && { ...endpoint, model }, settings);
+  const stored = await makeStoredOrDeploymentModel('agent', endpoint && { ...endpoint, model }, settings);
   return { name, loop, limits, mounting, model: { ...stored, model } };
 }
 
@@ -212,10 +218,10 @@ const getEvaluation = makeEndpoint(
     path: '/v1/evaluations/{id}',
     tags: ['evaluations'],
     summary: 'Read an evaluation: state, progress, cost',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: jsonResponse('The run', evaluationRecord.openapi('Evaluation')),
+      200: describeJsonResponse('The run', evaluationRecord.openapi('Evaluation')),
       ...problemResponses('not-found'),
     },
   },

@@ -4,9 +4,15 @@ import type { Result } from '#core/result.ts';
 import { evolutionConfig } from '#core/evolution/config.ts';
 import { type EvolutionRecord, evolutionRecord } from '#core/evolution/record.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { makeEndpoint, idParams, jsonResponse, jsonBody, createdResponse } from '../endpoint.ts';
-import { idempotencyHeader, makeIdempotencyKey } from '../idempotency.ts';
-import { makeScopeCheck } from '../middleware/authenticate.ts';
+import {
+  makeEndpoint,
+  idParams,
+  describeJsonResponse,
+  describeJsonBody,
+  describeCreatedResponse,
+} from '../endpoint.ts';
+import { idempotencyHeader, makeFingerprintedKey } from '../idempotency.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
 import { makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
@@ -15,7 +21,7 @@ const evolutionPath = '/v1/explorations/{id}/evolutions/{number}';
 const evolutionParams = idParams.extend({ number: z.coerce.number().int().min(1).max(10_000) });
 
 /** An evolution of an exploration in the caller's workspace, for controlling and following it. */
-async function makeEvolutionControl(c: Context<ApiEnv>, { id, number }: z.output<typeof evolutionParams>) {
+async function openEvolutionControls(c: Context<ApiEnv>, { id, number }: z.output<typeof evolutionParams>) {
   const run = await requireOwnedObject(c, 'exploration', id);
   return {
     get: (): Promise<Result<EvolutionRecord>> => run.getEvolution(number),
@@ -38,14 +44,14 @@ const createEvolution = makeEndpoint(
     summary: 'Evolve a finished exploration',
     description:
       'Drops near-duplicates among its accepted units from what a benchmark takes, and has variants of them written, audited, compared and executed. One evolution at a time. With an `Idempotency-Key` the call can be repeated.',
-    middleware: [makeScopeCheck('run')],
+    middleware: [admitCallerWithScope('run')],
     request: {
       params: idParams,
       headers: idempotencyHeader,
-      body: jsonBody(evolutionConfig.openapi('NewEvolution')),
+      body: describeJsonBody(evolutionConfig.openapi('NewEvolution')),
     },
     responses: {
-      202: createdResponse('The evolution', evolutionRecord.openapi('Evolution')),
+      202: describeCreatedResponse('The evolution', evolutionRecord.openapi('Evolution')),
       ...problemResponses(...bodyProblems, 'not-found', 'wrong-state', 'nothing-to-evolve', 'idempotency-mismatch'),
     },
   },
@@ -53,7 +59,7 @@ const createEvolution = makeEndpoint(
     const { id } = c.req.valid('param');
     const config = c.req.valid('json');
     const run = await requireOwnedObject(c, 'exploration', id);
-    const key = await makeIdempotencyKey(c.req.valid('header')['idempotency-key'], config);
+    const key = await makeFingerprintedKey(c.req.valid('header')['idempotency-key'], config);
     const evolution = unwrap(await run.startEvolution(config, key, new Date().toISOString()));
     return c.json(evolution, 202, { Location: `/v1/explorations/${id}/evolutions/${evolution.number}` });
   },
@@ -65,15 +71,15 @@ const getEvolution = makeEndpoint(
     path: evolutionPath,
     tags: ['explorations'],
     summary: 'Read an evolution',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { params: evolutionParams },
     responses: {
-      200: jsonResponse('The evolution', evolutionRecord.openapi('Evolution')),
+      200: describeJsonResponse('The evolution', evolutionRecord.openapi('Evolution')),
       ...problemResponses('not-found'),
     },
   },
   async (c) => {
-    const evolution = await makeEvolutionControl(c, c.req.valid('param'));
+    const evolution = await openEvolutionControls(c, c.req.valid('param'));
     return c.json(unwrap(await evolution.get()), 200);
   },
 );
@@ -84,10 +90,10 @@ const listEvolutions = makeEndpoint(
     path: '/v1/explorations/{id}/evolutions',
     tags: ['explorations'],
     summary: 'List the evolutions of an exploration',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: jsonResponse(
+      200: describeJsonResponse(
         'All of them, the oldest first',
         z.object({ items: z.array(evolutionRecord.openapi('Evolution')) }),
       ),
@@ -106,7 +112,7 @@ const followEvolution = makeEventsEndpoint({
   params: evolutionParams,
   summary: 'Follow an evolution',
   end: 'After `run.ended` the stream ends with an event `end`.',
-  find: (c, params) => makeEvolutionControl(c, evolutionParams.parse(params)),
+  find: (c, params) => openEvolutionControls(c, evolutionParams.parse(params)),
 });
 
 const evolutionControl = makeControlEndpoints({
@@ -114,7 +120,7 @@ const evolutionControl = makeControlEndpoints({
   path: evolutionPath,
   params: evolutionParams,
   schema: evolutionRecord.openapi('Evolution'),
-  find: (c, params) => makeEvolutionControl(c, evolutionParams.parse(params)),
+  find: (c, params) => openEvolutionControls(c, evolutionParams.parse(params)),
   about: {
     pause: { summary: 'Pause an evolution', description: 'Stages that are under way are finished and kept.' },
     resume: {

@@ -6,14 +6,20 @@ import { roundReading } from '#core/exploration/reading-record.ts';
 import { domainTransition, explorationRecord } from '#core/exploration/record.ts';
 import { explorationRole, modelChoices, type StoredModels } from '#core/models/choices.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { makeEndpoint, idParams, jsonResponse, jsonBody, createdResponse } from '../endpoint.ts';
-import { makeCreatingCall, idempotencyHeader } from '../idempotency.ts';
-import { makeScopeCheck } from '../middleware/authenticate.ts';
-import { requireModels } from '../model-check.ts';
+import {
+  makeEndpoint,
+  idParams,
+  describeJsonResponse,
+  describeJsonBody,
+  describeCreatedResponse,
+} from '../endpoint.ts';
+import { makeIdempotentCreation, idempotencyHeader } from '../idempotency.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
+import { requireAvailableModels } from '../model-check.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
-import { makeStoredModel } from '../stored-model.ts';
+import { makeStoredOrDeploymentModel } from '../stored-model.ts';
 import { readIndexConnection } from './knowledge.ts';
 import { makeDatedListEndpoint, makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
 
@@ -25,13 +31,15 @@ const createExploration = makeEndpoint(
     summary: 'Start an exploration',
     description:
       'The run goes on by itself; follow it at `/v1/explorations/{id}/events`. With an `Idempotency-Key` the call can be repeated: the same key gives the same run.',
-    middleware: [makeScopeCheck('run')],
+    middleware: [admitCallerWithScope('run')],
     request: {
       headers: idempotencyHeader,
-      body: jsonBody(explorationConfig.safeExtend({ models: modelChoices.prefault({}) }).openapi('NewExploration')),
+      body: describeJsonBody(
+        explorationConfig.safeExtend({ models: modelChoices.prefault({}) }).openapi('NewExploration'),
+      ),
     },
     responses: {
-      202: createdResponse('The run', explorationRecord.openapi('Exploration')),
+      202: describeCreatedResponse('The run', explorationRecord.openapi('Exploration')),
       ...problemResponses(
         ...bodyProblems,
         'not-found',
@@ -51,14 +59,14 @@ const createExploration = makeEndpoint(
     }
     const { services, caller } = c.var;
     const workspace = services.object('workspace', caller.workspace);
-    const call = makeCreatingCall(workspace, 'exploration', c.req.valid('header')['idempotency-key'], body);
+    const call = makeIdempotentCreation(workspace, 'exploration', c.req.valid('header')['idempotency-key'], body);
     const earlier = await call.findEarlier((id) => services.object('exploration', id).get());
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/explorations/${earlier.id}` });
     const [basis, knowledge] = await Promise.all([
       workspace.explorationBasis(config.catalog).then(unwrap),
       config.knowledge === undefined ? null : readIndexConnection(c, config.knowledge.index),
     ]);
-    const models = await makeStoredModels(c, choices);
+    const models = await checkAndEncryptModels(c, choices);
     const now = new Date();
     const at = now.toISOString();
     const id = await call.newId('exp', now);
@@ -73,16 +81,19 @@ const createExploration = makeEndpoint(
 );
 
 /** Returns the models of an exploration as it stores them, keys encrypted; refuses if an endpoint lacks its model. */
-async function makeStoredModels(c: Context<ApiEnv>, choices: z.output<typeof modelChoices>): Promise<StoredModels> {
+async function checkAndEncryptModels(
+  c: Context<ApiEnv>,
+  choices: z.output<typeof modelChoices>,
+): Promise<StoredModels> {
   const { settings } = c.var.services;
   const [writer, critic, agent] = await Promise.all([
-    makeStoredModel('writer', choices.writer, settings),
-    makeStoredModel('critic', choices.critic, settings),
-    makeStoredModel('agent', choices.agent, settings),
+    makeStoredOrDeploymentModel('writer', choices.writer, settings),
+    makeStoredOrDeploymentModel('critic', choices.critic, settings),
+    makeStoredOrDeploymentModel('agent', choices.agent, settings),
   ]);
   const models = { writer, critic, agent };
   const named = explorationRole.options.map((role) => ({ name: `the ${role}`, role, model: models[role] }));
-  await requireModels(named, settings, c.var.admission);
+  await requireAvailableModels(named, settings, c.var.admission);
   return models;
 }
 
@@ -99,10 +110,10 @@ const getExploration = makeEndpoint(
     path: '/v1/explorations/{id}',
     tags: ['explorations'],
     summary: 'Read an exploration: state, counters, estimates, cost',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: jsonResponse('The run', explorationRecord.openapi('Exploration')),
+      200: describeJsonResponse('The run', explorationRecord.openapi('Exploration')),
       ...problemResponses('not-found'),
     },
   },
@@ -146,10 +157,13 @@ const listTransitions = makeEndpoint(
     path: '/v1/explorations/{id}/transitions',
     tags: ['explorations'],
     summary: 'List the transitions with their counts',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { params: idParams, query: pageQuery },
     responses: {
-      200: jsonResponse('A page of transitions, by their tools', pageSchema(transitionRecord.openapi('Transition'))),
+      200: describeJsonResponse(
+        'A page of transitions, by their tools',
+        pageSchema(transitionRecord.openapi('Transition')),
+      ),
       ...problemResponses('not-found'),
     },
   },
@@ -168,7 +182,7 @@ const listReadings = makeEndpoint(
     summary: 'The history of the estimates, a reading a round',
     description:
       'Look at probeCoverage first. transitionCoverage divides by Chao1, which is a lower bound without feedback, so the ratio flatters; with feedback Chao1 overshoots.',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: {
       params: idParams,
       query: pageQuery.extend({
@@ -179,7 +193,7 @@ const listReadings = makeEndpoint(
       }),
     },
     responses: {
-      200: jsonResponse('A page of readings', pageSchema(roundReading.openapi('RoundReading'))),
+      200: describeJsonResponse('A page of readings', pageSchema(roundReading.openapi('RoundReading'))),
       ...problemResponses('not-found'),
     },
   },
@@ -200,10 +214,10 @@ const listDomainTransitions = makeEndpoint(
     path: '/v1/explorations/{id}/domains',
     tags: ['explorations'],
     summary: 'Transitions between domains, for a heat map',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: jsonResponse(
+      200: describeJsonResponse(
         'Every pair of domains that has a transition',
         z.object({ items: z.array(domainTransition.openapi('DomainTransition')) }),
       ),

@@ -2,9 +2,9 @@ import { z } from '@hono/zod-openapi';
 import { hashKey } from '#adapters/secrets/keys.ts';
 import { keyRecord, scope } from '#core/access.ts';
 import type { Endpoint } from '../context.ts';
-import { makeEndpoint, idParams, jsonResponse, jsonBody } from '../endpoint.ts';
+import { makeEndpoint, idParams, describeJsonResponse, describeJsonBody } from '../endpoint.ts';
 import { newId } from '../ids.ts';
-import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { rootKey } from '../middleware/identify.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, refusal } from '../problem.ts';
@@ -16,9 +16,9 @@ const createKey = makeEndpoint(
     tags: ['keys'],
     summary: 'Make a key',
     description: 'The secret is in this response and nowhere else: only its hash is kept.',
-    middleware: [makeScopeCheck('admin')],
+    middleware: [admitCallerWithScope('admin')],
     request: {
-      body: jsonBody(
+      body: describeJsonBody(
         z
           .strictObject({
             name: z.string().min(1).max(100),
@@ -33,7 +33,7 @@ const createKey = makeEndpoint(
       ),
     },
     responses: {
-      201: jsonResponse('The key', keyRecord.extend({ secret: z.string() }).openapi('NewKey')),
+      201: describeJsonResponse('The key', keyRecord.extend({ secret: z.string() }).openapi('NewKey')),
       ...problemResponses(...bodyProblems),
     },
   },
@@ -62,10 +62,10 @@ const listKeys = makeEndpoint(
     path: '/v1/keys',
     tags: ['keys'],
     summary: 'List the keys of the workspace',
-    middleware: [makeScopeCheck('admin')],
+    middleware: [admitCallerWithScope('admin')],
     request: { query: pageQuery },
     responses: {
-      200: jsonResponse('A page of keys', pageSchema(keyRecord.openapi('Key'))),
+      200: describeJsonResponse('A page of keys', pageSchema(keyRecord.openapi('Key'))),
       ...problemResponses(),
     },
   },
@@ -85,7 +85,7 @@ const removeKey = makeEndpoint(
     path: '/v1/keys/{id}',
     tags: ['keys'],
     summary: 'Remove a key',
-    middleware: [makeScopeCheck('admin')],
+    middleware: [admitCallerWithScope('admin')],
     request: { params: idParams },
     responses: { 204: { description: 'The key opens nothing any more' }, ...problemResponses('not-found') },
   },

@@ -12,17 +12,23 @@ import {
   vectorDimensions,
 } from '#core/knowledge/record.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { makeEndpoint, idParams, jsonResponse, jsonBody, createdResponse } from '../endpoint.ts';
-import { makeCreatingCall, idempotencyHeader } from '../idempotency.ts';
+import {
+  makeEndpoint,
+  idParams,
+  describeJsonResponse,
+  describeJsonBody,
+  describeCreatedResponse,
+} from '../endpoint.ts';
+import { makeIdempotentCreation, idempotencyHeader } from '../idempotency.ts';
 import { indexProblem, unwrapIndexAnswer } from '../index-fault.ts';
-import { makeScopeCheck } from '../middleware/authenticate.ts';
-import { requireModels } from '../model-check.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
+import { requireAvailableModels } from '../model-check.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, refusal, Refusal, unwrap } from '../problem.ts';
 import { checkAndEncryptStoreSettings } from '../knowledge-store-settings.ts';
 import type { KnowledgeService } from '../services.ts';
-import { makeStoredModel } from '../stored-model.ts';
+import { makeStoredOrDeploymentModel } from '../stored-model.ts';
 import { makeEventsEndpoint } from './runs.ts';
 
 /** Returns the index with this id in the caller's workspace, with its store opened. */
@@ -49,13 +55,13 @@ const createKnowledge = makeEndpoint(
     summary: 'Make a knowledge index',
     description:
       "The deployment's embedder is asked for one vector: the index keeps its model and its dimension for good. With an `Idempotency-Key` the call can be repeated: the same key gives the same index.",
-    middleware: [makeScopeCheck('run')],
+    middleware: [admitCallerWithScope('run')],
     request: {
       headers: idempotencyHeader,
-      body: jsonBody(newKnowledge.openapi('NewKnowledge')),
+      body: describeJsonBody(newKnowledge.openapi('NewKnowledge')),
     },
     responses: {
-      201: createdResponse('The index, which is empty', knowledgeRecord.openapi('Knowledge')),
+      201: describeCreatedResponse('The index, which is empty', knowledgeRecord.openapi('Knowledge')),
       ...problemResponses(
         ...bodyProblems,
         'model-not-found',
@@ -77,19 +83,19 @@ const createKnowledge = makeEndpoint(
       store = { kind: deploymentIndex(settings) === undefined ? 'embedded' : 'upstash' },
     } = body;
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
-    const call = makeCreatingCall(workspace, 'knowledge', c.req.valid('header')['idempotency-key'], body);
+    const call = makeIdempotentCreation(workspace, 'knowledge', c.req.valid('header')['idempotency-key'], body);
     const earlier = await call.findEarlier((id) => c.var.services.object('knowledge', id).get());
     if (earlier !== null) return c.json(earlier, 201, { Location: `/v1/knowledge/${earlier.id}` });
     if (store.kind === 'embedded' && embedding === 'store')
       throw refusal('invalid-request', 'embedding: an embedded index needs the embedder');
     const stored = await checkAndEncryptStoreSettings(store, settings);
-    const embedder = embedding === 'store' ? null : await requireEmbedder(settings, c.var.admission);
+    const embedder = embedding === 'store' ? null : await measureEmbedderDimension(settings, c.var.admission);
     const now = new Date();
     const id = await call.newId('kn', now);
     const dimension =
       stored.kind === 'embedded'
         ? embedder?.dimension
-        : await requireFittingDimension(id, stored, embedder, settings, c.var.admission);
+        : await readDimensionOfFittingIndex(id, stored, embedder, settings, c.var.admission);
     const at = { model: embedder?.model ?? null, dimension: dimension ?? null };
     const summary = { id, name, store: store.kind, embedding, ...at, createdAt: now.toISOString() };
     // Listed before it is created, so that there is never an index with content that nobody can find.
@@ -101,7 +107,7 @@ const createKnowledge = makeEndpoint(
 );
 
 /** Returns the dimension of an Upstash index, or refuses if it does not fit. */
-async function requireFittingDimension(
+async function readDimensionOfFittingIndex(
   id: string,
   store: KnowledgeConnection['store'],
   embedder: { readonly model: string; readonly dimension: number } | null,
@@ -135,12 +141,12 @@ async function requireFittingDimension(
 }
 
 /** Returns the deployment's embedder and the dimension of its vectors, which one call determines. */
-async function requireEmbedder(
+async function measureEmbedderDimension(
   settings: Settings,
   admission: Admission,
 ): Promise<{ model: string; dimension: number }> {
-  const stored = await makeStoredModel('embedder', undefined, settings);
-  await requireModels([{ name: 'the embedder', role: 'embedder', model: stored }], settings, admission);
+  const stored = await makeStoredOrDeploymentModel('embedder', undefined, settings);
+  await requireAvailableModels([{ name: 'the embedder', role: 'embedder', model: stored }], settings, admission);
   const { model } = stored;
   const answer = await makeIndexEmbedder(settings, model, admission).embed(['How long is a vector?']);
   if (!answer.ok) throw new Refusal(indexProblem(answer.fault));
@@ -156,10 +162,10 @@ const listKnowledge = makeEndpoint(
     path: '/v1/knowledge',
     tags: ['knowledge'],
     summary: 'List the knowledge indexes, oldest first',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { query: pageQuery },
     responses: {
-      200: jsonResponse('A page of indexes', pageSchema(knowledgeSummary.openapi('KnowledgeSummary'))),
+      200: describeJsonResponse('A page of indexes', pageSchema(knowledgeSummary.openapi('KnowledgeSummary'))),
       ...problemResponses(),
     },
   },
@@ -181,10 +187,10 @@ const getKnowledge = makeEndpoint(
     path: '/v1/knowledge/{id}',
     tags: ['knowledge'],
     summary: 'Read what an index is and how many passages it has',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: jsonResponse('The index', knowledgeRecord.openapi('Knowledge')),
+      200: describeJsonResponse('The index', knowledgeRecord.openapi('Knowledge')),
       ...problemResponses('not-found'),
     },
   },
@@ -200,7 +206,7 @@ const removeKnowledge = makeEndpoint(
     tags: ['knowledge'],
     summary: 'Delete a knowledge index',
     description: 'Of an index at Upstash only what was loaded through Sextant is taken out.',
-    middleware: [makeScopeCheck('run')],
+    middleware: [admitCallerWithScope('run')],
     request: { params: idParams },
     responses: {
       204: { description: 'The index and its passages are gone' },
@@ -210,11 +216,11 @@ const removeKnowledge = makeEndpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const index = await requireOwnedObject(c, 'knowledge', id);
-    for (let some = await index.listExternalPassages(idsPerCall); some !== null;) {
+    for (let some = await index.listSomeExternalIds(idsPerCall); some !== null;) {
       const { opened } = await openKnowledge(c, id);
       unwrapIndexAnswer(await opened.store.remove(some.namespace, some.ids));
-      unwrap(await index.recordExternalPassages('forget', some.namespace, some.ids));
-      some = await index.listExternalPassages(idsPerCall);
+      unwrap(await index.trackExternalPassages('forget', some.namespace, some.ids));
+      some = await index.listSomeExternalIds(idsPerCall);
     }
     // Stays listed until the end, so that an interrupted deletion can be repeated.
     await index.discard();

@@ -11,12 +11,12 @@ import { leaderboardListHtml } from '../html/leaderboard-list.ts';
 import { leaderboardHtml } from '../html/leaderboard-page.ts';
 import { withRefusalPage } from '../html/refusal-page.ts';
 import {
-  confirmClientVersion,
-  requireLeaderboard,
+  setHeadersIfUpToDate,
+  requireLeaderboardObject,
   requireRankedEntry,
-  explainPlace,
+  compareWithGroupLeaders,
   readPublicCases,
-  requireRanking,
+  requireRankingReader,
   unwrapRankingAnswer,
 } from '../leaderboard-reads.ts';
 import { readFloorOf } from '../measure-floor.ts';
@@ -29,14 +29,14 @@ const entriesPerPage = 50;
 const casesPerPage = 20;
 
 /** The metric in a page's query. */
-function parseMetric(c: Context<ApiEnv>): RankingMetric {
+function parseMetricOrRefuse(c: Context<ApiEnv>): RankingMetric {
   const { data, error } = rankingMetric.safeParse(c.req.query('metric') ?? defaultMetric);
   if (data === undefined) throw refusal('invalid-request', `metric: ${error?.issues[0]?.message ?? 'unknown'}`);
   return data;
 }
 
 /** The tier in a page's query; by default the first one that has entries. */
-function parseTier(c: Context<ApiEnv>, { entries }: Pick<LeaderboardRecord, 'entries'>): SubmissionTier {
+function parseTierOrRefuse(c: Context<ApiEnv>, { entries }: Pick<LeaderboardRecord, 'entries'>): SubmissionTier {
   const asked = c.req.query('tier');
   if (asked === undefined) return submissionTier.options.find((tier) => entries[tier] > 0) ?? 'service';
   const { data } = submissionTier.safeParse(asked);
@@ -61,20 +61,20 @@ const leaderboardPage: Endpoint = (api) =>
   void api.get('/leaderboards/:id', (c) =>
     withRefusalPage(c, async () => {
       const id = c.req.param('id');
-      const metric = parseMetric(c);
+      const metric = parseMetricOrRefuse(c);
       const cursor = c.req.query('cursor') ?? '';
       if (!/^\d{0,7}$/.test(cursor)) throw refusal('invalid-request', 'the cursor is the number of entries before');
       const from = Number(cursor);
-      const leaderboard = await requireLeaderboard(c, id);
-      const ranking = await requireRanking(c, id);
+      const leaderboard = await requireLeaderboardObject(c, id);
+      const ranking = await requireRankingReader(c, id);
       const board = unwrap(await leaderboard.get());
-      const tier = parseTier(c, board);
+      const tier = parseTierOrRefuse(c, board);
       const floor = await readFloorOf(c, board.benchmark);
       const versionAt = (seq: number) => makeEtag(id, seq, tier, metric, from, JSON.stringify(floor), 'page');
-      if (await confirmClientVersion(c, ranking, versionAt)) return c.body(null, 304);
+      if (await setHeadersIfUpToDate(c, ranking, versionAt)) return c.body(null, 304);
       const [page, front] = await Promise.all([
         ranking.page(tier, metric, from, entriesPerPage),
-        leaderboard.frontEntries(tier),
+        leaderboard.listThinnedFront(tier),
       ]);
       const { rows, total, seq } = unwrapRankingAnswer(page);
       setVersionHeaders(c, versionAt(seq));
@@ -98,15 +98,15 @@ const publishedEntryPage: Endpoint = (api) =>
   void api.get('/leaderboards/:id/entries/:entry', (c) =>
     withRefusalPage(c, async () => {
       const { id, entry } = c.req.param();
-      const metric = parseMetric(c);
-      const leaderboard = await requireLeaderboard(c, id);
+      const metric = parseMetricOrRefuse(c);
+      const leaderboard = await requireLeaderboardObject(c, id);
       const versionAt = (seq: number) => makeEtag(id, entry, seq, metric, 'page');
-      if (await confirmClientVersion(c, await requireRanking(c, id), versionAt)) return c.body(null, 304);
+      if (await setHeadersIfUpToDate(c, await requireRankingReader(c, id), versionAt)) return c.body(null, 304);
       const found = await requireRankedEntry(c, id, entry, metric);
       const [board, place, vouched] = await Promise.all([
         leaderboard.get(),
-        explainPlace(leaderboard, metric, found),
-        leaderboard.getRecord(entry),
+        compareWithGroupLeaders(leaderboard, metric, found),
+        leaderboard.getShownRecord(entry),
       ]);
       const page = { board: unwrap(board), entry: found.entry, place, vouched: unwrap(vouched) };
       setVersionHeaders(c, versionAt(found.seq));
@@ -119,7 +119,7 @@ const publicCasesPage: Endpoint = (api) =>
   void api.get('/leaderboards/:id/entries/:entry/cases', (c) =>
     withRefusalPage(c, async () => {
       const { id, entry } = c.req.param();
-      const found = unwrap(await (await requireLeaderboard(c, id)).getEntry(entry));
+      const found = unwrap(await (await requireLeaderboardObject(c, id)).getShownEntry(entry));
       const after = (c.req.query('after') ?? '').slice(0, cursorChars);
       const { items, nextCursor } = await readPublicCases(c.var.services, entry, after, casesPerPage);
       const page = { entry: found, cases: items, next: nextCursor };

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';
 import { mapErr } from '#core/result.ts';
-import { checkTrials } from '#core/evaluation/size-limits.ts';
+import { checkLeaderboardTrials } from '#core/evaluation/size-limits.ts';
 import { harnessVersion } from '#core/harness-version.ts';
 import { entryExportHeadText, entryExportLineText } from '#core/leaderboards/export.ts';
 import {
@@ -14,18 +14,25 @@ import {
   type LogLine,
   newLeaderboard,
 } from '#core/leaderboards/record.ts';
-import { importSigningKey } from '#core/leaderboards/signature.ts';
+import { makeSigningKeyFromSeed } from '#core/leaderboards/signature.ts';
 import type { ModelChoice } from '#core/models/choices.ts';
 import { attachmentHeaders, exportQuery, exportResponse } from '../attachment.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { makeEndpoint, idParams, jsonResponse, jsonBody, jsonLinesResponse, createdResponse } from '../endpoint.ts';
-import { requireLeaderboard } from '../leaderboard-reads.ts';
-import { makeScopeCheck } from '../middleware/authenticate.ts';
-import { requireModels } from '../model-check.ts';
+import {
+  makeEndpoint,
+  idParams,
+  describeJsonResponse,
+  describeJsonBody,
+  describeJsonLinesResponse,
+  describeCreatedResponse,
+} from '../endpoint.ts';
+import { requireLeaderboardObject } from '../leaderboard-reads.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
+import { requireAvailableModels } from '../model-check.ts';
 import { requireOwnedObjectName } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, publicProblemResponses, problemResponses, refusal, unwrap } from '../problem.ts';
-import { makeStoredModel } from '../stored-model.ts';
+import { makeStoredOrDeploymentModel } from '../stored-model.ts';
 import { pagedTextStream } from '../text-stream.ts';
 
 const leaderboard = leaderboardRecord.openapi('Leaderboard');
@@ -41,10 +48,10 @@ const createLeaderboard = makeEndpoint(
     summary: 'Open the public leaderboard of a benchmark',
     description:
       'There is one for a benchmark and a protocol, so the same call can be repeated. Everybody may read it and, with a key, submit to it; agents work on the servers of this workspace, and its admins moderate. Judge and embedder, those of the owner or of the deployment, are the same for all entries.',
-    middleware: [makeScopeCheck('run')],
-    request: { body: jsonBody(newLeaderboard.openapi('NewLeaderboard')) },
+    middleware: [admitCallerWithScope('run')],
+    request: { body: describeJsonBody(newLeaderboard.openapi('NewLeaderboard')) },
     responses: {
-      201: createdResponse('The leaderboard', leaderboard),
+      201: describeCreatedResponse('The leaderboard', leaderboard),
       ...problemResponses(
         ...bodyProblems,
         'not-found',
@@ -64,15 +71,15 @@ const createLeaderboard = makeEndpoint(
     const { settings } = services;
     const [benchmarkObject] = await Promise.all([
       requireOwnedObjectName(c, 'benchmark', benchmark),
-      previous === null ? null : requireLeaderboard(c, previous),
+      previous === null ? null : requireLeaderboardObject(c, previous),
     ]);
     const frozen = unwrap(await services.object('benchmark', benchmarkObject).get());
     const { catalog, publicUnits, privateUnits, unproven, nearDuplicatesLeftOut } = frozen;
     if (publicUnits === 0) throw refusal('nothing-to-evaluate', 'the benchmark has no public units');
     // Agents at the gateway also get the private units.
-    unwrap(mapErr(checkTrials({ units: frozen.units, trials }), evaluationProblem));
+    unwrap(mapErr(checkLeaderboardTrials({ units: frozen.units, trials }), evaluationProblem));
     const id = `lb_${(await sha256Hex(canonicalJson({ benchmark, protocol }))).slice(0, 24)}`;
-    const models = await makeScoringModels(c, choices);
+    const models = await checkAndEncryptScoringModels(c, choices);
     const record = unwrap(
       await services.object('leaderboard', id).open({
         id,
@@ -107,20 +114,20 @@ const createLeaderboard = makeEndpoint(
  * Returns the judge and the embedder of a leaderboard as it stores them, keys encrypted; refuses if an endpoint lacks
  * its model.
  */
-async function makeScoringModels(
+async function checkAndEncryptScoringModels(
   c: Context<ApiEnv>,
   choices: { readonly judge?: ModelChoice | undefined; readonly embedder?: ModelChoice | undefined },
 ): Promise<Pick<LeaderboardCreation, 'judge' | 'embedder'>> {
   const { settings } = c.var.services;
   const [judge, embedder] = await Promise.all([
-    makeStoredModel('judge', choices.judge, settings),
-    makeStoredModel('embedder', choices.embedder, settings),
+    makeStoredOrDeploymentModel('judge', choices.judge, settings),
+    makeStoredOrDeploymentModel('embedder', choices.embedder, settings),
   ]);
   const named = [
     { name: 'the judge', role: 'judge', model: judge },
     { name: 'the embedder', role: 'embedder', model: embedder },
   ] as const;
-  await requireModels(named, settings, c.var.admission);
+  await requireAvailableModels(named, settings, c.var.admission);
   return { judge, embedder };
 }
 
@@ -134,7 +141,7 @@ const listLeaderboards = makeEndpoint(
     security: [],
     request: { query: pageQuery },
     responses: {
-      200: jsonResponse('A page of leaderboards', pageSchema(listedLeaderboard.openapi('LeaderboardSummary'))),
+      200: describeJsonResponse('A page of leaderboards', pageSchema(listedLeaderboard.openapi('LeaderboardSummary'))),
       ...publicProblemResponses(),
     },
   },
@@ -158,12 +165,12 @@ const getLeaderboard = makeEndpoint(
     security: [],
     request: { params: idParams },
     responses: {
-      200: jsonResponse('The leaderboard', leaderboard),
+      200: describeJsonResponse('The leaderboard', leaderboard),
       ...publicProblemResponses('not-found'),
     },
   },
   async (c) => {
-    const board = await requireLeaderboard(c, c.req.valid('param').id);
+    const board = await requireLeaderboardObject(c, c.req.valid('param').id);
     return c.json(unwrap(await board.get()), 200);
   },
 );
@@ -181,12 +188,12 @@ const readLog = makeEndpoint(
     security: [],
     request: { params: idParams },
     responses: {
-      200: jsonLinesResponse('The log'),
+      200: describeJsonLinesResponse('The log'),
       ...publicProblemResponses('not-found'),
     },
   },
   async (c) => {
-    const board = await requireLeaderboard(c, c.req.valid('param').id);
+    const board = await requireLeaderboardObject(c, c.req.valid('param').id);
     const lineText = (line: LogLine) => `${JSON.stringify(line)}\n`;
     const file = pagedTextStream('', async (last) => board.logLines(last?.n ?? 0, linesPerRead), lineText);
     return c.body(file, 200, { 'content-type': 'text/jsonl' });
@@ -216,11 +223,11 @@ const exportLeaderboard = makeEndpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const { format } = c.req.valid('query');
-    const board = await requireLeaderboard(c, id);
+    const board = await requireLeaderboardObject(c, id);
     const entryText = (each: RankedEntry) => entryExportLineText(format, each);
     const file = pagedTextStream(
       entryExportHeadText(format),
-      async (last) => board.listEntries(last?.entry.id ?? '', entriesPerRead),
+      async (last) => board.listPublishedWithPlaces(last?.entry.id ?? '', entriesPerRead),
       entryText,
     );
     return c.body(file, 200, attachmentHeaders(id, format));
@@ -237,7 +244,7 @@ const getSigningKey = makeEndpoint(
       'Needs no key of yours. Note it down where others cannot change it: it is what a record is held against. A record brings the key along that it was signed with.',
     security: [],
     responses: {
-      200: jsonResponse(
+      200: describeJsonResponse(
         'The key',
         z
           .object({
@@ -254,7 +261,7 @@ const getSigningKey = makeEndpoint(
   },
   async (c) => {
     const { SIGNING_KEY, RETIRED_SIGNING_KEYS: retired } = c.var.services.settings;
-    const { publicKey } = await importSigningKey(SIGNING_KEY);
+    const { publicKey } = await makeSigningKeyFromSeed(SIGNING_KEY);
     return c.json({ algorithm: 'Ed25519' as const, publicKey, retired }, 200);
   },
 );

@@ -2,9 +2,9 @@ import { boardSubmission } from '#core/leaderboards/record.ts';
 import { moderation, submissionRecord } from '#core/submissions/record.ts';
 import { submissionState } from '#core/submissions/state.ts';
 import type { Endpoint } from '../context.ts';
-import { makeEndpoint, idParams, jsonResponse, jsonBody } from '../endpoint.ts';
-import { requireLeaderboard } from '../leaderboard-reads.ts';
-import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { makeEndpoint, idParams, describeJsonResponse, describeJsonBody } from '../endpoint.ts';
+import { requireLeaderboardObject } from '../leaderboard-reads.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
 import { requireSubmissionToModerate } from './submissions.ts';
@@ -17,13 +17,13 @@ const moderateSubmission = makeEndpoint(
     summary: 'Decide on a submission to a leaderboard of the workspace',
     description:
       '`publish` and `reject` decide on one in moderation; `hide` takes a published entry off and `show` puts it back. Each is told in the log, with its reason.',
-    middleware: [makeScopeCheck('admin')],
+    middleware: [admitCallerWithScope('admin')],
     request: {
       params: idParams,
-      body: jsonBody(moderation.openapi('Moderation')),
+      body: describeJsonBody(moderation.openapi('Moderation')),
     },
     responses: {
-      200: jsonResponse('The submission', submissionRecord.openapi('Submission')),
+      200: describeJsonResponse('The submission', submissionRecord.openapi('Submission')),
       ...problemResponses(...bodyProblems, 'not-found', 'wrong-state'),
     },
   },
@@ -40,19 +40,19 @@ const listBoardSubmissions = makeEndpoint(
     tags: ['leaderboards'],
     summary: 'List the submissions to a leaderboard, for its moderators',
     description: 'For admins of the workspace that the leaderboard belongs to. With `state`, those alone; by id.',
-    middleware: [makeScopeCheck('admin')],
+    middleware: [admitCallerWithScope('admin')],
     request: { params: idParams, query: pageQuery.extend({ state: submissionState.optional() }) },
     responses: {
-      200: jsonResponse('A page of submissions', pageSchema(boardSubmission.openapi('BoardSubmission'))),
+      200: describeJsonResponse('A page of submissions', pageSchema(boardSubmission.openapi('BoardSubmission'))),
       ...problemResponses('not-found'),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param');
     const { limit, cursor, state = null } = c.req.valid('query');
-    const board = await requireLeaderboard(c, id);
+    const board = await requireLeaderboardObject(c, id);
     const { workspace } = c.var.caller;
-    const read = unwrap(await board.listSubmissions(workspace, state, cursor, limit + 1));
+    const read = unwrap(await board.listSubmissionsForModerators(workspace, state, cursor, limit + 1));
     return c.json(
       makePage(read, limit, (submission) => submission.id),
       200,

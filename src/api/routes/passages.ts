@@ -5,14 +5,14 @@ import { refuse } from '#core/errors.ts';
 import type { Result } from '#core/result.ts';
 import { loadRecord, namespaceName } from '#core/knowledge/record.ts';
 import type { Endpoint } from '../context.ts';
-import { idSchema, makeEndpoint, idParams, jsonResponse, jsonLinesBody } from '../endpoint.ts';
+import { idSchema, makeEndpoint, idParams, describeJsonResponse, jsonLinesBody } from '../endpoint.ts';
 import { newId } from '../ids.ts';
 import { unwrapIndexAnswer } from '../index-fault.ts';
-import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { PassageLoad } from '../passage-load.ts';
 import { problemResponses, refusal, unwrap } from '../problem.ts';
-import { forwardUploadedLines } from '../forward-upload.ts';
+import { forwardLinesUntilRefused } from '../forward-upload.ts';
 import { openKnowledge } from './knowledge.ts';
 
 const loadPassages = makeEndpoint(
@@ -23,7 +23,7 @@ const loadPassages = makeEndpoint(
     summary: 'Load passages',
     description:
       'The body is JSON Lines up to 64 MiB, a line up to 1 MiB: `{"text", "id"?, "source"?, "licence"?, "vector"?}`. Lines go in by the hundred, and what is in already is neither embedded nor written again, so whatever broke off can be sent once more. A bad line ends the load; the passages before it are in.',
-    middleware: [makeScopeCheck('run')],
+    middleware: [admitCallerWithScope('run')],
     request: {
       params: idParams,
       query: z.object({
@@ -35,7 +35,7 @@ const loadPassages = makeEndpoint(
       body: jsonLinesBody,
     },
     responses: {
-      200: jsonResponse('What was loaded', loadRecord.openapi('LoadRecord')),
+      200: describeJsonResponse('What was loaded', loadRecord.openapi('LoadRecord')),
       ...problemResponses(
         'not-found',
         'invalid-passage',
@@ -60,10 +60,10 @@ const loadPassages = makeEndpoint(
       opened,
       emit: (event) => index.emit([event]),
       note: async (what, ids) => {
-        if (isElsewhere) unwrap(await index.recordExternalPassages(what, namespace, ids));
+        if (isElsewhere) unwrap(await index.trackExternalPassages(what, namespace, ids));
       },
     });
-    const done = await forwardUploadedLines(body, (lines) => loading.loadLines(lines), first).catch(
+    const done = await forwardLinesUntilRefused(body, (lines) => loading.loadLinesUntilBad(lines), first).catch(
       async (error: unknown): Promise<Result<null>> => {
         const detail = error instanceof Error ? error.message : String(error);
         // The stub that threw may stay broken.
@@ -92,7 +92,7 @@ const searchKnowledge = makeEndpoint(
     summary: 'Find the passages nearest to a text',
     description:
       'Best first, by the plain cosine. Nearness is no proof: a false statement lies near the passage that refutes it. Asks the embedder for one vector.',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: {
       params: idParams,
       query: z.object({
@@ -105,7 +105,7 @@ const searchKnowledge = makeEndpoint(
       }),
     },
     responses: {
-      200: jsonResponse('The passages', z.object({ items: z.array(foundPassage.openapi('FoundPassage')) })),
+      200: describeJsonResponse('The passages', z.object({ items: z.array(foundPassage.openapi('FoundPassage')) })),
       ...problemResponses('not-found', 'dimension-mismatch', 'index-unreachable', 'model-unreachable'),
     },
   },
@@ -125,7 +125,7 @@ const clearNamespace = makeEndpoint(
     summary: 'Take all passages out of a namespace',
     description:
       'At Upstash also those that others have put in. A namespace without passages is no different from none.',
-    middleware: [makeScopeCheck('run')],
+    middleware: [admitCallerWithScope('run')],
     request: { params: z.object({ id: idSchema, namespace: namespaceName }) },
     responses: { 204: { description: 'It is empty' }, ...problemResponses('not-found', 'index-unreachable') },
   },

@@ -6,19 +6,19 @@ import type { Endpoint } from '../context.ts';
 import {
   makeEndpoint,
   idParams,
-  jsonResponse,
-  jsonLinesResponse,
+  describeJsonResponse,
+  describeJsonLinesResponse,
   jsonLinesBody,
-  createdResponse,
+  describeCreatedResponse,
 } from '../endpoint.ts';
 import { newId } from '../ids.ts';
-import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { pageSchema, pageQuery } from '../pages.ts';
 import { problemResponses, refusal, unwrap } from '../problem.ts';
 import type { RecordingService } from '../services.ts';
 import { textStream } from '../text-stream.ts';
-import { forwardUploadedLines } from '../forward-upload.ts';
+import { forwardLinesUntilRefused } from '../forward-upload.ts';
 import { makeDatedListEndpoint } from './runs.ts';
 
 const importRecording = makeEndpoint(
@@ -28,10 +28,10 @@ const importRecording = makeEndpoint(
     tags: ['recordings'],
     summary: 'Import a recording',
     description: 'The body is a file that an export gave: JSON Lines up to 64 MiB, a line up to 1 MiB.',
-    middleware: [makeScopeCheck('run')],
+    middleware: [admitCallerWithScope('run')],
     request: { body: jsonLinesBody },
     responses: {
-      201: createdResponse('The recording', recordingRecord.openapi('Recording')),
+      201: describeCreatedResponse('The recording', recordingRecord.openapi('Recording')),
       ...problemResponses('invalid-line', 'body-too-large', 'content-mismatch'),
     },
   },
@@ -42,7 +42,7 @@ const importRecording = makeEndpoint(
     const [id, createdAt] = [newId('rec', now), now.toISOString()];
     const recording = c.var.services.object('recording', id);
     const read = async () => {
-      const written = await forwardUploadedLines(body, (lines) => recording.importLines(lines));
+      const written = await forwardLinesUntilRefused(body, (lines) => recording.importLines(lines));
       return written.ok ? recording.finishImport(id, createdAt) : written;
     };
     const made = await read().catch(async (error: unknown) => {
@@ -72,10 +72,10 @@ const getRecording = makeEndpoint(
     tags: ['recordings'],
     summary: 'Read what a recording holds',
     description: 'An evaluation with `recording: record` makes one and names it in `recordingId`.',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: jsonResponse('The recording', recordingRecord.openapi('Recording')),
+      200: describeJsonResponse('The recording', recordingRecord.openapi('Recording')),
       ...problemResponses('not-found'),
     },
   },
@@ -90,7 +90,7 @@ const listRecordedCalls = makeEndpoint(
     summary: 'List the calls of one attempt with the whole answers of the servers',
     description:
       'Traces hold the beginning of each result and its hash; here are the results whole, in the order in which they came. An attempt is named `agent.trial.side`, such as `careful.01.source`. A page holds fewer than `limit` where answers are long.',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: {
       params: idParams,
       query: pageQuery.extend({
@@ -103,7 +103,7 @@ const listRecordedCalls = makeEndpoint(
       }),
     },
     responses: {
-      200: jsonResponse('A page of calls', pageSchema(recordedCall.openapi('RecordedCall'))),
+      200: describeJsonResponse('A page of calls', pageSchema(recordedCall.openapi('RecordedCall'))),
       ...problemResponses('not-found'),
     },
   },
@@ -128,10 +128,10 @@ const exportRecording = makeEndpoint(
     tags: ['recordings'],
     summary: 'Export a recording as JSON Lines',
     description: 'A header, then a line a call with the whole answer of its server.',
-    middleware: [makeScopeCheck('run')],
+    middleware: [admitCallerWithScope('run')],
     request: { params: idParams },
     responses: {
-      200: jsonLinesResponse('The file'),
+      200: describeJsonLinesResponse('The file'),
       ...problemResponses('not-found'),
     },
   },

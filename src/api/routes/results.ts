@@ -14,14 +14,14 @@ import { comparison, evaluationResults } from '#core/evaluation/record.ts';
 import { unitResultSortKey } from '#core/evaluation/unit-results.ts';
 import { attachmentHeaders, exportQuery, exportResponse } from '../attachment.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { makeEndpoint, idParams, jsonResponse, jsonLinesResponse } from '../endpoint.ts';
-import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { makeEndpoint, idParams, describeJsonResponse, describeJsonLinesResponse } from '../endpoint.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { readFloorOf } from '../measure-floor.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { problemResponses, unwrap } from '../problem.ts';
 import type { EvaluationService } from '../services.ts';
-import { traceFileStream } from '../trace-file.ts';
+import { sealedTraceFileStream } from '../trace-file.ts';
 
 const getResults = makeEndpoint(
   {
@@ -31,10 +31,13 @@ const getResults = makeEndpoint(
     summary: 'Read the means of each agent with their intervals',
     description:
       'Over the units that are done so far. A score that is missing is left out of the mean and counted in `unscored`; an attempt that an infrastructure fault broke twice is in `notEvaluated`, never a wrong answer.',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: jsonResponse('The agents in the order of the evaluation', evaluationResults.openapi('EvaluationResults')),
+      200: describeJsonResponse(
+        'The agents in the order of the evaluation',
+        evaluationResults.openapi('EvaluationResults'),
+      ),
       ...problemResponses('not-found'),
     },
   },
@@ -52,10 +55,10 @@ const compareAgents = makeEndpoint(
     tags: ['evaluations'],
     summary: 'Compare two agents unit by unit',
     description: 'Differences are those of the first agent less the second, with paired bootstrap intervals.',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { params: idParams, query: z.object({ a: z.string().min(1).max(60), b: z.string().min(1).max(60) }) },
     responses: {
-      200: jsonResponse('The comparison', comparison.openapi('Comparison')),
+      200: describeJsonResponse('The comparison', comparison.openapi('Comparison')),
       ...problemResponses('not-found'),
     },
   },
@@ -73,10 +76,10 @@ const listUnitResults = makeEndpoint(
     tags: ['evaluations'],
     summary: 'List what each agent came to in each unit',
     description: 'By unit and agent, over the trials that are done. A metric is null where no trial is scored.',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { params: idParams, query: pageQuery },
     responses: {
-      200: jsonResponse('A page of units with an agent each', pageSchema(unitResult.openapi('UnitResult'))),
+      200: describeJsonResponse('A page of units with an agent each', pageSchema(unitResult.openapi('UnitResult'))),
       ...problemResponses('not-found'),
     },
   },
@@ -84,7 +87,11 @@ const listUnitResults = makeEndpoint(
     const { limit, cursor } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     return c.json(
-      makePage(unwrap(await run.unitResults(cursor, limit + 1, sightOfCaller(c.var.caller))), limit, unitResultSortKey),
+      makePage(
+        unwrap(await run.listUnitResults(cursor, limit + 1, sightOfCaller(c.var.caller))),
+        limit,
+        unitResultSortKey,
+      ),
       200,
     );
   },
@@ -99,10 +106,10 @@ const makeBreakdownEndpoint = ({ by, of, counting }: Breakdown): Endpoint =>
       tags: ['evaluations'],
       summary: `Read the results of each agent on ${of}`,
       description: counting,
-      middleware: [makeScopeCheck('read')],
+      middleware: [admitCallerWithScope('read')],
       request: { params: idParams },
       responses: {
-        200: jsonResponse('All groups, by number or name', breakdown.openapi('Breakdown')),
+        200: describeJsonResponse('All groups, by number or name', breakdown.openapi('Breakdown')),
         ...problemResponses('not-found'),
       },
     },
@@ -120,13 +127,13 @@ const listAgentTransitions = makeEndpoint(
     summary: 'List the transitions that each agent executed or should have',
     description:
       'The cells of a heat map: for each agent every pair of tools whose successful calls followed each other in some attempt, or that some chain of the evaluation has behind each other, with the number of units.',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: {
       params: idParams,
       query: pageQuery,
     },
     responses: {
-      200: jsonResponse(
+      200: describeJsonResponse(
         'A page of transitions, by agent and tools',
         pageSchema(agentTransition.openapi('AgentTransition')),
       ),
@@ -138,7 +145,7 @@ const listAgentTransitions = makeEndpoint(
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     return c.json(
       makePage(
-        unwrap(await run.agentTransitions(cursor, limit + 1, sightOfCaller(c.var.caller))),
+        unwrap(await run.listAgentTransitions(cursor, limit + 1, sightOfCaller(c.var.caller))),
         limit,
         transitionSortKey,
       ),
@@ -160,7 +167,7 @@ const getReport = makeEndpoint(
     tags: ['evaluations'],
     summary: 'Read what an evaluation came to as a document for people',
     description: 'Over the units that are done so far. Names from outside are escaped.',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
       200: { description: 'The report', content: { 'text/markdown': { schema: z.string() } } },
@@ -183,7 +190,7 @@ const exportEvaluation = makeEndpoint(
     summary: 'Export the attempts as JSON Lines or CSV',
     description:
       'An attempt a line, those that were made so far, by case. In CSV (RFC 4180, a header first) text from outside that a spreadsheet would take for a formula has an apostrophe before it.',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: {
       params: idParams,
       query: exportQuery,
@@ -213,13 +220,13 @@ const exportTraces = makeEndpoint(
     summary: "Take an agent's attempts along, to submit them to a leaderboard",
     description:
       'A file of traces as JSON Lines: a header, an attempt at a public unit a line, a seal over all. The evaluation has to be over.',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: {
       params: idParams,
       query: z.object({ agent: z.string().min(1).max(60) }),
     },
     responses: {
-      200: jsonLinesResponse('The file'),
+      200: describeJsonLinesResponse('The file'),
       ...problemResponses('not-found', 'wrong-state'),
     },
   },
@@ -229,7 +236,9 @@ const exportTraces = makeEndpoint(
     const run = await requireOwnedObject(c, 'evaluation', id);
     const sight = sightOfCaller(c.var.caller);
     const header = unwrap(await run.traceHeader(agent, sight));
-    const file = traceFileStream(header, async (after) => unwrap(await run.traceLines(agent, after, sight)));
+    const file = sealedTraceFileStream(header, async (after) =>
+      unwrap(await run.listPublicTraceLines(agent, after, sight)),
+    );
     return c.body(file, 200, attachmentHeaders(`${id}-${agent}`));
   },
 );

@@ -4,8 +4,8 @@ import { agreement, reviewDetail } from '#core/exploration/record.ts';
 import { verdict } from '#core/units/review.ts';
 import { unitOrigin } from '#core/units/unit.ts';
 import type { Endpoint } from '../context.ts';
-import { idSchema, makeEndpoint, jsonResponse, jsonBody } from '../endpoint.ts';
-import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { idSchema, makeEndpoint, describeJsonResponse, describeJsonBody } from '../endpoint.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
@@ -18,7 +18,7 @@ const listReviews = makeEndpoint(
     tags: ['reviews'],
     summary: 'List the units that wait for a review, or that were decided on',
     description: withheldUnits,
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: {
       query: pageQuery.extend({
         exploration: z.string().min(1).max(100),
@@ -28,7 +28,7 @@ const listReviews = makeEndpoint(
       }),
     },
     responses: {
-      200: jsonResponse('A page of units', seenPage),
+      200: describeJsonResponse('A page of units', seenPage),
       ...problemResponses('not-found'),
     },
   },
@@ -49,16 +49,16 @@ const getAgreement = makeEndpoint(
     summary: 'How far reviewers and the critic agree',
     description:
       'Over the first decision on each unit of a run. The critic leans towards a unit whose score lies in the upper half of the middle tier; a reviewer agrees with a unit by approving it as it is.',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { query: z.object({ exploration: z.string().min(1).max(100) }) },
     responses: {
-      200: jsonResponse('Counts, accuracy and kappa', agreement.openapi('Agreement')),
+      200: describeJsonResponse('Counts, accuracy and kappa', agreement.openapi('Agreement')),
       ...problemResponses('not-found'),
     },
   },
   async (c) => {
     const run = await requireOwnedObject(c, 'exploration', c.req.valid('query').exploration);
-    return c.json(unwrap(await run.agreement()), 200);
+    return c.json(unwrap(await run.measureAgreementWithCritic()), 200);
   },
 );
 
@@ -69,10 +69,10 @@ const getReview = makeEndpoint(
     tags: ['reviews'],
     summary: 'Read what a reviewer needs to decide on a unit',
     description: 'A unit that a benchmark holds out needs a key with the scope `admin`.',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { params: z.object({ exploration: idSchema, unit: idSchema }) },
     responses: {
-      200: jsonResponse(
+      200: describeJsonResponse(
         'Both requests, the chain with schemas, the audits, the facts, earlier wordings and decisions',
         reviewDetail.openapi('Review'),
       ),
@@ -94,13 +94,13 @@ const decideReview = makeEndpoint(
     summary: 'Decide on a unit in review',
     description:
       'Final, and kept with the key that decided. An approved unit is executed and counted; an edit is audited again and needs no more than the passing score, below which the unit comes back to the queue. The same decision by the same key may be sent again; any other one meets 409. A unit that a benchmark holds out needs a key with the scope `admin`.',
-    middleware: [makeScopeCheck('run')],
+    middleware: [admitCallerWithScope('run')],
     request: {
       params: z.object({ exploration: idSchema, unit: idSchema }),
-      body: jsonBody(verdict.openapi('Decision')),
+      body: describeJsonBody(verdict.openapi('Decision')),
     },
     responses: {
-      200: jsonResponse('The unit', reviewDetail.openapi('Review')),
+      200: describeJsonResponse('The unit', reviewDetail.openapi('Review')),
       ...problemResponses(...bodyProblems, 'not-found', 'review-decided', 'wrong-state'),
     },
   },

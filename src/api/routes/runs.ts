@@ -4,8 +4,8 @@ import { privateUnits, sightOfCaller } from '#core/access.ts';
 import { runEvent } from '#core/events.ts';
 import type { Result } from '#core/result.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { jsonResponse } from '../endpoint.ts';
-import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { describeJsonResponse } from '../endpoint.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { problemResponses, refusal, unwrap } from '../problem.ts';
 import type { ObjectKind } from '../services.ts';
@@ -25,10 +25,10 @@ export const makeDatedListEndpoint = (kind: {
     path: `/v1/${kind.kind}s`,
     tags: [`${kind.kind}s`],
     summary: kind.summary,
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { query: pageQuery },
     responses: {
-      200: jsonResponse(kind.description, pageSchema(listed.openapi(kind.item))),
+      200: describeJsonResponse(kind.description, pageSchema(listed.openapi(kind.item))),
       ...problemResponses(),
     },
   });
@@ -67,10 +67,10 @@ export const makeControlEndpoints = <Record extends object>(kind: {
       path: `${kind.path}/${verb}`,
       tags: [kind.resource],
       ...kind.about[verb],
-      middleware: [makeScopeCheck('run')],
+      middleware: [admitCallerWithScope('run')],
       request: { params: kind.params },
       responses: {
-        200: jsonResponse('The run', kind.schema),
+        200: describeJsonResponse('The run', kind.schema),
         ...problemResponses('not-found', 'wrong-state', 'unsupported-media-type', 'body-too-large'),
       },
     });
@@ -101,7 +101,7 @@ export const makeEventsEndpoint = (kind: {
     tags: [kind.resource],
     summary: kind.summary,
     description: `Server-sent events: each has the event number as \`id\`, the type as \`event\`, a RunEvent as \`data\`. A client that comes back with \`Last-Event-ID\` gets everything after it. A comment line every 15 seconds keeps the connection alive. After 20 minutes the stream ends with the comment "come back", to be taken up with \`Last-Event-ID\`; a browser does so by itself. An event \`withheld\` stands for one that the key may not see. ${kind.end}`,
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: {
       params: kind.params,
       headers: z.object({

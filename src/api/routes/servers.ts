@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import {
-  keptCategories,
-  withCategories,
+  mergeOwnerAndKeptCategories,
+  chooseCategoriesWithSources,
   type CategorizedTools,
   type KnownCategories,
 } from '#core/catalog/categorized-tools.ts';
@@ -11,14 +11,20 @@ import { headersEncryptionContext, serverRecord } from '#core/catalog/server.ts'
 import { domainName, serverName, tool, type Tool } from '#core/catalog/tool.ts';
 import { survey } from '#core/survey/survey.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { makeEndpoint, idParams, jsonResponse, jsonBody, createdResponse } from '../endpoint.ts';
+import {
+  makeEndpoint,
+  idParams,
+  describeJsonResponse,
+  describeJsonBody,
+  describeCreatedResponse,
+} from '../endpoint.ts';
 import { newId } from '../ids.ts';
-import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import { encryptOrRefuse, decryptOrRefuse } from '../secrets.ts';
-import { surveyListedServer } from '../server-survey.ts';
-import { listServerTools } from '../server-tools.ts';
+import { surveyServerIfOn } from '../server-survey.ts';
+import { listRuleCategorizedTools } from '../server-tools.ts';
 
 const surveySwitch = z.boolean().openapi({
   description:
@@ -60,13 +66,13 @@ const ownersCategories = z.record(z.string().max(128), toolCategory).openapi({
  * Gives listed tools their categories: what is known of them stays, a model is asked about the others, and tools without
  * its answer keep what the rules gave them.
  */
-async function categorizeTools(
+async function categorizeUnknownTools(
   { var: { services, admission } }: Context<ApiEnv>,
   listed: readonly Tool[],
   known: KnownCategories,
 ): Promise<CategorizedTools> {
   const open = listed.filter(({ name }) => !known.has(name));
-  return withCategories(listed, known, await services.askForCategories(open, admission));
+  return chooseCategoriesWithSources(listed, known, await services.askForCategories(open, admission));
 }
 
 const createServer = makeEndpoint(
@@ -77,9 +83,9 @@ const createServer = makeEndpoint(
     summary: 'Register a remote MCP server',
     description:
       'Connects over Streamable HTTP and lists the tools before anything is stored. Headers are encrypted at rest and never returned.',
-    middleware: [makeScopeCheck('run')],
+    middleware: [admitCallerWithScope('run')],
     request: {
-      body: jsonBody(
+      body: describeJsonBody(
         z
           .strictObject({
             name: serverName,
@@ -93,7 +99,7 @@ const createServer = makeEndpoint(
       ),
     },
     responses: {
-      201: createdResponse('The server', serverRecord.openapi('Server')),
+      201: describeCreatedResponse('The server', serverRecord.openapi('Server')),
       ...problemResponses(...bodyProblems, 'name-taken', ...listingProblems),
     },
   },
@@ -101,10 +107,10 @@ const createServer = makeEndpoint(
     const { name, domain, url, headers: secrets = {}, categories = {}, survey: surveyed } = c.req.valid('json');
     const { settings } = c.var.services;
     const address = { name, domain, url, headers: secrets };
-    const listed = unwrap(await listServerTools(address, settings, c.var.admission));
-    const known = keptCategories(name, categories, [], {});
-    const { tools, sources } = await categorizeTools(c, listed, known);
-    const made = await surveyListedServer(address, tools, surveyed, settings, c.var.admission);
+    const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
+    const known = mergeOwnerAndKeptCategories(name, categories, [], {});
+    const { tools, sources } = await categorizeUnknownTools(c, listed, known);
+    const made = await surveyServerIfOn(address, tools, surveyed, settings, c.var.admission);
     const names = Object.keys(secrets);
     const now = new Date();
     const record = unwrap(
@@ -135,10 +141,10 @@ const listServers = makeEndpoint(
     path: '/v1/servers',
     tags: ['servers'],
     summary: 'List the registered servers',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { query: pageQuery },
     responses: {
-      200: jsonResponse('A page of servers', pageSchema(serverRecord.openapi('Server'))),
+      200: describeJsonResponse('A page of servers', pageSchema(serverRecord.openapi('Server'))),
       ...problemResponses(),
     },
   },
@@ -158,10 +164,10 @@ const getServer = makeEndpoint(
     path: '/v1/servers/{id}',
     tags: ['servers'],
     summary: 'Read a server and its tools',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: jsonResponse(
+      200: describeJsonResponse(
         'The server with its tools as it listed them',
         z.object({ server: serverRecord.openapi('Server'), tools: z.array(tool.openapi('Tool')) }),
       ),
@@ -171,7 +177,7 @@ const getServer = makeEndpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
-    return c.json(unwrap(await workspace.readServer(id)), 200);
+    return c.json(unwrap(await workspace.readServerWithTools(id)), 200);
   },
 );
 
@@ -183,10 +189,10 @@ const getSurvey = makeEndpoint(
     summary: 'Read the survey of a server: what its tools and resources returned when it was listed',
     description:
       'The texts come from the server and are cut to a few thousand characters together. Values of its headers are hidden.',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: jsonResponse(
+      200: describeJsonResponse(
         'The survey; null if the server was not surveyed',
         z.object({ survey: survey.openapi('Survey').nullable() }),
       ),
@@ -210,7 +216,7 @@ const relistServer = makeEndpoint(
     summary: 'List the tools of a server anew',
     description:
       'Catalogs that were frozen before stay as they are. `categories` corrects those of its tools; what the owner or a model gave before is kept, what rules gave is found again. The survey is made again, unless it is off.',
-    middleware: [makeScopeCheck('run')],
+    middleware: [admitCallerWithScope('run')],
     request: {
       params: idParams,
       body: {
@@ -223,7 +229,7 @@ const relistServer = makeEndpoint(
       },
     },
     responses: {
-      200: jsonResponse('The server', serverRecord.openapi('Server')),
+      200: describeJsonResponse('The server', serverRecord.openapi('Server')),
       ...problemResponses(...bodyProblems, 'not-found', ...listingProblems),
     },
   },
@@ -232,7 +238,7 @@ const relistServer = makeEndpoint(
     const { settings } = c.var.services;
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     const [read, connection, before] = await Promise.all([
-      workspace.readServer(id),
+      workspace.readServerWithTools(id),
       workspace.serverConnection(id),
       workspace.readCategorySources(id),
     ]);
@@ -246,11 +252,11 @@ const relistServer = makeEndpoint(
           );
     const { survey: asked, categories = {} } = c.req.valid('json');
     const address = { ...server, headers };
-    const listed = unwrap(await listServerTools(address, settings, c.var.admission));
-    const kept = keptCategories(server.name, categories, known, before);
-    const { tools, sources } = await categorizeTools(c, listed, kept);
+    const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
+    const kept = mergeOwnerAndKeptCategories(server.name, categories, known, before);
+    const { tools, sources } = await categorizeUnknownTools(c, listed, kept);
     const surveyed = asked ?? server.survey.on;
-    const made = await surveyListedServer(address, tools, surveyed, settings, c.var.admission);
+    const made = await surveyServerIfOn(address, tools, surveyed, settings, c.var.admission);
     const listing = { tools, categorySources: sources, surveyed, survey: made, at: new Date().toISOString() };
     return c.json(unwrap(await workspace.replaceServerListing(id, listing)), 200);
   },
@@ -263,13 +269,13 @@ const removeServer = makeEndpoint(
     tags: ['servers'],
     summary: 'Remove a server',
     description: 'Catalogs keep its tools, runs under way keep going; new runs over those catalogs are refused.',
-    middleware: [makeScopeCheck('run')],
+    middleware: [admitCallerWithScope('run')],
     request: { params: idParams },
     responses: { 204: { description: 'The server and its secrets are gone' }, ...problemResponses('not-found') },
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const removed = await c.var.services.object('workspace', c.var.caller.workspace).removeServer(id);
+    const removed = await c.var.services.object('workspace', c.var.caller.workspace).removeServerKeepingCatalogs(id);
     if (!removed) throw refusal('not-found', `there is no server ${id}`);
     return c.body(null, 204);
   },

@@ -17,24 +17,33 @@ import {
 } from '#core/submissions/record.ts';
 import type { WholeUpload } from '#core/submissions/trace-file.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
-import { makeEndpoint, idParams, jsonResponse, jsonBody, jsonLinesBody, createdResponse } from '../endpoint.ts';
-import { makeCreatingCall, type CreatingCall, idempotencyHeader } from '../idempotency.ts';
+import {
+  makeEndpoint,
+  idParams,
+  describeJsonResponse,
+  describeJsonBody,
+  jsonLinesBody,
+  describeCreatedResponse,
+} from '../endpoint.ts';
+import { makeIdempotentCreation, type CreatingCall, idempotencyHeader } from '../idempotency.ts';
 import { newId } from '../ids.ts';
-import { requireBenchmark } from '../require-benchmark.ts';
-import { requireLeaderboard } from '../leaderboard-reads.ts';
-import { makeScopeCheck } from '../middleware/authenticate.ts';
-import { requireModels } from '../model-check.ts';
+import { requireBenchmarkOfAnyWorkspace } from '../require-benchmark.ts';
+import { requireLeaderboardObject } from '../leaderboard-reads.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
+import { requireAvailableModels } from '../model-check.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { SubmissionService } from '../services.ts';
-import { makeStoredModel } from '../stored-model.ts';
-import { forwardUploadedLines } from '../forward-upload.ts';
+import { makeStoredOrDeploymentModel } from '../stored-model.ts';
+import { forwardLinesUntilRefused } from '../forward-upload.ts';
 import { makeDatedListEndpoint, makeEventsEndpoint } from './runs.ts';
 
 /** Returns the submission with this id, if the caller moderates its leaderboard. */
 export async function requireSubmissionToModerate(c: Context<ApiEnv>, id: string): Promise<SubmissionService> {
   const { services, caller } = c.var;
-  const boards = hasScope(caller, 'admin') ? await services.directory.listLeaderboardIds(caller.workspace) : [];
+  const boards = hasScope(caller, 'admin')
+    ? await services.directory.listWorkspaceLeaderboardIds(caller.workspace)
+    : [];
   // Asks the leaderboards and not the submission, because asking an object creates it, and ids can be guessed.
   for (const board of boards) {
     if (await services.object('leaderboard', board).mayModerate(caller.workspace, id))
@@ -55,7 +64,7 @@ async function requireLeaderboardOfBenchmark(
   id: string,
   benchmark: string | undefined,
 ): Promise<LeaderboardCreation> {
-  const value = unwrap(await (await requireLeaderboard(c, id)).creation());
+  const value = unwrap(await (await requireLeaderboardObject(c, id)).creation());
   if (benchmark !== undefined && benchmark !== value.benchmark) {
     throw refusal(
       'benchmark-mismatch',
@@ -66,13 +75,13 @@ async function requireLeaderboardOfBenchmark(
 }
 
 /** A submitting call, and the submission that an earlier call with the same key and body created, or null. */
-async function beginSubmittingCall(
+async function prepareIdempotentSubmission(
   c: Context<ApiEnv>,
   key: string | undefined,
   body: unknown,
 ): Promise<{ readonly call: CreatingCall; readonly earlier: SubmissionRecord | null }> {
   const { services, caller } = c.var;
-  const call = makeCreatingCall(services.object('workspace', caller.workspace), 'submission', key, body);
+  const call = makeIdempotentCreation(services.object('workspace', caller.workspace), 'submission', key, body);
   return { call, earlier: await call.findEarlier((id) => services.object('submission', id).resumeCreation()) };
 }
 
@@ -82,7 +91,7 @@ const submissionPath = ({ id }: Pick<SubmissionRecord, 'id'>): string => `/v1/su
 /**
  * Creates a submission from a valid request: it counts against the daily quota, and the submitter reserves its name.
  */
-async function createSubmissionWithinQuota(
+async function createNamedSubmissionWithinQuota(
   c: Context<ApiEnv>,
   leaderboard: LeaderboardCreation,
   submission: Pick<SubmissionCreation, 'id' | 'name' | 'tier' | 'agent' | 'at'>,
@@ -92,8 +101,8 @@ async function createSubmissionWithinQuota(
   const { id, name, tier, at } = submission;
   const workspace = services.object('workspace', caller.workspace);
   if (givesPrivateUnits(leaderboard, tier)) {
-    unwrap(await services.object('leaderboard', leaderboard.id).checkPrivateUnits(caller.workspace, id));
-    const benchmark = await requireBenchmark(c, leaderboard.benchmark);
+    unwrap(await services.object('leaderboard', leaderboard.id).refuseIfPrivateUnitsGiven(caller.workspace, id));
+    const benchmark = await requireBenchmarkOfAnyWorkspace(c, leaderboard.benchmark);
     unwrap(await workspace.checkPrivateUnits(await benchmark.unitIds('private'), id));
   }
   const { SUBMISSIONS_PER_DAY: perDay } = services.settings;
@@ -128,13 +137,13 @@ const createSubmission = makeEndpoint(
     summary: 'Submit an agent to a leaderboard',
     description:
       'With the tier `service` we run the agent, with the model that the submitter names and whose key is used for this run only. With `gateway` the submitter claims the attempts (`/v1/attempts/claim`) and works through the recording gateway. Follow the submission at `/v1/submissions/{id}/events`. With an `Idempotency-Key` the call can be repeated.',
-    middleware: [makeScopeCheck('submit')],
+    middleware: [admitCallerWithScope('submit')],
     request: {
       headers: idempotencyHeader,
-      body: jsonBody(newSubmission.openapi('NewSubmission')),
+      body: describeJsonBody(newSubmission.openapi('NewSubmission')),
     },
     responses: {
-      202: createdResponse('The submission', submissionRecord.openapi('Submission')),
+      202: describeCreatedResponse('The submission', submissionRecord.openapi('Submission')),
       ...problemResponses(
         ...bodyProblems,
         'not-found',
@@ -152,19 +161,25 @@ const createSubmission = makeEndpoint(
   },
   async (c) => {
     const body = c.req.valid('json');
-    const { call, earlier } = await beginSubmittingCall(c, c.req.valid('header')['idempotency-key'], body);
+    const { call, earlier } = await prepareIdempotentSubmission(c, c.req.valid('header')['idempotency-key'], body);
     if (earlier !== null) return c.json(earlier, 202, { Location: submissionPath(earlier) });
     const leaderboard = await requireLeaderboardOfBenchmark(c, body.leaderboard, body.benchmark);
-    const agent = await makeStoredAgent(c, body, leaderboard);
+    const agent = await checkAndEncryptAgent(c, body, leaderboard);
     const now = new Date();
     const id = await call.newId('sub', now);
     const { name, tier } = body;
-    const record = await createSubmissionWithinQuota(c, leaderboard, { id, name, tier, agent, at: now.toISOString() });
+    const record = await createNamedSubmissionWithinQuota(c, leaderboard, {
+      id,
+      name,
+      tier,
+      agent,
+      at: now.toISOString(),
+    });
     return c.json(record, 202, { Location: submissionPath(record) });
   },
 );
 
-async function makeStoredAgent(
+async function checkAndEncryptAgent(
   c: Context<ApiEnv>,
   body: NewSubmissionBody,
   leaderboard: LeaderboardCreation,
@@ -174,8 +189,11 @@ async function makeStoredAgent(
   if (endpoint === undefined && leaderboard.workspace !== c.var.caller.workspace)
     throw refusal('invalid-request', 'agent.endpoint: give the address of the model, and its key');
   const { settings } = c.var.services;
-  const stored = { ...(await makeStoredModel('agent', endpoint && { ...endpoint, model }, settings)), model };
-  await requireModels([{ name: 'the agent', role: 'agent', model: stored }], settings, c.var.admission);
+  const stored = {
+    ...(await makeStoredOrDeploymentModel('agent', endpoint && { ...endpoint, model }, settings)),
+    model,
+  };
+  await requireAvailableModels([{ name: 'the agent', role: 'agent', model: stored }], settings, c.var.admission);
   return { name: soleAgent, loop, limits: agentLimits.parse(limits), model: stored };
 }
 
@@ -187,14 +205,14 @@ const uploadSubmission = makeEndpoint(
     summary: "Submit an agent's traces to a leaderboard",
     description:
       'The tier `self-reported`: the body is a file of traces (JSON Lines up to 64 MiB, a line up to 1 MiB), such as `/v1/evaluations/{id}/traces` gives. All metrics are computed anew from the traces. A file that was changed is refused with the number of the line; one that breaks a rule becomes a rejected submission with all that was found.',
-    middleware: [makeScopeCheck('submit')],
+    middleware: [admitCallerWithScope('submit')],
     request: {
       headers: idempotencyHeader,
       query: z.object({ leaderboard: z.string().min(1).max(100), name: entryName }),
       body: jsonLinesBody,
     },
     responses: {
-      202: createdResponse('The submission', submissionRecord.openapi('Submission')),
+      202: describeCreatedResponse('The submission', submissionRecord.openapi('Submission')),
       ...problemResponses(
         'invalid-line',
         'body-too-large',
@@ -219,11 +237,11 @@ const uploadSubmission = makeEndpoint(
     const uploaded = services.object('submission', upload);
     try {
       await uploaded.beginUpload();
-      const { header, seal } = unwrap(await uploadTracesInto(uploaded, body));
+      const { header, seal } = unwrap(await uploadAndCheckTraces(uploaded, body));
       const { agent, benchmark, configuration } = header;
       // A repeated upload must be the same file, which is known only after all of it has arrived.
       const key = c.req.valid('header')['idempotency-key'];
-      const { call, earlier } = await beginSubmittingCall(c, key, { ...query, seal });
+      const { call, earlier } = await prepareIdempotentSubmission(c, key, { ...query, seal });
       if (earlier !== null) return c.json(earlier, 202, { Location: submissionPath(earlier) });
       await requireLeaderboardOfBenchmark(c, query.leaderboard, benchmark);
       const name = agentName.safeParse(agent);
@@ -236,7 +254,7 @@ const uploadSubmission = makeEndpoint(
         agent: { name: name.data, loop: 'uploaded', configuration },
         at: now.toISOString(),
       } as const;
-      const record = await createSubmissionWithinQuota(c, leaderboard, submission, upload);
+      const record = await createNamedSubmissionWithinQuota(c, leaderboard, submission, upload);
       return c.json(record, 202, { Location: submissionPath(record) });
     } finally {
       // Deletes a refused or interrupted upload; an accepted one has been copied.
@@ -245,13 +263,13 @@ const uploadSubmission = makeEndpoint(
   },
 );
 
-async function uploadTracesInto(
+async function uploadAndCheckTraces(
   submission: SubmissionService,
   body: ReadableStream<Uint8Array>,
 ): Promise<Result<WholeUpload>> {
-  const written = await forwardUploadedLines(body, (lines) => submission.uploadLines(lines));
+  const written = await forwardLinesUntilRefused(body, (lines) => submission.uploadLines(lines));
   if (!written.ok) return written;
-  const whole = await submission.finishUpload();
+  const whole = await submission.describeUploadIfComplete();
   if (!whole.ok) return whole;
   const { protocol } = whole.value.header;
   return protocol === 'sgvef'
@@ -273,10 +291,10 @@ const getSubmission = makeEndpoint(
     tags: ['submissions'],
     summary: 'Read a submission: its state and why',
     description: 'For its submitter and for the moderators of its leaderboard.',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: jsonResponse('The submission', submissionRecord.openapi('Submission')),
+      200: describeJsonResponse('The submission', submissionRecord.openapi('Submission')),
       ...problemResponses('not-found'),
     },
   },
@@ -303,13 +321,13 @@ const withdrawSubmission = makeEndpoint(
     summary: 'Take a submission back',
     description:
       "Wherever it stands. What was published of it leaves the leaderboard; the leaderboard's log keeps that it was there.",
-    middleware: [makeScopeCheck('submit')],
+    middleware: [admitCallerWithScope('submit')],
     request: {
       params: idParams,
-      body: jsonBody(z.strictObject({ reason: z.string().max(500).default('') }).openapi('Withdrawal')),
+      body: describeJsonBody(z.strictObject({ reason: z.string().max(500).default('') }).openapi('Withdrawal')),
     },
     responses: {
-      200: jsonResponse('The submission', submissionRecord.openapi('Submission')),
+      200: describeJsonResponse('The submission', submissionRecord.openapi('Submission')),
       ...problemResponses(...bodyProblems, 'not-found', 'wrong-state'),
     },
   },

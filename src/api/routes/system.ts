@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
 import { harnessVersion } from '#core/harness-version.ts';
 import type { Endpoint } from '../context.ts';
-import { makeEndpoint, jsonResponse } from '../endpoint.ts';
-import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { makeEndpoint, describeJsonResponse } from '../endpoint.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { rootKey } from '../middleware/identify.ts';
 import { problemResponses } from '../problem.ts';
-import { wakeRuns } from '../wake-runs.ts';
+import { wakeRunsAndCount } from '../wake-runs.ts';
 
 /** Generated with the first answer, because a Worker may not use randomness while it is loaded. */
 let instance: string | null = null;
@@ -18,7 +18,7 @@ const health = makeEndpoint(
     summary: 'Whether the service is up',
     security: [],
     responses: {
-      200: jsonResponse(
+      200: describeJsonResponse(
         'It is',
         z
           .object({
@@ -46,9 +46,9 @@ const wake = makeEndpoint(
     summary: 'Drive runs that have not ended anew',
     description:
       'For after a crash of the whole service: each run of the workspace gets a new driver at once, which goes on where the run stands; with the root key, each run of all workspaces. A run that was woken within the last minute is left alone. Without it a schedule does the same for runs that have been silent for ten minutes.',
-    middleware: [makeScopeCheck('admin')],
+    middleware: [admitCallerWithScope('admin')],
     responses: {
-      200: jsonResponse('How many runs got a new driver', z.object({ runs: z.int() })),
+      200: describeJsonResponse('How many runs got a new driver', z.object({ runs: z.int() })),
       ...problemResponses('unsupported-media-type', 'body-too-large'),
     },
   },
@@ -56,7 +56,7 @@ const wake = makeEndpoint(
     const { services, caller } = c.var;
     const workspace = caller.key === rootKey ? null : caller.workspace;
     const runs = await services.directory.takeRunsToWake(workspace, Date.now());
-    return c.json({ runs: await wakeRuns(services, runs, true) }, 200);
+    return c.json({ runs: await wakeRunsAndCount(services, runs, true) }, 200);
   },
 );
 

@@ -3,8 +3,8 @@ import { sightOfCaller } from '#core/access.ts';
 import { unitDetail, unitSummary } from '#core/exploration/record.ts';
 import { unitOrigin, unitStatus } from '#core/units/unit.ts';
 import type { Endpoint } from '../context.ts';
-import { idSchema, makeEndpoint, idParams, jsonResponse } from '../endpoint.ts';
-import { makeScopeCheck } from '../middleware/authenticate.ts';
+import { idSchema, makeEndpoint, idParams, describeJsonResponse } from '../endpoint.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { problemResponses, unwrap } from '../problem.ts';
@@ -28,7 +28,7 @@ const listUnits = makeEndpoint(
     tags: ['explorations'],
     summary: 'List the units of an exploration',
     description: withheldUnits,
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: {
       params: idParams,
       query: pageQuery.extend({
@@ -40,7 +40,7 @@ const listUnits = makeEndpoint(
       }),
     },
     responses: {
-      200: jsonResponse('A page of units', seenPage),
+      200: describeJsonResponse('A page of units', seenPage),
       ...problemResponses('not-found'),
     },
   },
@@ -66,10 +66,10 @@ const getUnit = makeEndpoint(
     tags: ['explorations'],
     summary: 'Read a unit with its audits, earlier wordings and traces',
     description: 'A unit that a benchmark holds out needs a key with the scope `admin`.',
-    middleware: [makeScopeCheck('read')],
+    middleware: [admitCallerWithScope('read')],
     request: { params: z.object({ id: idSchema, unit: idSchema }) },
     responses: {
-      200: jsonResponse('The unit', unitDetail.openapi('UnitDetail')),
+      200: describeJsonResponse('The unit', unitDetail.openapi('UnitDetail')),
       ...problemResponses('not-found'),
     },
   },

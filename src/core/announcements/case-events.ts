@@ -4,7 +4,7 @@ import { attemptScorerKeys, type AttemptScorerKey } from '#core/scoring/scorers.
 import type { CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 
 /** Returns the events of a committed result, given the resulting case. */
-export function caseResultEvents(result: CaseResult, after: EvaluationCase): EventBody[] {
+export function listAttemptEvents(result: CaseResult, after: EvaluationCase): EventBody[] {
   const { id, agent, unit } = after;
   const { side } = result;
   const attempt = after.attempts[side];

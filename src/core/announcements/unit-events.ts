@@ -2,7 +2,7 @@ import type { EventBody } from '#core/events.ts';
 import type { Unit } from '#core/units/unit.ts';
 
 /** Returns the events of a commit on a unit: at most two. */
-export function unitEvents(before: Unit, after: Unit): EventBody[] {
+export function listUnitChangeEvents(before: Unit, after: Unit): EventBody[] {
   const events: EventBody[] = [];
   const { id } = after;
   if (after.drawn > before.drawn) events.push({ type: 'unit.redrawn', unit: id, draw: after.drawn });

@@ -154,7 +154,7 @@ export async function unitId(unit: Pick<BenchmarkUnit, 'source' | 'followUp' | '
  * Returns what a benchmark keeps of an accepted unit; null if it was not accepted. `hasSuccess` says whether a tool has
  * a success anywhere in the exploration.
  */
-export async function makeBenchmarkUnit(
+export async function makeBenchmarkUnitIfAccepted(
   unit: Unit,
   exploration: { readonly id: string; readonly harness: string; readonly hasSuccess: (tool: string) => boolean },
 ): Promise<Omit<BenchmarkUnit, 'split'> | null> {

@@ -12,7 +12,7 @@ export interface SizeClass {
  * are equally near, to the larger. Among the choices with this total, the numbers are near the preferred ones, the
  * classes in front first. Costs time and memory of classes times twice `wanted`: n things have at most sqrt(2n) sizes.
  */
-export function chooseTotal(classes: readonly SizeClass[], wanted: number): number[] {
+export function chooseCountsForTotal(classes: readonly SizeClass[], wanted: number): number[] {
   const sum = classes.reduce((total, { size, count }) => total + size * count, 0);
   const limit = Math.min(sum, 2 * wanted);
   const reachable = listReachable(classes, limit);

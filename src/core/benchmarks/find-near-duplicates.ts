@@ -19,7 +19,7 @@ export interface DuplicateSource {
   /** Returns the source request of a unit, and the tools that it expects. */
   read(id: string): ExpectedRequest;
   /** Returns the cosines of a text and others, in their order; null if the embedder cannot be reached or is unfit. */
-  compare(text: string, others: readonly string[]): Promise<ComparedTexts | null>;
+  computeCosinesOrNull(text: string, others: readonly string[]): Promise<ComparedTexts | null>;
   /** Lets others use the thread. */
   yieldThread(): Promise<void>;
 }
@@ -56,18 +56,18 @@ export async function findNearDuplicates(ids: readonly string[], source: Duplica
   let useful = true;
   for (const [place, id] of ids.entries()) {
     if (place > 0 && place % unitsAtOnce === 0) await source.yieldThread();
-    const request = reader.read(id);
+    const request = reader.readWithEntities(id);
     const sketch = sketchRequest(request);
     const near = index
       .nearest(sketch, mostCompared)
-      .map((number) => ({ id: kept[number] ?? '', ...reader.read(kept[number] ?? '') }))
+      .map((number) => ({ id: kept[number] ?? '', ...reader.readWithEntities(kept[number] ?? '') }))
       // Most of them name something else, which is fast to see; and no cosine is above 1.
       .filter((other) => !namesSomethingElse(request, other) && decideDuplicate(request, other, 1).duplicate);
     const asked = near.filter((other) => isDecidedByVectors(request, other));
     const compared =
       asked.length === 0 || !useful
         ? null
-        : await source.compare(
+        : await source.computeCosinesOrNull(
             request.text,
             asked.map(({ text }) => text),
           );
@@ -82,7 +82,7 @@ export async function findNearDuplicates(ids: readonly string[], source: Duplica
     );
     if (original !== undefined) originals.set(id, original.id);
     else {
-      index.add(sketch);
+      index.addAndNumber(sketch);
       kept.push(id);
     }
   }
@@ -102,7 +102,7 @@ class RequestReader {
     this.#source = source;
   }
 
-  read(id: string): ExpectedRequest {
+  readWithEntities(id: string): ExpectedRequest {
     const known = this.#read.get(id);
     if (known !== undefined) return known;
     const request = this.#source.read(id);

@@ -28,19 +28,19 @@ export function findLineages(
 ): Lineages {
   const groups = new Groups();
   for (const { exploration, unit, seed } of descents)
-    groups.join(runKey({ exploration, unit }), runKey({ exploration, unit: seed }));
-  for (const each of units) groups.join(runKey(each), each.id);
+    groups.join(makeRunUnitKey({ exploration, unit }), makeRunUnitKey({ exploration, unit: seed }));
+  for (const each of units) groups.join(makeRunUnitKey(each), each.id);
   for (const [duplicate, original] of originals) groups.join(duplicate, original);
-  return groups.nameMembers(units.map(({ id }) => id));
+  return groups.mapToSmallestMember(units.map(({ id }) => id));
 }
 
 /** Returns all units of the lineages of some units, these among them. */
-export function listRelatives(lineages: Lineages, ids: readonly string[]): Set<string> {
+export function listUnitsOfSameLineages(lineages: Lineages, ids: readonly string[]): Set<string> {
   const named = new Set(ids.map((id) => lineages.get(id)));
   return new Set([...lineages].flatMap(([id, lineage]) => (named.has(lineage) ? [id] : [])));
 }
 
-const runKey = ({ exploration, unit }: Omit<UnitOfRun, 'id'>): string => `${exploration}/${unit}`;
+const makeRunUnitKey = ({ exploration, unit }: Omit<UnitOfRun, 'id'>): string => `${exploration}/${unit}`;
 
 /** Disjoint sets of strings, which grow together (union-find with path halving). */
 class Groups {
@@ -51,7 +51,7 @@ class Groups {
   }
 
   /** Returns, for each of some members, the smallest of these members that is in the same set. */
-  nameMembers(members: readonly string[]): Map<string, string> {
+  mapToSmallestMember(members: readonly string[]): Map<string, string> {
     const names = new Map<string, string>();
     for (const member of members) {
       const root = this.#rootOf(member);

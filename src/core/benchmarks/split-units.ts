@@ -1,6 +1,6 @@
 import { sha256Hex } from '../canonical.ts';
 import type { Split } from './benchmark.ts';
-import { chooseTotal } from './choose-total.ts';
+import { chooseCountsForTotal } from './choose-total.ts';
 import type { Lineages } from './lineages.ts';
 
 /**
@@ -51,7 +51,7 @@ async function drawLineages(
   );
   // The large ones first: the small ones fill what is left.
   const bySize = [...Map.groupBy(keyed, ({ size }) => size)].toSorted(([a], [b]) => b - a);
-  const chosen = chooseTotal(
+  const chosen = chooseCountsForTotal(
     bySize.map(([size, own]) => ({ size, count: own.length, preferred: own.filter((each) => first.has(each)).length })),
     wanted,
   );

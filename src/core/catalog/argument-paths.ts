@@ -1,4 +1,4 @@
-import { isSchema, ownValue, requiredArguments, schemaParts, type Schema } from './schema-fields.ts';
+import { isSchema, ownValue, listRequiredTopLevelNames, listAllOfParts, type Schema } from './schema-fields.ts';
 
 /** An argument of a tool, or a field inside of one, with its schema. */
 export interface Argument {
@@ -22,7 +22,7 @@ export function listRequiredArguments(inputSchema: Schema): RequiredArgument[] {
   let fields = 0;
   const requiredIn = (schema: Schema, path: string, depth: number): RequiredArgument[] => {
     if (depth > maxDepth) return [];
-    const own = requiredArguments(schema, inputSchema).flatMap((name): RequiredArgument[] => {
+    const own = listRequiredTopLevelNames(schema, inputSchema).flatMap((name): RequiredArgument[] => {
       fields += 1;
       if (depth > 0 && fields > mostFields) return [];
       const inside = path === '' ? name : `${path}.${name}`;
@@ -39,8 +39,8 @@ export function listRequiredArguments(inputSchema: Schema): RequiredArgument[] {
  * Returns the argument that a path names, for instance `items[0].name`, `items.name` or `$.items[].name`: the name of the
  * top-level argument, the path in the form of `Argument`, and the schema. A name of the top level may have dots.
  */
-export function findArgument(inputSchema: Schema, path: string): Argument & { readonly top: string } {
-  const isTop = schemaParts(inputSchema, inputSchema).some(
+export function findArgumentSchema(inputSchema: Schema, path: string): Argument & { readonly top: string } {
+  const isTop = listAllOfParts(inputSchema, inputSchema).some(
     ({ properties, required }) =>
       (isSchema(properties) && Object.hasOwn(properties, path)) || (Array.isArray(required) && required.includes(path)),
   );
@@ -60,7 +60,7 @@ export function findArgument(inputSchema: Schema, path: string): Argument & { re
 
 /** Returns the schema of a property; an empty one if it is not described. */
 function propertySchema(schema: Schema, name: string, root: Schema): Schema {
-  const described = schemaParts(schema, root).flatMap(({ properties }): Schema[] => {
+  const described = listAllOfParts(schema, root).flatMap(({ properties }): Schema[] => {
     const property = isSchema(properties) ? ownValue(properties, name) : undefined;
     return isSchema(property) ? [property] : [];
   });
@@ -70,6 +70,6 @@ function propertySchema(schema: Schema, name: string, root: Schema): Schema {
 
 /** Returns the schema of a list's items; null if it is no list, or the items are not described. */
 function itemsSchema(schema: Schema, root: Schema): Schema | null {
-  for (const { items } of schemaParts(schema, root)) if (isSchema(items)) return items;
+  for (const { items } of listAllOfParts(schema, root)) if (isSchema(items)) return items;
   return null;
 }

@@ -17,7 +17,7 @@ export interface CategorizedTools {
 }
 
 /** Returns tools with what is known of them, else a model's answers, else the categories that they have by rule. */
-export const withCategories = (
+export const chooseCategoriesWithSources = (
   listed: readonly Tool[],
   known: KnownCategories,
   answers: ReadonlyMap<string, ToolCategory>,
@@ -40,7 +40,7 @@ export const withCategories = (
  * Returns what a new listing keeps: what the owner says now, then what the owner, a model or an earlier release said
  * before. Categories by rule are found again, because descriptions change and a model may answer now.
  */
-export const keptCategories = (
+export const mergeOwnerAndKeptCategories = (
   server: string,
   owned: Readonly<Record<string, ToolCategory>>,
   before: readonly Tool[],

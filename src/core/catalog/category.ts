@@ -154,15 +154,17 @@ const opening =
 const readCategoryFromDescription = (sentence: string): Reading | undefined => {
   const chinese = chineseVerbs.find(([pattern]) => pattern.test(sentence));
   if (chinese !== undefined) return { category: chinese[1], weak: false };
-  const words = firstWordsOf(sentence.replace(opening, ''));
-  const first = isVerb(words[0] ?? '') ? words : firstWordsOf(/^[^.:]{1,60}: *(.*)/s.exec(sentence)?.[1] ?? '');
+  const words = firstWordsWithInfinitive(sentence.replace(opening, ''));
+  const first = isVerb(words[0] ?? '')
+    ? words
+    : firstWordsWithInfinitive(/^[^.:]{1,60}: *(.*)/s.exec(sentence)?.[1] ?? '');
   if (!isVerb(first[0] ?? '')) return undefined;
   if (/^\w+ (?:the )?number of\b/i.test(sentence)) return { category: 'compute', weak: false };
   return readCategoryFromVerbs(first, sentence);
 };
 
 /** Returns the first words of a description, the first one as an infinitive. */
-const firstWordsOf = (text: string): string[] => {
+const firstWordsWithInfinitive = (text: string): string[] => {
   const [first = '', ...rest] = splitIdentifier(text.slice(0, 80)).slice(0, 6);
   return [infinitiveOf(first), ...rest];
 };

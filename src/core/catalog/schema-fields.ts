@@ -5,17 +5,17 @@ export type Schema = Readonly<Record<string, unknown>>;
 export type Verdict = 'yes' | 'no' | 'unknown';
 
 /** Returns the properties that a schema requires at its top level, in its order, including parts of `allOf`. */
-export const requiredArguments = (inputSchema: Schema, root: Schema = inputSchema): string[] => [
+export const listRequiredTopLevelNames = (inputSchema: Schema, root: Schema = inputSchema): string[] => [
   ...new Set(
-    schemaParts(inputSchema, root).flatMap(({ required }) =>
+    listAllOfParts(inputSchema, root).flatMap(({ required }) =>
       Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [],
     ),
   ),
 ];
 
 /** Returns whether a property's schema itself gives its value: a default, a const, or an enum with a single value. */
-export const schemaGivesValue = (property: Schema, root: Schema): boolean =>
-  schemaParts(property, root).some(
+export const hasFixedOrDefaultValue = (property: Schema, root: Schema): boolean =>
+  listAllOfParts(property, root).some(
     (part) => 'default' in part || 'const' in part || (Array.isArray(part['enum']) && part['enum'].length === 1),
   );
 
@@ -99,7 +99,7 @@ const isScalarType = (type: unknown): boolean =>
   type === 'string' || type === 'number' || type === 'integer' || type === 'boolean' || type === 'null';
 
 /** Returns a schema with its references and all parts of its `allOf`, flat and each once. */
-export const schemaParts = (schema: Schema, root: Schema): Schema[] => {
+export const listAllOfParts = (schema: Schema, root: Schema): Schema[] => {
   const found = new Set<Schema>([schema]);
   // Iterating over a set also visits items that are added meanwhile.
   for (const part of found) {

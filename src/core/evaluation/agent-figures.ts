@@ -71,7 +71,7 @@ export function sumAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
   const calls: CallCounts[] = [];
   const patterns = new Map<NonNullable<CaseFigures['pattern']>, number>();
   const attempts = new AttemptTally();
-  for (const own of groupByUnit(cases)) {
+  for (const own of groupConsecutiveByUnit(cases)) {
     units.push(own[0].unit);
     for (const key of scorerKeys) values[key].push(meanOverTrials(own.map((each) => each.values[key])) ?? Number.NaN);
     for (const [place, tally] of parts.entries()) {
@@ -80,7 +80,7 @@ export function sumAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
       tally.sum += value;
       tally.units += 1;
     }
-    trials.push(own.map(trialPass));
+    trials.push(own.map(listPassesOfTrial));
     calls.push(sumCalls(own.flatMap((each) => each.attempts)));
     for (const { pattern, attempts: made } of own) {
       if (pattern !== null) incrementCount(patterns, pattern);
@@ -99,7 +99,11 @@ export function sumAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
 }
 
 /** Returns an agent's value of the unit at this place; null if it has none. */
-export function unitValue({ values }: Pick<AgentFigures, 'values'>, key: ScorerKey, place: number): number | null {
+export function readUnitValueAt(
+  { values }: Pick<AgentFigures, 'values'>,
+  key: ScorerKey,
+  place: number,
+): number | null {
   const value = values[key][place] ?? Number.NaN;
   return Number.isNaN(value) ? null : value;
 }
@@ -112,7 +116,7 @@ const sumCalls = (attempts: readonly AttemptFigures[]): CallCounts => ({
 });
 
 /** Groups the cases by unit. */
-export function* groupByUnit(cases: Iterable<CaseFigures>): Generator<[CaseFigures, ...CaseFigures[]]> {
+export function* groupConsecutiveByUnit(cases: Iterable<CaseFigures>): Generator<[CaseFigures, ...CaseFigures[]]> {
   let own: [CaseFigures, ...CaseFigures[]] | null = null;
   for (const each of cases) {
     if (own !== null && own[0].unit === each.unit) {
@@ -125,7 +129,7 @@ export function* groupByUnit(cases: Iterable<CaseFigures>): Generator<[CaseFigur
   if (own !== null) yield own;
 }
 
-export const trialPass = ({ trial, attempts }: CaseFigures): TrialPass => ({
+export const listPassesOfTrial = ({ trial, attempts }: CaseFigures): TrialPass => ({
   trial,
   passed: attempts.map(({ passed }) => passed),
 });

@@ -1,17 +1,17 @@
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { makeRandom, type Random } from '#core/random.ts';
 import { buildByScorer, getScorer, scoreParts, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
-import { gapSpread, type GapSpread } from '#core/statistics/gap-spread.ts';
+import { meanAbsoluteAndDeviation, type GapSpread } from '#core/statistics/gap-spread.ts';
 import { summarise, summariseShares, summariseTogether } from '#core/statistics/summary.ts';
 import { isProven } from '#core/units/witness.ts';
-import { unitValue, type AgentFigures } from './agent-figures.ts';
+import { readUnitValueAt, type AgentFigures } from './agent-figures.ts';
 import { agentBasisOrEmpty, type ResultsBasis } from './results-basis.ts';
-import { sumEffort } from './sum-effort.ts';
-import { sumTallyByClass } from '#core/traces/failure-counts.ts';
+import { summariseEffort } from './sum-effort.ts';
+import { sumTallyByClassAndLayer } from '#core/traces/failure-counts.ts';
 import { computePasses } from './compute-passes.ts';
 import type { AgentResult } from './record.ts';
 import type { PartMeans, ScoreSummary } from './results-record.ts';
-import { countUnscored } from './count-unscored.ts';
+import { countUnscoredByReason } from './count-unscored.ts';
 
 /** Returns one agent's means over units with intervals, its failures and its cost. */
 export function makeAgentResult(
@@ -24,7 +24,7 @@ export function makeAgentResult(
   const scores = buildByScorer((key) =>
     summariseScore(
       key,
-      units.map((_, place) => unitValue(figures, key, place)),
+      units.map((_, place) => readUnitValueAt(figures, key, place)),
       makeRandom(basis.seed, 'bootstrap', agent, key),
     ),
   );
@@ -34,13 +34,13 @@ export function makeAgentResult(
     name: agent,
     units: units.length,
     scores,
-    parts: nameParts(figures.parts),
+    parts: arrangePartsByScorer(figures.parts),
     proven: {
       units: proven.length,
       scores:
         proven.length === units.length
           ? scores
-          : summariseScores(figures, proven, makeRandom(basis.seed, 'bootstrap', agent, 'proven')),
+          : summariseScoresOfPlaces(figures, proven, makeRandom(basis.seed, 'bootstrap', agent, 'proven')),
     },
     passes: computePasses(figures, basis.trials),
     patterns: {
@@ -48,20 +48,20 @@ export function makeAgentResult(
       [noise]: patterns.get(noise) ?? 0,
       [unstable]: patterns.get(unstable) ?? 0,
     },
-    failures: sumTallyByClass(attempts),
+    failures: sumTallyByClassAndLayer(attempts),
     answers: { ...attempts.answers, unreturnedShare: shareOf(attempts.answers.unreturned, attempts.answers.checked) },
     attempts: attempts.made,
     notEvaluated: attempts.notEvaluated,
     relaunched: attempts.relaunched,
-    unscoredReasons: countUnscored(attempts),
-    ...sumEffort(attempts),
+    unscoredReasons: countUnscoredByReason(attempts),
+    ...summariseEffort(attempts),
   };
 }
 
 const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
 /** Returns the means of parts by scorer and name, from those in the order of `scoreParts`. */
-const nameParts = (means: AgentFigures['parts']): PartMeans =>
+const arrangePartsByScorer = (means: AgentFigures['parts']): PartMeans =>
   buildByScorer((key) =>
     Object.fromEntries(
       scoreParts.flatMap(({ scorer, key: part }, place) => {
@@ -74,7 +74,7 @@ const nameParts = (means: AgentFigures['parts']): PartMeans =>
 const resampledKeys = scorerKeys.filter((key) => !getScorer(key).binary);
 
 /** Summarizes an agent's values of the units at these places, from the same resamples for all scorers that need any. */
-export function summariseScores(
+export function summariseScoresOfPlaces(
   figures: Pick<AgentFigures, 'values'>,
   places: readonly number[],
   random: Random,
@@ -84,16 +84,16 @@ export function summariseScores(
   );
   const resampled = new Map(summariseTogether(columns, random).map((each, at) => [resampledKeys[at], each]));
   return buildByScorer((key) => {
-    const values = places.map((place) => unitValue(figures, key, place));
-    return { ...(resampled.get(key) ?? summariseShares(values)), ...spreadOf(key, values) };
+    const values = places.map((place) => readUnitValueAt(figures, key, place));
+    return { ...(resampled.get(key) ?? summariseShares(values)), ...gapSpreadIfZeroIsBest(key, values) };
   });
 }
 
 /** Summarizes a scorer's values of units. Those of a binary scorer are shares of trials. */
 export const summariseScore = (key: ScorerKey, values: readonly (number | null)[], random: Random): ScoreSummary => ({
   ...(getScorer(key).binary ? summariseShares(values) : summarise(values, random)),
-  ...spreadOf(key, values),
+  ...gapSpreadIfZeroIsBest(key, values),
 });
 
-const spreadOf = (key: ScorerKey, values: readonly (number | null)[]): Partial<GapSpread> =>
-  getScorer(key).direction === 'zero' ? gapSpread(values) : {};
+const gapSpreadIfZeroIsBest = (key: ScorerKey, values: readonly (number | null)[]): Partial<GapSpread> =>
+  getScorer(key).direction === 'zero' ? meanAbsoluteAndDeviation(values) : {};

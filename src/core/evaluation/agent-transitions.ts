@@ -1,4 +1,4 @@
-import { transitionsOf, distinctTransitions } from '#core/traces/transitions.ts';
+import { neighbouringToolPairs, distinctTransitions } from '#core/traces/transitions.ts';
 import type { ResultsBasis } from './results-basis.ts';
 import type { AgentTransition } from './breakdown-record.ts';
 
@@ -11,12 +11,12 @@ const between = '\n';
 export const transitionKey = (from: string, to: string): string => [from, to].join(between);
 
 /** Counts the units that expect each transition. */
-export function countExpectedTransitions(
+export function countUnitsByExpectedTransition(
   units: Iterable<Pick<ResultsBasis['units'][number], 'chain'>>,
 ): UnitsByTransition {
   const counts = new Map<string, number>();
   for (const { chain } of units)
-    for (const [from, to] of distinctTransitions(transitionsOf(chain))) {
+    for (const [from, to] of distinctTransitions(neighbouringToolPairs(chain))) {
       const key = transitionKey(from, to);
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }

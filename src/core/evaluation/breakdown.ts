@@ -1,10 +1,10 @@
 import { serverOf } from '#core/catalog/tool.ts';
 import { witnessExtent } from '#core/units/witness.ts';
 import { makeRandom } from '#core/random.ts';
-import { addCallCounts, noCalls, describeErrorMarking, type CallCounts } from './call-counts.ts';
+import { addCallCounts, noCalls, classifyErrorMarkingOfCalls, type CallCounts } from './call-counts.ts';
 import { agentBasisOrEmpty, type AgentBasis, type ResultsBasis } from './results-basis.ts';
 import type { BreakdownBy, BreakdownGroup } from './breakdown-record.ts';
-import { summariseScores } from './agent-result.ts';
+import { summariseScoresOfPlaces } from './agent-result.ts';
 
 type Unit = ResultsBasis['units'][number];
 type GroupedCalls = ReadonlyMap<string, CallCounts>;
@@ -21,7 +21,7 @@ export function unitsByGroup(by: BreakdownBy, basis: Pick<ResultsBasis, 'units' 
   const groups = new Map<string, Set<string>>();
   for (const unit of basis.units)
     for (const name of groupsOf(unit)) groups.set(name, (groups.get(name) ?? new Set()).add(unit.id));
-  return new Map([...groups].toSorted(([a], [b]) => compareNames(a, b)));
+  return new Map([...groups].toSorted(([a], [b]) => compareNumbersOrNames(a, b)));
 }
 
 /**
@@ -40,19 +40,19 @@ export function* breakdownGroups(
     return { agent, figures: found.figures, calls: groupCalls(found) };
   });
   const names = new Set([...unitsOf.keys(), ...all.flatMap(({ calls }) => [...calls.keys()])]);
-  for (const name of [...names].toSorted(compareNames)) {
+  for (const name of [...names].toSorted(compareNumbersOrNames)) {
     const units = unitsOf.get(name) ?? new Set();
     yield {
       name,
       units: units.size,
-      marksErrors: describeErrorMarking(
+      marksErrors: classifyErrorMarkingOfCalls(
         all.map(({ calls }) => calls.get(name) ?? noCalls).reduce(addCallCounts, noCalls),
       ),
       agents: all.map(({ agent, figures, calls }) => {
         const places = figures.units.flatMap((unit, place) => (units.has(unit) ? [place] : []));
         return {
           agent,
-          scores: summariseScores(figures, places, makeRandom(basis.seed, 'bootstrap', agent, by, name)),
+          scores: summariseScoresOfPlaces(figures, places, makeRandom(basis.seed, 'bootstrap', agent, by, name)),
           units: places.length,
           calls: calls.get(name)?.calls ?? 0,
           failedCalls: calls.get(name)?.failed ?? 0,
@@ -65,7 +65,7 @@ export function* breakdownGroups(
 }
 
 /** Compares numbers by value, and names by their characters. */
-const compareNames = (a: string, b: string): number => Number(a) - Number(b) || (a < b ? -1 : 1);
+const compareNumbersOrNames = (a: string, b: string): number => Number(a) - Number(b) || (a < b ? -1 : 1);
 
 function makeGrouping(by: BreakdownBy, { units, tools }: Pick<ResultsBasis, 'units' | 'tools'>): Grouping {
   switch (by) {
@@ -87,7 +87,7 @@ function makeGrouping(by: BreakdownBy, { units, tools }: Pick<ResultsBasis, 'uni
 function makeToolGrouping(groupOf: ReadonlyMap<string, string>): Grouping {
   return {
     groupsOf: ({ chain }) => chain.flatMap((tool) => groupOf.get(tool) ?? []),
-    groupCalls: ({ calls }) => sumByGroup(calls, ({ tool }) => groupOf.get(tool)),
+    groupCalls: ({ calls }) => sumCallsByGroup(calls, ({ tool }) => groupOf.get(tool)),
   };
 }
 
@@ -97,14 +97,14 @@ function makeUnitGrouping(units: readonly Unit[], nameOf: (unit: Unit) => string
   return {
     groupsOf: (unit) => [nameOf(unit)],
     groupCalls: ({ figures }) =>
-      sumByGroup(
+      sumCallsByGroup(
         figures.calls.map((counts, place) => ({ ...counts, unit: figures.units[place] ?? '' })),
         ({ unit }) => names.get(unit),
       ),
   };
 }
 
-function sumByGroup<Counted extends CallCounts>(
+function sumCallsByGroup<Counted extends CallCounts>(
   counted: readonly Counted[],
   groupOf: (each: Counted) => string | undefined,
 ): GroupedCalls {

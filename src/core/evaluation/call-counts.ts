@@ -24,11 +24,14 @@ export const errorMarks = ['always', 'sometimes', 'never'] as const;
 type ErrorMarks = (typeof errorMarks)[number];
 
 /** Returns how servers mark their errors as errors; null if they returned none that they could have marked. */
-export const describeErrorMarking = ({ failed, spoilt, reported }: CallCounts): ErrorMarks | null =>
-  nameErrorMarks({ marked: failed - spoilt - reported, reported });
+export const classifyErrorMarkingOfCalls = ({ failed, spoilt, reported }: CallCounts): ErrorMarks | null =>
+  classifyErrorMarking({ marked: failed - spoilt - reported, reported });
 
 /** Returns the same from the numbers of marked errors and of those that were marked as successes. */
-export const nameErrorMarks = ({ marked, reported }: Record<'marked' | 'reported', number>): ErrorMarks | null => {
+export const classifyErrorMarking = ({
+  marked,
+  reported,
+}: Record<'marked' | 'reported', number>): ErrorMarks | null => {
   if (marked + reported === 0) return null;
   if (reported === 0) return 'always';
   return marked === 0 ? 'never' : 'sometimes';

@@ -1,5 +1,9 @@
 import { caseScores } from '#core/scoring/case-scores.ts';
-import { findFailurePattern, type FailurePattern, type ToolTraits } from '#core/scoring/failure-patterns.ts';
+import {
+  findFailurePatternBetweenAttempts,
+  type FailurePattern,
+  type ToolTraits,
+} from '#core/scoring/failure-patterns.ts';
 import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
 import { casePartValues } from '#core/scoring/part-values.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
@@ -68,7 +72,7 @@ export interface CaseFigures {
  * Returns the figures of a finished case; null for any other. `traits` must have the tools of the chain and of the
  * calls.
  */
-export function makeCaseFigures(
+export function makeFiguresOfFinishedCase(
   each: EvaluationCase,
   chain: readonly string[],
   traits: ToolTraits,
@@ -77,7 +81,9 @@ export function makeCaseFigures(
   if (each.stage.kind !== 'done') return null;
   const { unit, agent, trial } = each;
   const evaluated = evaluatedAttemptsOrNull(each);
-  const scores = scorerKeys.every((key) => key in each.scores) ? each.scores : computeCaseScores(each, traits, scoring);
+  const scores = scorerKeys.every((key) => key in each.scores)
+    ? each.scores
+    : computeFinishedCaseScores(each, traits, scoring);
   return {
     unit,
     agent,
@@ -87,13 +93,16 @@ export function makeCaseFigures(
       madeAttempts(each).map((attempt) => attempt.scores),
       scores,
     ),
-    pattern: evaluated === null ? null : findFailurePattern(chain, evaluated.map(calledTools), traits).pattern,
+    pattern:
+      evaluated === null
+        ? null
+        : findFailurePatternBetweenAttempts(chain, evaluated.map(listCalledToolsInOrder), traits).pattern,
     attempts: madeAttempts(each).map(makeAttemptFigures),
   };
 }
 
 /** Counts the calls of a case's evaluated attempts by tool. */
-export function callsByTool(each: EvaluationCase): ReadonlyMap<string, CallCounts> {
+export function countEvaluatedCallsByTool(each: EvaluationCase): ReadonlyMap<string, CallCounts> {
   const found = new Map<string, CallCounts>();
   for (const call of madeAttempts(each).flatMap(evaluatedCalls)) {
     const counts = {
@@ -110,7 +119,7 @@ export function callsByTool(each: EvaluationCase): ReadonlyMap<string, CallCount
 const isSpoilt = ({ cause }: AttemptRecord['calls'][number]): boolean => cause === 'environment';
 
 /** Returns the transitions that a case's evaluated attempts executed, each once. */
-export const executedTransitions = (each: EvaluationCase): Transition[] =>
+export const listExecutedTransitionsOfCase = (each: EvaluationCase): Transition[] =>
   distinctTransitions(
     madeAttempts(each)
       .filter(({ evaluated }) => evaluated)
@@ -127,14 +136,14 @@ export const madeAttempts = ({ requests, attempts }: Pick<EvaluationCase, 'reque
  * Returns the scores of a finished case; none if it is not finished or an attempt was not evaluated. `traits` must have
  * the tools of the calls.
  */
-export function computeCaseScores(
+export function computeFinishedCaseScores(
   each: EvaluationCase,
   traits: ToolTraits,
   scoring: ScoringParameters = defaultScoring,
 ): EvaluationCase['scores'] {
   const evaluated = evaluatedAttemptsOrNull(each);
   if (each.stage.kind !== 'done' || evaluated === null) return {};
-  const called = evaluated.map(calledTools);
+  const called = evaluated.map(listCalledToolsInOrder);
   const categories = new Map(
     called.flat().flatMap((tool) => {
       const known = traits.get(tool);
@@ -146,7 +155,7 @@ export function computeCaseScores(
 }
 
 /** Returns the tools of all calls, in order of issue. */
-export const calledTools = ({ calls }: AttemptRecord): string[] => calls.map(({ tool }) => tool);
+export const listCalledToolsInOrder = ({ calls }: AttemptRecord): string[] => calls.map(({ tool }) => tool);
 
 /**
  * Returns the attempts at all requests, or null if one was not made or a fault broke it, because then they cannot be

@@ -15,7 +15,7 @@ export const firstWorker = (
 ): CaseWorker => (isSubmitted && split === 'private' ? 'leaderboard' : external ? 'client' : 'lane');
 
 /** Returns who works on a case after the commit of a result; null if that has not changed. */
-export function workerAfterResult(
+export function changedWorkerAfterResult(
   { stage }: Pick<EvaluationCase, 'stage'>,
   ended: CaseResult['kind'],
   external: boolean,

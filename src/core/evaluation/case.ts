@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { failureClass } from '#core/traces/failure.ts';
 import { reportedError } from '#core/traces/reported-error.ts';
 import { hasFailed } from '#core/traces/step-outcome.ts';
-import { statesUnreturnedValue } from '#core/traces/unreturned-values.ts';
+import { statesUnreturnedValueOrNull } from '#core/traces/unreturned-values.ts';
 import { step, type Trace } from '#core/traces/trace.ts';
 import { reportedErrorAfterVerdict, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
@@ -12,7 +12,7 @@ import { judgedKeys, measuredScores, type AttemptScores, type AttemptTrace } fro
 import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
 import { score, makeUnscored } from '#core/scoring/score.ts';
 import { buildByAttemptScorer, scorerKeys } from '#core/scoring/scorers.ts';
-import { addUsage, noUsage, usage, sumUsage, type Usage } from '#core/models/usage.ts';
+import { addUsage, noUsage, usage, sumUsageOfCalls, type Usage } from '#core/models/usage.ts';
 import { requestName, type RequestName } from './case-requests.ts';
 
 /**
@@ -148,15 +148,15 @@ export function advanceCase(before: EvaluationCase, result: CaseResult, basis: S
     throw new Error(`case ${before.id} is not at the ${result.kind} of its ${result.side}`);
   }
   const next = { ...before, revision: before.revision + 1 };
-  if (result.kind === 'judgement') return withJudgement(next, result);
-  const wasted = addUsage(before.wasted, sumUsage(result.calls));
+  if (result.kind === 'judgement') return caseAfterJudgement(next, result);
+  const wasted = addUsage(before.wasted, sumUsageOfCalls(result.calls));
   const { fault, elsewhere } = result;
   if (elsewhere === undefined && fault !== null && before.faults + 1 < mostFaults && isWorthRetrying(fault)) {
     return { ...next, faults: before.faults + 1, wasted };
   }
   const attempts = {
     ...before.attempts,
-    [result.side]: makeAttemptRecord(result, basis, {
+    [result.side]: makeMeasuredAttemptRecord(result, basis, {
       relaunched: elsewhere?.relaunched ?? before.faults > 0,
       spent: wasted,
     }),
@@ -171,7 +171,7 @@ export function advanceCase(before: EvaluationCase, result: CaseResult, basis: S
 }
 
 /** Returns whether the case waits for an attempt at this request. */
-export const isWaitingForAttempt = ({ stage }: EvaluationCase, side: RequestName): boolean =>
+export const isAtAttemptOfRequest = ({ stage }: EvaluationCase, side: RequestName): boolean =>
   stage.kind === 'attempt' && stage.side === side;
 
 /**
@@ -190,7 +190,7 @@ export function failedStageResult({ stage }: Pick<EvaluationCase, 'stage'>, reas
       return null;
     case 'attempt': {
       const fault = makeInternalFault('attempt', reason);
-      return { kind: 'attempt', side: stage.side, trace: emptyTrace(fault), fault, calls: [] };
+      return { kind: 'attempt', side: stage.side, trace: makeEmptyFaultTrace(fault), fault, calls: [] };
     }
     case 'judgement': {
       const scores: AttemptScores = Object.fromEntries(judgedKeys.map((key) => [key, makeUnscored('internal', {})]));
@@ -199,7 +199,7 @@ export function failedStageResult({ stage }: Pick<EvaluationCase, 'stage'>, reas
   }
 }
 
-const emptyTrace = (fault: InfrastructureFault): Trace => ({
+const makeEmptyFaultTrace = (fault: InfrastructureFault): Trace => ({
   steps: [],
   finalText: '',
   end: 'fault',
@@ -211,7 +211,7 @@ const emptyTrace = (fault: InfrastructureFault): Trace => ({
   durationMs: 0,
 });
 
-function makeAttemptRecord(
+function makeMeasuredAttemptRecord(
   { trace, fault }: AttemptResult,
   { chain, origins, request, judges, scoring = defaultScoring }: ScoringBasis,
   { relaunched, spent }: { readonly relaunched: boolean; readonly spent: Usage },
@@ -232,7 +232,7 @@ function makeAttemptRecord(
     })),
     end: trace.end,
     response: trace.finalText,
-    unreturned: broken || request === undefined ? null : statesUnreturnedValue(request, trace),
+    unreturned: broken || request === undefined ? null : statesUnreturnedValueOrNull(request, trace),
     fault: fault === null ? null : { ...fault },
     scores: buildByAttemptScorer((key) => known[key] ?? makeUnscored(reason, {})),
     usage: spent,
@@ -240,23 +240,29 @@ function makeAttemptRecord(
   };
 }
 
-function withJudgement(before: EvaluationCase, result: Extract<CaseResult, { kind: 'judgement' }>): EvaluationCase {
+function caseAfterJudgement(
+  before: EvaluationCase,
+  result: Extract<CaseResult, { kind: 'judgement' }>,
+): EvaluationCase {
   const attempt = before.attempts[result.side];
   if (attempt === undefined) throw new Error(`case ${before.id} has no attempt to judge`);
   const scores = buildByAttemptScorer((key) => result.scores[key] ?? attempt.scores[key]);
   const attempts = {
     ...before.attempts,
-    [result.side]: { ...attempt, scores, calls: withJudgedFailures(attempt.calls, result.classes) },
+    [result.side]: { ...attempt, scores, calls: callsWithJudgedFailures(attempt.calls, result.classes) },
   };
   return {
     ...before,
     attempts,
-    judgeUsage: addUsage(before.judgeUsage, sumUsage(result.calls)),
+    judgeUsage: addUsage(before.judgeUsage, sumUsageOfCalls(result.calls)),
     stage: nextStage({ ...before, attempts }, true),
   };
 }
 
-function withJudgedFailures(calls: AttemptRecord['calls'], judged: readonly JudgedFailure[]): AttemptRecord['calls'] {
+function callsWithJudgedFailures(
+  calls: AttemptRecord['calls'],
+  judged: readonly JudgedFailure[],
+): AttemptRecord['calls'] {
   const classes = new Map(judged.map(({ step, class: name }) => [step, name]));
   return calls.map((call, place) => {
     const name = classes.get(place);

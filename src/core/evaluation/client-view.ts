@@ -68,7 +68,7 @@ export interface EvaluationContext {
   readonly servers: readonly ServerConnection[];
 }
 
-export function makeEvaluationContext({
+export function makeSharedCaseContext({
   id,
   config,
   agents,

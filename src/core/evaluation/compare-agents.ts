@@ -1,7 +1,7 @@
 import { makeRandom } from '#core/random.ts';
 import { comparePasses } from '#core/statistics/mcnemar.ts';
 import { comparePaired, type UnitValues } from '#core/statistics/paired.ts';
-import { unitValue, type AgentFigures } from './agent-figures.ts';
+import { readUnitValueAt, type AgentFigures } from './agent-figures.ts';
 import { agentBasisOrEmpty, type ResultsBasis } from './results-basis.ts';
 import { scorers, type ScorerKey } from '#core/scoring/scorers.ts';
 import type { Comparison } from './record.ts';
@@ -26,7 +26,7 @@ export function compareAgents(a: string, b: string, basis: Pick<ResultsBasis, 'a
 const unitValuesOf = (figures: AgentFigures, key: ScorerKey, absolute: boolean): UnitValues =>
   new Map(
     figures.units.map((unit, place) => {
-      const value = unitValue(figures, key, place);
+      const value = readUnitValueAt(figures, key, place);
       return [unit, value === null || !absolute ? value : Math.abs(value)];
     }),
   );

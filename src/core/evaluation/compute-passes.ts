@@ -7,14 +7,14 @@ import type { Passes } from './results-record.ts';
  * Counts the scored and passed trials of a unit. All attempts of a trial must pass, and all must be scored: counting
  * only the failures among partly scored trials would lower the rate.
  */
-export function countTrialPasses(trials: readonly TrialPass[]): { scored: number; passed: number } {
+export function countScoredAndPassedTrials(trials: readonly TrialPass[]): { scored: number; passed: number } {
   const scored = trials.filter(({ passed }) => passed.every((each) => each !== null));
   return { scored: scored.length, passed: scored.filter(({ passed }) => passed.every(Boolean)).length };
 }
 
 /** Returns pass@k and pass^k of an agent for each k up to the number of trials. */
 export function computePasses(figures: Pick<AgentFigures, 'trials'>, trials: number): Passes {
-  const units = figures.trials.map(countTrialPasses);
+  const units = figures.trials.map(countScoredAndPassedTrials);
   const atK = Array.from({ length: trials }, (_, at) => {
     const k = at + 1;
     const summariseChance = (chance: typeof passAtK) =>

@@ -126,7 +126,7 @@ export type StoredModelAgent = Extract<StoredAgent, { model: unknown }>;
 export type StoredNullAgent = Extract<StoredAgent, { loop: 'null' }>;
 
 /** Returns whether an agent's attempts are made by somebody else. */
-export const isExternalAgent = ({ loop }: Pick<StoredAgent, 'loop'>): boolean =>
+export const isExternalOrUploadedAgent = ({ loop }: Pick<StoredAgent, 'loop'>): boolean =>
   loop === 'external' || loop === 'uploaded';
 
 export const isModelAgent = (agent: StoredAgent): agent is StoredModelAgent => 'model' in agent;

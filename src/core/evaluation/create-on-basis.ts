@@ -29,11 +29,11 @@ export interface BasisPage {
 /** The object in which an evaluation is created. */
 export interface EvaluationCreator {
   /** Stores a part of the basis. Idempotent, and ignored once the evaluation exists. */
-  storeBasisPage(page: BasisPage): Promise<void>;
+  storeBasisAndAddCases(page: BasisPage): Promise<void>;
   /**
    * Creates the evaluation once its whole basis is stored, and starts it. Repeating it returns the evaluation as it is.
    */
-  create(evaluation: NewEvaluation): Promise<EvaluationRecord>;
+  createOnStoredBasis(evaluation: NewEvaluation): Promise<EvaluationRecord>;
 }
 
 /**
@@ -51,9 +51,9 @@ export async function createEvaluationOnBasis(
     isSubmitted: evaluation.submission !== null,
   };
   for (const page of splitIntoPages(tools, charsPerCall))
-    await run.storeBasisPage({ ...cases, tools: page, units: [] });
-  for await (const page of units.pages()) await run.storeBasisPage({ ...cases, tools: [], units: page });
-  return run.create({ ...evaluation, tools: tools.map(({ name }) => name), units: units.count });
+    await run.storeBasisAndAddCases({ ...cases, tools: page, units: [] });
+  for await (const page of units.pages()) await run.storeBasisAndAddCases({ ...cases, tools: [], units: page });
+  return run.createOnStoredBasis({ ...evaluation, tools: tools.map(({ name }) => name), units: units.count });
 }
 
 /** Splits a list into pages of a maximum number of characters of JSON; an item that is larger is a page of its own. */

@@ -71,12 +71,13 @@ export function attemptShortfalls(
     const found: Score = scores[key];
     if (found.value === null || found.value === (direction === 'lower' ? low : high)) return [];
     const missed = missedGoals(found).map(({ goal, why }) => ({
-      of: `goal ${goal}${goals[goal - 1] === undefined ? '' : ` (${cut(goals[goal - 1] ?? '')})`}`,
+      of: `goal ${goal}${goals[goal - 1] === undefined ? '' : ` (${shortenReason(goals[goal - 1] ?? '')})`}`,
       value: 0,
-      why: cut(why),
+      why: shortenReason(why),
     }));
-    return [{ of: title, value: found.value, why: cut(found.explanation) }, ...missed];
+    return [{ of: title, value: found.value, why: shortenReason(found.explanation) }, ...missed];
   });
 }
 
-const cut = (text: string): string => (text.length <= reasonChars ? text : `${firstCharacters(text, reasonChars)}…`);
+const shortenReason = (text: string): string =>
+  text.length <= reasonChars ? text : `${firstCharacters(text, reasonChars)}…`;

@@ -5,7 +5,7 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import type { EvaluationConfig } from './config.ts';
 import type { EvaluationBasis, UnitPages } from './create-on-basis.ts';
-import { chooseUnits } from './new-cases.ts';
+import { chooseUnitIds } from './new-cases.ts';
 import type { EvaluationRefusal } from './problems.ts';
 import { checkSize } from './size-limits.ts';
 
@@ -24,7 +24,7 @@ export interface UnitSource {
   /** The ids of all units of a split. */
   unitIds(split: EvaluationConfig['split']): Promise<string[]>;
   /** Returns units by id, in this order: as many as fit into a call between objects, and at least the first. */
-  unitsById(ids: readonly string[]): Promise<BenchmarkUnit[]>;
+  readUnitsThatFit(ids: readonly string[]): Promise<BenchmarkUnit[]>;
   catalogTools(): Promise<Tool[]>;
 }
 
@@ -45,7 +45,7 @@ export async function gatherBasis(
   config: Pick<EvaluationConfig, 'split' | 'sample' | 'catalog' | 'trials'>,
   agents: number,
 ): Promise<Result<GatheredBasis, EvaluationRefusal>> {
-  const ids = chooseUnits(await benchmark.unitIds(config.split), config.sample);
+  const ids = chooseUnitIds(await benchmark.unitIds(config.split), config.sample);
   if (ids.length === 0) return err({ reason: 'no-units', split: config.split });
   const size = checkSize({ units: ids.length, agents, trials: config.trials });
   if (!size.ok) return size;
@@ -61,11 +61,11 @@ export async function gatherBasis(
 }
 
 async function* readUnitPages(
-  benchmark: Pick<UnitSource, 'unitsById'>,
+  benchmark: Pick<UnitSource, 'readUnitsThatFit'>,
   ids: readonly string[],
 ): AsyncGenerator<BenchmarkUnit[]> {
   for (let from = 0; from < ids.length;) {
-    const page = await benchmark.unitsById(ids.slice(from, from + unitsPerPage));
+    const page = await benchmark.readUnitsThatFit(ids.slice(from, from + unitsPerPage));
     if (page.length === 0) throw new Error(`the benchmark gives no unit ${ids[from] ?? ''}`);
     yield page;
     from += page.length;
@@ -79,8 +79,8 @@ export type ExpectedCalls = Pick<BenchmarkUnit, 'chain' | 'arguments'>;
  * Reads page by page what each unit of a split expects, keeping nothing else, each name of `tools` once, and of the sources of
  * arguments only the fields of earlier steps.
  */
-export async function readExpectedCalls(
-  benchmark: Pick<UnitSource, 'unitIds' | 'unitsById'>,
+export async function readExpectedCallsByUnit(
+  benchmark: Pick<UnitSource, 'unitIds' | 'readUnitsThatFit'>,
   split: 'all' | 'public',
   tools: Iterable<string>,
 ): Promise<Map<string, ExpectedCalls>> {

@@ -1,6 +1,6 @@
 import type { Random } from '#core/random.ts';
 import { defaultConfidence, defaultResamples } from '#core/statistics/bootstrap.ts';
-import { kappa, type Ratings } from '#core/statistics/kappa.ts';
+import { yesNoKappa, type Ratings } from '#core/statistics/kappa.ts';
 import { z95 } from '#core/statistics/normal.ts';
 import { quantile } from '#core/statistics/quantile.ts';
 import { wilsonInterval, type Interval } from '#core/statistics/wilson.ts';
@@ -46,7 +46,7 @@ export function judgeAgreement(pairs: readonly LabelledVerdict[], random: Random
     n,
     unparsed: pairs.length - n,
     accuracy: { value: share, interval: share === null ? null : wilsonInterval(share, n, z95) },
-    kappa: { value: kappa(countRatings(read, read.keys())), interval: kappaInterval(read, random) },
+    kappa: { value: yesNoKappa(countRatings(read, read.keys())), interval: kappaInterval(read, random) },
     successRate: n === 0 ? null : read.filter(({ verdict }) => verdict).length / n,
   };
 }
@@ -59,7 +59,7 @@ function kappaInterval(pairs: readonly DecidedPair[], random: Random): Interval 
   const values: number[] = [];
   for (let resample = 0; resample < defaultResamples; resample += 1) {
     random.fillBelow(n, drawn);
-    const value = kappa(countRatings(pairs, drawn));
+    const value = yesNoKappa(countRatings(pairs, drawn));
     if (value !== null) values.push(value);
   }
   if (values.length < defaultResamples / 2) return null;

@@ -4,7 +4,7 @@ import { sgvefRequests, type RequestName } from './case-requests.ts';
 import type { EvaluationConfig } from './config.ts';
 
 /** Returns the units of an evaluation among those of its split: all of them, or a seeded sample, by id. */
-export function chooseUnits(offered: readonly string[], wanted: EvaluationConfig['sample']): string[] {
+export function chooseUnitIds(offered: readonly string[], wanted: EvaluationConfig['sample']): string[] {
   const ids = offered.toSorted();
   if (wanted === undefined || wanted.units >= ids.length) return ids;
   return sample(makeRandom(wanted.seed, 'sample'), ids, wanted.units).toSorted();
@@ -12,10 +12,10 @@ export function chooseUnits(offered: readonly string[], wanted: EvaluationConfig
 
 /** Returns the id of a case; ids sort by unit, agent and trial. */
 export const caseId = ({ unit, agent, trial }: Pick<EvaluationCase, 'unit' | 'agent' | 'trial'>): string =>
-  `${unit}.${agent}.${trialText(trial)}`;
+  `${unit}.${agent}.${padTrialNumber(trial)}`;
 
 /** Returns the cases of one unit: every agent, every trial. */
-export const makeCases = (unit: string, agents: readonly string[], trials: number): EvaluationCase[] =>
+export const makeCasesOfUnit = (unit: string, agents: readonly string[], trials: number): EvaluationCase[] =>
   agents.flatMap((agent) =>
     Array.from({ length: trials }, (_, place) =>
       newCase({
@@ -32,7 +32,7 @@ export const makeCases = (unit: string, agents: readonly string[], trials: numbe
 export const recordedAttemptName = (
   { agent, trial }: Pick<EvaluationCase, 'agent' | 'trial'>,
   side: RequestName,
-): string => `${agent}.${trialText(trial)}.${side}`;
+): string => `${agent}.${padTrialNumber(trial)}.${side}`;
 
 /** Formats a trial's number with a fixed width. */
-const trialText = (trial: number): string => String(trial).padStart(2, '0');
+const padTrialNumber = (trial: number): string => String(trial).padStart(2, '0');

@@ -78,7 +78,7 @@ export function unpackFigures(
   const broken = stored.broken === null ? [] : brokenParts.parse(JSON.parse(stored.broken));
   const values = buildByScorer(() => numbers.readOrNull());
   const parts = scoreParts.map(() => numbers.readOrNull());
-  const pattern = numbers.readName(failurePatterns);
+  const pattern = numbers.readNameOrNull(failurePatterns);
   const attempts = Array.from({ length: numbers.attemptCount }, (_, at) => unpackAttempt(numbers, broken[at] ?? null));
   return { ...place, values, parts, pattern, attempts };
 }
@@ -91,17 +91,17 @@ function unpackAttempt(numbers: NumberReader, broken: string | null): AttemptFig
     promptTokens: numbers.read(),
     completionTokens: numbers.read(),
     costUsd: numbers.read(),
-    passed: numbers.readFlag(),
+    passed: numbers.readFlagOrNull(),
     calls: numbers.read(),
     failedCalls: numbers.read(),
     reportedErrors: numbers.read(),
     spoiltCalls: numbers.read(),
     answered: numbers.read() === 1,
-    unreturned: numbers.readFlag(),
+    unreturned: numbers.readFlagOrNull(),
   };
   const unscored: AttemptFigures['unscored'] = {};
   for (const key of attemptScorerKeys) {
-    const reason = numbers.readName(unscoredReasons);
+    const reason = numbers.readNameOrNull(unscoredReasons);
     if (reason !== null) unscored[key] = reason;
   }
   const classes: AttemptFigures['classes'] = {};
@@ -140,12 +140,12 @@ class NumberReader {
     return value;
   }
 
-  readFlag(): boolean | null {
+  readFlagOrNull(): boolean | null {
     const value = this.readOrNull();
     return value === null ? null : value === 1;
   }
 
-  readName<Name extends string>(names: readonly Name[]): Name | null {
+  readNameOrNull<Name extends string>(names: readonly Name[]): Name | null {
     const value = this.readOrNull();
     if (value === null) return null;
     const found = names[value];

@@ -33,14 +33,14 @@ export function evaluationProblem(refusal: EvaluationRefusal): Problem {
       const { units, agents, trials, attempts, most, fittingUnits } = refusal;
       return {
         code: 'evaluation-too-large',
-        detail: `${countText(units, 'unit')}, ${countText(agents, 'agent')} and ${countText(trials, 'trial')} make ${countText(attempts, 'attempt')}, and an evaluation may have ${numberText(most)}; with these agents and trials ${countText(fittingUnits, 'unit')} would fit`,
+        detail: `${pluralCountText(units, 'unit')}, ${pluralCountText(agents, 'agent')} and ${pluralCountText(trials, 'trial')} make ${pluralCountText(attempts, 'attempt')}, and an evaluation may have ${numberText(most)}; with these agents and trials ${pluralCountText(fittingUnits, 'unit')} would fit`,
       };
     }
     case 'too-many-trials': {
       const { units, trials, attempts, most, fittingTrials } = refusal;
       return {
         code: 'evaluation-too-large',
-        detail: `${countText(units, 'unit')} and ${countText(trials, 'trial')} make ${countText(attempts, 'attempt')} of each submission, and an evaluation may have ${numberText(most)}; with these units ${countText(fittingTrials, 'trial')} would fit`,
+        detail: `${pluralCountText(units, 'unit')} and ${pluralCountText(trials, 'trial')} make ${pluralCountText(attempts, 'attempt')} of each submission, and an evaluation may have ${numberText(most)}; with these units ${pluralCountText(fittingTrials, 'trial')} would fit`,
       };
     }
     case 'servers-missing':
@@ -58,4 +58,5 @@ export function evaluationProblem(refusal: EvaluationRefusal): Problem {
 }
 
 const numberText = (value: number): string => value.toLocaleString('en-US');
-const countText = (value: number, what: string): string => `${numberText(value)} ${what}${value === 1 ? '' : 's'}`;
+const pluralCountText = (value: number, what: string): string =>
+  `${numberText(value)} ${what}${value === 1 ? '' : 's'}`;

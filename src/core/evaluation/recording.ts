@@ -62,24 +62,29 @@ export interface RecordedCallPage {
 /** Where recorded calls are stored. */
 export interface RecordingStore {
   /** Stores calls of one attempt; the first part replaces whatever was stored for it. */
-  writeCalls(unit: string, attempt: string, calls: readonly RecordedCall[], part: 'first' | 'further'): Promise<void>;
+  replaceOrAppendCalls(
+    unit: string,
+    attempt: string,
+    calls: readonly RecordedCall[],
+    part: 'first' | 'further',
+  ): Promise<void>;
   /** Returns a page of the calls for an attempt's replay: its own, and for others the first attempt's. */
   pageForReplay(unit: string, attempt: string, after: number): Promise<RecordedCallPage>;
 }
 
 /** Writes all calls of one attempt, in as many parts as needed. Repeating it replaces them. */
-export async function writeRecordedCalls(
-  store: Pick<RecordingStore, 'writeCalls'>,
+export async function replaceRecordedCalls(
+  store: Pick<RecordingStore, 'replaceOrAppendCalls'>,
   unit: string,
   attempt: string,
   calls: readonly RecordedCall[],
 ): Promise<void> {
-  const [first = [], ...further] = splitIntoParts(calls);
-  await store.writeCalls(unit, attempt, first, 'first');
-  for (const part of further) await store.writeCalls(unit, attempt, part, 'further');
+  const [first = [], ...further] = splitCallsIntoParts(calls);
+  await store.replaceOrAppendCalls(unit, attempt, first, 'first');
+  for (const part of further) await store.replaceOrAppendCalls(unit, attempt, part, 'further');
 }
 
-function splitIntoParts(calls: readonly RecordedCall[]): RecordedCall[][] {
+function splitCallsIntoParts(calls: readonly RecordedCall[]): RecordedCall[][] {
   const parts: RecordedCall[][] = [];
   let chars = Infinity;
   for (const call of calls) {
@@ -95,7 +100,7 @@ function splitIntoParts(calls: readonly RecordedCall[]): RecordedCall[][] {
 }
 
 /** Reads everything that the replay of an attempt may need. */
-export async function readRecordedCalls(
+export async function readCallsForReplay(
   store: Pick<RecordingStore, 'pageForReplay'>,
   unit: string,
   attempt: string,
@@ -138,7 +143,7 @@ export function makeCallKeyAssigner(
  * Returns a function that finds replies in the recorded attempts at one unit. An attempt gets its own recorded answers; for calls that it did
  * not make, it gets those of the attempt with the smallest id: another agent replays what the first one saw.
  */
-export function makeReplyFinder(
+export function makeReplyFinderWithFallback(
   recorded: readonly RecordedCall[],
   attempt: string,
 ): (key: CallKey) => RecordedReply | undefined {

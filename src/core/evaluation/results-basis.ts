@@ -4,7 +4,7 @@ import { sumAgentFigures, type AgentFigures } from './agent-figures.ts';
 import { addCallCounts, noCalls, type CallCounts } from './call-counts.ts';
 import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
 import type { EvaluationCase } from './case.ts';
-import { callsByTool, makeCaseFigures, type CaseFigures } from './case-figures.ts';
+import { countEvaluatedCallsByTool, makeFiguresOfFinishedCase, type CaseFigures } from './case-figures.ts';
 
 /** The data behind results: the units of the evaluation, their tools, and what its agents did. */
 export interface ResultsBasis {
@@ -42,7 +42,9 @@ export function makeBasisFromCases(
     ([agent, own]) =>
       [
         agent,
-        makeAgentBasisFromCases(own, (each) => makeCaseFigures(each, chains.get(each.unit) ?? [], traits, scoring)),
+        makeAgentBasisFromCases(own, (each) =>
+          makeFiguresOfFinishedCase(each, chains.get(each.unit) ?? [], traits, scoring),
+        ),
       ] as const,
   );
   return { units, tools, agents: new Map(agents), trials, seed };
@@ -54,7 +56,7 @@ function makeAgentBasisFromCases(
 ): AgentBasis {
   const calls = new Map<string, ToolCalls>();
   for (const each of own)
-    for (const [tool, more] of callsByTool(each))
+    for (const [tool, more] of countEvaluatedCallsByTool(each))
       calls.set(tool, { tool, ...addCallCounts(calls.get(tool) ?? noCalls, more) });
   const figures = own.flatMap((each) => figuresOf(each) ?? []);
   return { figures: sumAgentFigures(figures), calls: [...calls.values()] };

@@ -10,7 +10,7 @@ export interface Shard {
 const lanesPerShard = 2;
 
 /** Splits a number of parallel cases into shards as evenly as possible. */
-export function makeShards(lanes: number): Shard[] {
+export function splitLanesIntoShards(lanes: number): Shard[] {
   const count = Math.ceil(lanes / lanesPerShard);
   return Array.from({ length: count }, (_, place) => ({
     name: `shard-${place + 1}`,

@@ -25,7 +25,7 @@ export function checkSize(size: EvaluationSize): Result<null, EvaluationRefusal>
 }
 
 /** Refuses a leaderboard whose submissions would have too many attempts to be evaluated, with how many trials would fit. */
-export function checkTrials({
+export function checkLeaderboardTrials({
   units,
   trials,
 }: Pick<EvaluationSize, 'units' | 'trials'>): Result<null, EvaluationRefusal> {

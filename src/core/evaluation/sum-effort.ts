@@ -15,7 +15,7 @@ export interface Effort {
 }
 
 /** Sums up the usage of attempts. */
-export function sumEffort(attempts: AttemptSums): Effort {
+export function summariseEffort(attempts: AttemptSums): Effort {
   const taken = attempts.promptTokens + attempts.completionTokens;
   const tokens = taken > 0 ? taken : null;
   const costUsd = taken > 0 ? attempts.costUsd : null;

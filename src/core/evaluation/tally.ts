@@ -1,5 +1,5 @@
 import { exhaustedPart } from '#core/budget.ts';
-import { addUsage, sumUsage, type Usage } from '#core/models/usage.ts';
+import { addUsage, sumUsageOfCalls, type Usage } from '#core/models/usage.ts';
 import type { AttemptRecord, CaseResult, EvaluationCase } from './case.ts';
 import type { EvaluationConfig } from './config.ts';
 import type { EvaluationProgress } from './progress-record.ts';
@@ -23,10 +23,11 @@ export function tallyAfterResult(
   endsUnit: boolean,
 ): Tally {
   const progress = { ...before, unitsDone: before.unitsDone + (endsUnit ? 1 : 0) };
-  if (result.kind === 'judgement') return { progress, usage, judgeUsage: addUsage(judgeUsage, sumUsage(result.calls)) };
+  if (result.kind === 'judgement')
+    return { progress, usage, judgeUsage: addUsage(judgeUsage, sumUsageOfCalls(result.calls)) };
   const attempt = after.attempts[result.side];
   return {
-    usage: addUsage(usage, sumUsage(result.calls)),
+    usage: addUsage(usage, sumUsageOfCalls(result.calls)),
     judgeUsage,
     progress:
       attempt === undefined ? { ...progress, relaunched: progress.relaunched + 1 } : countAttempt(progress, attempt),

@@ -1,10 +1,10 @@
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { meanOverTrials } from '#core/scoring/means.ts';
-import { trialPass } from './agent-figures.ts';
+import { listPassesOfTrial } from './agent-figures.ts';
 import type { UnitResult } from './breakdown-record.ts';
 import { buildByScorer } from '#core/scoring/scorers.ts';
 import type { CaseFigures } from './case-figures.ts';
-import { countTrialPasses } from './compute-passes.ts';
+import { countScoredAndPassedTrials } from './compute-passes.ts';
 
 /** Returns one agent's results in one unit, from its finished trials. */
 export function makeUnitResult(own: readonly [CaseFigures, ...CaseFigures[]]): UnitResult {
@@ -15,7 +15,7 @@ export function makeUnitResult(own: readonly [CaseFigures, ...CaseFigures[]]): U
     agent,
     trials: own.length,
     scores: buildByScorer((key) => meanOverTrials(own.map(({ values }) => values[key]))),
-    passes: countTrialPasses(own.map(trialPass)),
+    passes: countScoredAndPassedTrials(own.map(listPassesOfTrial)),
     patterns: failurePatterns.filter((pattern) => shown.has(pattern)),
   };
 }

@@ -7,7 +7,7 @@ import type { Transition } from '#core/traces/transitions.ts';
  * Returns the transitions that an exploration executed, in the order of its catalog, so that draws from them are
  * reproducible.
  */
-export const listExecutedTransitions = ({
+export const listExploredTransitions = ({
   catalog,
   transitions,
 }: Pick<ExplorationState, 'catalog' | 'transitions'>): Transition[] =>

@@ -1,4 +1,4 @@
-import { transitionsOf } from '#core/traces/transitions.ts';
+import { neighbouringToolPairs } from '#core/traces/transitions.ts';
 import { hasSameTools } from '#core/similarity/same-tools.ts';
 
 /** An accepted unit that is no near-duplicate of another: it belongs to the benchmark and may be a seed. */
@@ -18,7 +18,7 @@ export class KeptUnits {
   readonly #domains = new Map<string, number>();
 
   constructor(units: Iterable<KeptUnit>) {
-    for (const unit of units) this.add(unit);
+    for (const unit of units) this.addOrUpdateUses(unit);
   }
 
   get size(): number {
@@ -34,7 +34,7 @@ export class KeptUnits {
   }
 
   /** Adding a unit again changes only its uses. */
-  add(unit: KeptUnit): void {
+  addOrUpdateUses(unit: KeptUnit): void {
     const known = this.#units.get(unit.unit);
     this.#units.set(unit.unit, known === undefined ? unit : { ...known, uses: unit.uses });
     if (known !== undefined) return;
@@ -52,7 +52,7 @@ export class KeptUnits {
   }
 
   /** Returns the kept units that expect exactly these tools, in any order. */
-  unitsWithTools(tools: readonly string[]): string[] {
+  listUnitsWithExactTools(tools: readonly string[]): string[] {
     return this.units.filter(({ chain }) => hasSameTools(chain, tools)).map(({ unit }) => unit);
   }
 
@@ -65,7 +65,7 @@ export class KeptUnits {
    * Returns how rare a unit's content is, 0..2: the mean of 1/n over its transitions plus that over its domains, if n
    * kept units have the same. The rarest parts of the set come first.
    */
-  rarity({ chain, domains }: Pick<KeptUnit, 'chain' | 'domains'>): number {
+  rarityOfTransitionsAndDomains({ chain, domains }: Pick<KeptUnit, 'chain' | 'domains'>): number {
     return (
       meanInverse(transitionKeys(chain).map((key) => this.#transitions.get(key) ?? 0)) +
       meanInverse(domains.map((domain) => this.#domains.get(domain) ?? 0))
@@ -76,7 +76,7 @@ export class KeptUnits {
 const transitionKey = (from: string, to: string): string => `${from}\n${to}`;
 
 const transitionKeys = (chain: readonly string[]): string[] => [
-  ...new Set(transitionsOf(chain).map(([from, to]) => transitionKey(from, to))),
+  ...new Set(neighbouringToolPairs(chain).map(([from, to]) => transitionKey(from, to))),
 ];
 
 const meanInverse = (counts: readonly number[]): number =>

@@ -1,5 +1,5 @@
 import type { CatalogIndex } from '#core/exploration/catalog-index.ts';
-import { makeRandom, sampleWeighted, type Random } from '#core/random.ts';
+import { makeRandom, sampleByLogWeight, type Random } from '#core/random.ts';
 import type { Transition } from '#core/traces/transitions.ts';
 import { newUnit } from '#core/units/progress.ts';
 import { drawRelation, type RelationWeights } from '#core/units/relation-kinds.ts';
@@ -43,8 +43,9 @@ export function makeVariants(
 ): Unit[] {
   const random = makeRandom(seed, 'evolution', evolution, batch);
   const { kept } = sources;
-  const logRarity = ({ uses, ...unit }: KeptUnit): number => 2 * Math.log(kept.rarity(unit)) - uses;
-  const seeds = sampleWeighted(random, kept.units, logRarity, count);
+  const logRarity = ({ uses, ...unit }: KeptUnit): number =>
+    2 * Math.log(kept.rarityOfTransitionsAndDomains(unit)) - uses;
+  const seeds = sampleByLogWeight(random, kept.units, logRarity, count);
   return seeds.map((first, index) => {
     const wanted = kinds[(batch + index) % kinds.length] ?? 'entities';
     const { lineage, tools } = planVariant(sources, wanted, first, evolution, random);
@@ -95,8 +96,9 @@ function drawPartner({ kept, followersOf }: VariantSources, first: KeptUnit, ran
     ({ chain }) => hasToolBeyond(chain, first.chain) && hasToolBeyond(first.chain, chain),
   );
   const logWeight = (other: KeptUnit): number =>
-    Math.log(kept.rarity(other)) + (other.chain.some((tool) => reached.has(tool)) ? connectedLogWeight : 0);
-  return sampleWeighted(random, others, logWeight, 1)[0];
+    Math.log(kept.rarityOfTransitionsAndDomains(other)) +
+    (other.chain.some((tool) => reached.has(tool)) ? connectedLogWeight : 0);
+  return sampleByLogWeight(random, others, logWeight, 1)[0];
 }
 
 const hasToolBeyond = (one: readonly string[], other: readonly string[]): boolean =>
@@ -109,13 +111,13 @@ function drawExtendingTools({ kept, catalog, followersOf }: VariantSources, firs
     ),
   );
   for (const tool of first.chain) followed.delete(tool);
-  const rare = sampleWeighted(random, [...followed], ([, count]) => -Math.log(1 + count), followersOffered);
+  const rare = sampleByLogWeight(random, [...followed], ([, count]) => -Math.log(1 + count), followersOffered);
   const chosen = rare.map(([tool]) => tool);
   const rest = catalog.tools.filter(({ name }) => !first.chain.includes(name) && !chosen.includes(name));
-  const thinnest = sampleWeighted(
+  const thinnest = sampleByLogWeight(
     random,
     rest,
-    ({ domain }) => Math.log(kept.rarity({ chain: [], domains: [domain] })),
+    ({ domain }) => Math.log(kept.rarityOfTransitionsAndDomains({ chain: [], domains: [domain] })),
     1,
   );
   return [...chosen, ...thinnest.map(({ name }) => name)];

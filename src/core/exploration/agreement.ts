@@ -1,4 +1,4 @@
-import { agreementShare, kappa } from '#core/statistics/kappa.ts';
+import { agreementShare, yesNoKappa } from '#core/statistics/kappa.ts';
 import type { Decision } from '#core/units/review.ts';
 import type { Agreement } from './record.ts';
 
@@ -28,6 +28,6 @@ export function computeReviewAgreement(
     edited: countDecisions('edit'),
     rejected: countDecisions('reject'),
     accuracy: agreementShare(ratings),
-    kappa: kappa(ratings),
+    kappa: yesNoKappa(ratings),
   };
 }

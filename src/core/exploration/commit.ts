@@ -2,7 +2,7 @@ import type { UnitCounts } from '#core/exploration/counts.ts';
 import { countOutcomes, type CountedOutcomes } from '#core/exploration/count-outcomes.ts';
 import { transitionsByNumbers } from '#core/exploration/catalog-index.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
-import { type Rows, makeRows } from '#core/exploration/rows.ts';
+import { type Rows, makeSelectedRows } from '#core/exploration/rows.ts';
 import { healthAfterRound, type HealthChanges } from '#core/exploration/server-health.ts';
 import type { ExplorationState, Review } from '#core/exploration/state.ts';
 import { lookUp, withEntries } from '#core/exploration/table.ts';
@@ -31,14 +31,14 @@ export type Commit =
  * Commits the units of a round, in any order. Committing a round again changes nothing. Rounds must follow each other
  * without gaps, from 1.
  */
-export const commitRound = (state: ExplorationState, round: number, outcomes: readonly UnitOutcome[]): Commit => {
+export const commitNextRound = (state: ExplorationState, round: number, outcomes: readonly UnitOutcome[]): Commit => {
   if (round <= state.round) return { kind: 'repeated', state };
   if (round !== state.round + 1) return { kind: 'out-of-order', state };
   const reviews = outcomes
     .filter(({ status }) => status === 'review')
     .map(({ unit, probe }): Review => ({ unit, probe, settled: false }));
   let units = state.units;
-  for (const { probe, status } of outcomes) units = withUnitCount(units, probe ? 'probes' : status, 1);
+  for (const { probe, status } of outcomes) units = addToUnitCount(units, probe ? 'probes' : status, 1);
   const counted = countOutcomes(
     state,
     round,
@@ -60,11 +60,13 @@ export const commitRound = (state: ExplorationState, round: number, outcomes: re
  * its round. A probe's late transitions are added to the ledger. `anytimeLow` and the stop rule's history wait
  * for the next round.
  */
-export const commitReviewedUnit = (state: ExplorationState, outcome: UnitOutcome): Commit => {
+export const commitReviewedUnitOnce = (state: ExplorationState, outcome: UnitOutcome): Commit => {
   const review = lookUp(state.reviews, outcome.unit);
   if (!review || (outcome.status === 'review' && !review.settled)) return { kind: 'out-of-order', state };
   if (review.settled) return { kind: 'repeated', state };
-  const units = review.probe ? state.units : withUnitCount(withUnitCount(state.units, 'review', -1), outcome.status, 1);
+  const units = review.probe
+    ? state.units
+    : addToUnitCount(addToUnitCount(state.units, 'review', -1), outcome.status, 1);
   const counted = countOutcomes(state, state.round, [
     { outcome: { ...outcome, probe: review.probe }, countDraws: false },
   ]);
@@ -88,7 +90,7 @@ const anytimeBoundAfterLook = ({
     : { anytimeLow: low, looks };
 };
 
-const withUnitCount = (units: UnitCounts, kind: keyof UnitCounts, by: number): UnitCounts => ({
+const addToUnitCount = (units: UnitCounts, kind: keyof UnitCounts, by: number): UnitCounts => ({
   ...units,
   [kind]: units[kind] + by,
 });
@@ -114,7 +116,7 @@ const makeCommit = (
   return {
     kind: 'committed',
     state,
-    touched: makeRows(state, { ...counted, reviews, servers: servers.changed }),
+    touched: makeSelectedRows(state, { ...counted, reviews, servers: servers.changed }),
     discovered: transitionsByNumbers(catalog, counted.discovered),
     health: servers.changes,
   };

@@ -1,7 +1,7 @@
 import { type CatalogIndex, transitionNumber } from '#core/exploration/catalog-index.ts';
-import { withExecutedTransitions } from '#core/exploration/domains.ts';
+import { heatMapAfterTransitions } from '#core/exploration/domains.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
-import { type Probe, withProbes } from '#core/exploration/probe-ledger.ts';
+import { type Probe, probeLedgerAfterCommit } from '#core/exploration/probe-ledger.ts';
 import { neverSeen, type TransitionCount } from './counts.ts';
 import {
   type ExplorationState,
@@ -14,7 +14,7 @@ import { type Draft, makeDraft, lookUpDraft, finishDraft, lookUp } from '#core/e
 import { type Trial, withTrials } from '#core/exploration/trials.ts';
 import { yieldsAfterCommit } from '#core/exploration/yields.ts';
 import { withMoreSeen } from '#core/richness/abundance.ts';
-import { transitionsOf, transitionsOfCalls, type Transition } from '#core/traces/transitions.ts';
+import { neighbouringToolPairs, transitionsOfCalls, type Transition } from '#core/traces/transitions.ts';
 
 /** A unit to count, and whether its draws count too. */
 export interface OutcomeToCount {
@@ -59,7 +59,7 @@ export const countOutcomes = (
     }
     if (countDraws && outcome.status !== 'dropped') {
       countDrawnTools(catalog, tools, outcome);
-      trials.push(...makeTrials(catalog, round, outcome));
+      trials.push(...makeSetTrials(catalog, round, outcome));
     }
     if (accepted || outcome.status === 'rejected') countCalls(catalog, tools, outcome);
     if (!accepted) continue;
@@ -73,7 +73,8 @@ export const countOutcomes = (
   }));
   const discovered = changes.filter((change) => change.before === 0 && change.after > 0).map(({ number }) => number);
   const known = finishDraft(transitions);
-  const probes = withProbes(state.probes, discovered, arrived, (number) => (lookUp(known, number)?.executed ?? 0) > 0);
+  const isKnown = (number: number): boolean => (lookUp(known, number)?.executed ?? 0) > 0;
+  const probes = probeLedgerAfterCommit(state.probes, discovered, arrived, isKnown);
   const newlyPassed = [...transitions.changed].filter(
     ([number, count]) => count.valuePassed > 0 && countBefore(number).valuePassed === 0,
   );
@@ -87,7 +88,7 @@ export const countOutcomes = (
       transitions: known,
       abundance: withMoreSeen(state.abundance, changes),
       valuesPassed: state.valuesPassed + newlyPassed.length,
-      domains: withExecutedTransitions(state.domains, catalog, changes),
+      domains: heatMapAfterTransitions(state.domains, catalog, changes),
       probes,
     },
     tools: [...tools.changed.keys()].toSorted(compareNumbers),
@@ -109,7 +110,7 @@ const executedTransitionNumbers = (catalog: CatalogIndex, { traces }: UnitOutcom
     traces.flatMap(({ calls }) => transitionsOfCalls(calls)),
   );
 
-const changeToolCount = (
+const updateToolCount = (
   catalog: CatalogIndex,
   tools: Draft<number, ToolCount>,
   tool: string,
@@ -122,14 +123,14 @@ const changeToolCount = (
 const countDrawnTools = (catalog: CatalogIndex, tools: Draft<number, ToolCount>, { draws }: UnitOutcome): void => {
   for (const draw of draws)
     for (const tool of new Set(draw))
-      changeToolCount(catalog, tools, tool, (count) => ({ ...count, draws: count.draws + 1 }));
+      updateToolCount(catalog, tools, tool, (count) => ({ ...count, draws: count.draws + 1 }));
 };
 
 /**
  * Returns the rejected sets of a unit, and the set from which its chain was written. If the writer gave no usable
  * answer (the unit is then rejected without a chain), nobody knows what it would have done with the last set.
  */
-const makeTrials = (catalog: CatalogIndex, round: number, { draws, chain, status }: UnitOutcome): Trial[] =>
+const makeSetTrials = (catalog: CatalogIndex, round: number, { draws, chain, status }: UnitOutcome): Trial[] =>
   (chain.length === 0 && status !== 'lost' ? draws.slice(0, -1) : draws)
     .map((draw, attempt) => {
       const candidates = distinctToolNumbers(catalog, draw);
@@ -146,7 +147,7 @@ const distinctToolNumbers = (catalog: CatalogIndex, tools: readonly string[]): n
 const countCalls = (catalog: CatalogIndex, tools: Draft<number, ToolCount>, { traces }: UnitOutcome): void => {
   for (const { calls } of traces)
     for (const { tool, ok } of calls)
-      changeToolCount(catalog, tools, tool, (count) => ({
+      updateToolCount(catalog, tools, tool, (count) => ({
         ...count,
         calls: count.calls + 1,
         successes: count.successes + (ok ? 1 : 0),
@@ -159,7 +160,7 @@ const countTransitions = (
   outcome: UnitOutcome,
 ): void => {
   const executed = executedTransitionNumbers(catalog, outcome);
-  const expected = transitionNumbers(catalog, transitionsOf(outcome.chain));
+  const expected = transitionNumbers(catalog, neighbouringToolPairs(outcome.chain));
   const passed = transitionNumbers(catalog, outcome.valuePassed);
   for (const number of new Set([...executed, ...expected])) {
     const count = lookUpDraft(transitions, number) ?? neverSeen;
@@ -175,14 +176,14 @@ const toolTotalsAfter = (
   state: ExplorationState,
   tools: Draft<number, ToolCount>,
 ): Pick<ExplorationState, 'coveredTools' | 'calledTools' | 'setAsideTools' | 'hopelessTools'> => ({
-  coveredTools: state.coveredTools + countIncrease(state, tools, ({ successes }) => successes > 0),
-  calledTools: state.calledTools + countIncrease(state, tools, ({ calls }) => calls > 0),
-  setAsideTools: state.setAsideTools + countIncrease(state, tools, isSetAside),
-  hopelessTools: state.hopelessTools + countIncrease(state, tools, isSetAsideUncalled),
+  coveredTools: state.coveredTools + countToolsGainingProperty(state, tools, ({ successes }) => successes > 0),
+  calledTools: state.calledTools + countToolsGainingProperty(state, tools, ({ calls }) => calls > 0),
+  setAsideTools: state.setAsideTools + countToolsGainingProperty(state, tools, isSetAside),
+  hopelessTools: state.hopelessTools + countToolsGainingProperty(state, tools, isSetAsideUncalled),
 });
 
 /** Returns by how many tools more a property holds after the changes than before. */
-const countIncrease = (
+const countToolsGainingProperty = (
   state: ExplorationState,
   tools: Draft<number, ToolCount>,
   holds: (count: ToolCount) => boolean,

@@ -19,7 +19,7 @@ export interface ExecutedChange {
 }
 
 /** Returns the heat map after transitions were executed in more units. */
-export const withExecutedTransitions = (
+export const heatMapAfterTransitions = (
   domains: Table<string, DomainCount>,
   catalog: CatalogIndex,
   changes: Iterable<ExecutedChange>,

@@ -6,7 +6,7 @@ import type { Unit } from '#core/units/unit.ts';
 import type { RunStatus } from '#core/runs.ts';
 import { isExcluded } from './server-health.ts';
 import { lookUp } from './table.ts';
-import { sumTallyByClass, type FailureTally } from '#core/traces/failure-counts.ts';
+import { sumTallyByClassAndLayer, type FailureTally } from '#core/traces/failure-counts.ts';
 import type { GroundingCounts } from '#core/units/grounding-counts.ts';
 import type { RoundReading } from './reading-record.ts';
 import type { ExplorationRecord, NewExploration, UnitSummary, UnwritableRecord } from './record.ts';
@@ -49,7 +49,7 @@ export function makeExplorationRecord(
     transitions: state.abundance.S,
     valuesPassed: state.valuesPassed,
     grounding: standing.grounding,
-    failures: sumTallyByClass(standing.failures),
+    failures: sumTallyByClassAndLayer(standing.failures),
     serversDown: down.map(({ name }) => name),
     setAside: setAside.map(({ name }) => name),
     unwritable,

@@ -7,7 +7,7 @@ import {
   lookUp,
   type Table,
 } from '#core/exploration/table.ts';
-import { type ClusterSums, noClusters, withProbe } from '#core/richness/probe-coverage.ts';
+import { type ClusterSums, noClusters, withProbeAddedOrRemoved } from '#core/richness/probe-coverage.ts';
 
 /** An executed probe: its distinct transitions, and how many of them the steered units have found. */
 export interface Probe {
@@ -32,7 +32,7 @@ export const noProbes: ProbeLedger = { probes: emptyTable(), waiting: emptyTable
  * Returns the ledger after the steered units found `discovered` and the probes `arrived`; `isFound` says whether the
  * steered units have found a transition by now. The cost depends only on what is new.
  */
-export const withProbes = (
+export const probeLedgerAfterCommit = (
   ledger: ProbeLedger,
   discovered: Iterable<number>,
   arrived: readonly Omit<Probe, 'found'>[],
@@ -46,7 +46,7 @@ export const withProbes = (
       const probe = lookUpDraft(probes, unit);
       if (!probe) continue;
       const size = probe.transitions.length;
-      sums = withProbe(withProbe(sums, size, probe.found, -1), size, probe.found + 1);
+      sums = withProbeAddedOrRemoved(withProbeAddedOrRemoved(sums, size, probe.found, -1), size, probe.found + 1);
       probes.changed.set(unit, { ...probe, found: probe.found + 1 });
     }
     if (lookUp(ledger.waiting, transition)) waiting.changed.set(transition, []);
@@ -56,7 +56,7 @@ export const withProbes = (
     for (const transition of missing) addWaitingProbe(waiting, transition, probe.unit);
     const found = probe.transitions.length - missing.length;
     probes.changed.set(probe.unit, { ...probe, found });
-    sums = withProbe(sums, probe.transitions.length, found);
+    sums = withProbeAddedOrRemoved(sums, probe.transitions.length, found);
   }
   return { probes: finishDraft(probes), waiting: finishDraft(waiting), sums };
 };

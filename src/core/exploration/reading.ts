@@ -1,8 +1,8 @@
-import { plateauMean } from '#core/exploration/plateau.ts';
+import { meanOfPlateauOrNull } from '#core/exploration/plateau.ts';
 import { calledCoverage, nodeCoverage, type ExplorationState } from '#core/exploration/state.ts';
 import { classesSeenTimes } from '#core/richness/abundance.ts';
 import { chao1, type Chao1 } from '#core/richness/chao1.ts';
-import { probeShare } from '#core/richness/probe-coverage.ts';
+import { probeShareWithInterval } from '#core/richness/probe-coverage.ts';
 import { sampleCoverage } from '#core/richness/sample-coverage.ts';
 import type { RoundReading } from './reading-record.ts';
 
@@ -15,7 +15,7 @@ export const computeReading = (state: ExplorationState, bound: number | undefine
   const [f1, f2, f3] = [classesSeenTimes(abundance, 1), classesSeenTimes(abundance, 2), classesSeenTimes(abundance, 3)];
   const { S, n } = abundance;
   const estimate = chao1(abundance);
-  const share = probeShare(probes.sums);
+  const share = probeShareWithInterval(probes.sums);
   const called = calledCoverage(state);
   const executed = transitionCoverage(S, estimate, bound);
   return {
@@ -30,7 +30,7 @@ export const computeReading = (state: ExplorationState, bound: number | undefine
     chao1: estimate,
     sampleCoverage: sampleCoverage(abundance),
     transitionCoverage: executed,
-    plateau: plateauMean(state.recentChao1),
+    plateau: meanOfPlateauOrNull(state.recentChao1),
     f1ToF3: f3 === 0 ? null : f1 / f3,
     f2ToF3: f3 === 0 ? null : f2 / f3,
     nodeCoverage: nodeCoverage(state),

@@ -4,8 +4,8 @@ import {
   transitionNumber,
   transitionsByNumbers,
 } from '#core/exploration/catalog-index.ts';
-import { withExecutedTransitions } from '#core/exploration/domains.ts';
-import { type Probe, withProbes } from '#core/exploration/probe-ledger.ts';
+import { heatMapAfterTransitions } from '#core/exploration/domains.ts';
+import { type Probe, probeLedgerAfterCommit } from '#core/exploration/probe-ledger.ts';
 import type { ServerHealth } from '#core/exploration/server-health.ts';
 import { neverSeen, type TransitionCount, type TransitionRecord, type UnitCounts } from './counts.ts';
 import {
@@ -79,7 +79,7 @@ export interface Selection {
 }
 
 /** Returns the selected records, tools and transitions in the catalog's order, the others by name. */
-export const makeRows = (state: ExplorationState, selection: Selection): Rows => ({
+export const makeSelectedRows = (state: ExplorationState, selection: Selection): Rows => ({
   tools: selection.tools.flatMap((number) => {
     const tool = state.catalog.tools[number];
     return tool ? [{ tool: tool.name, ...(lookUp(state.tools, number) ?? neverUsed) }] : [];
@@ -142,12 +142,12 @@ export const stateFromRows = (catalog: CatalogIndex, rows: Rows): ExplorationSta
     transitions: withEntries(start.transitions, transitions),
     abundance: countAbundance(Array.from(transitions.values(), ({ executed }) => executed)),
     valuesPassed: countIf(transitions.values(), ({ valuePassed }) => valuePassed > 0),
-    domains: withExecutedTransitions(
+    domains: heatMapAfterTransitions(
       start.domains,
       catalog,
       Array.from(transitions, ([number, { executed }]) => ({ number, before: 0, after: executed })),
     ),
-    probes: withProbes(start.probes, [], probes, (number) => (transitions.get(number)?.executed ?? 0) > 0),
+    probes: probeLedgerAfterCommit(start.probes, [], probes, (number) => (transitions.get(number)?.executed ?? 0) > 0),
     reviews: withEntries(start.reviews, new Map(rows.reviews.map((review) => [review.unit, review]))),
     servers: new Map(rows.servers.map(({ server, strikes, outUntilRound }) => [server, { strikes, outUntilRound }])),
     recentChao1: rows.scalar.recentChao1,

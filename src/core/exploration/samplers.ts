@@ -8,7 +8,7 @@ import {
   type ToolCount,
 } from '#core/exploration/state.ts';
 import { lookUp } from '#core/exploration/table.ts';
-import { type Random, sample, sampleWeighted, shuffle } from '#core/random.ts';
+import { type Random, sample, sampleByLogWeight, shuffle } from '#core/random.ts';
 
 /**
  * Draws the candidate tools of one unit of the next round, no tool twice. Tools of excluded servers are never drawn; if
@@ -28,13 +28,13 @@ const drawableServers = ({ catalog, servers, round }: ExplorationState): Explora
   servers.size === 0 ? catalog.servers : catalog.servers.filter(({ name }) => !isExcluded(servers, name, round + 1));
 
 /** Returns every tool that may be drawn for the next round. */
-export const listDrawableTools: Sampler = (state) => drawableServers(state).flatMap(({ tools }) => tools);
+export const listToolsOfDrawableServers: Sampler = (state) => drawableServers(state).flatMap(({ tools }) => tools);
 
 /**
  * Draws `drawMin` to `drawMax` tools without replacement, `P(t) ~ exp(-lambda * calls[t])`; set-aside tools only if
  * fewer than two others are left. Source: section 4.1 of the paper.
  */
-export const makeInverseFrequencySampler =
+export const makeInverseCallFrequencySampler =
   ({ lambda, drawMin, drawMax }: SamplingParameters): Sampler =>
   (state, random) => {
     const all: { readonly name: string; readonly count: ToolCount }[] = [];
@@ -42,7 +42,7 @@ export const makeInverseFrequencySampler =
       if (!isExcluded(state.servers, server, state.round + 1))
         all.push({ name, count: lookUp(state.tools, number) ?? neverUsed });
     const hopeful = all.filter(({ count }) => !isSetAside(count));
-    const drawn = sampleWeighted(
+    const drawn = sampleByLogWeight(
       random,
       hopeful.length < minCandidates ? all : hopeful,
       ({ count }) => -lambda * count.calls,
@@ -75,7 +75,7 @@ export const makeHierarchicalSampler =
  * as it takes to be set aside.
  */
 export const makeTwoPhaseSampler = (parameters: SamplingParameters): Sampler => {
-  const breadth = makeInverseFrequencySampler(parameters);
+  const breadth = makeInverseCallFrequencySampler(parameters);
   const depth = makeHierarchicalSampler(parameters);
   return (state, random) => (isEveryToolCalled(state) ? depth : breadth)(state, random);
 };

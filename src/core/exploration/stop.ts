@@ -1,6 +1,6 @@
 import { exhaustedPart } from '#core/budget.ts';
 import type { ExplorationConfig, StopRule } from '#core/exploration/config.ts';
-import { plateauMean } from '#core/exploration/plateau.ts';
+import { meanOfPlateauOrNull } from '#core/exploration/plateau.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 
 /** What the rules read. */
@@ -27,7 +27,7 @@ export const stopRuleReason = (
       // S reaches the estimate if f1 is 0. It also does with one singleton and no doubleton, which is no evidence at
       // all.
       if (reading.transitions > 0 && reading.f1 === 0) return 'chao1-reached';
-      return plateauMean(recentChao1) === null ? null : 'chao1-plateau';
+      return meanOfPlateauOrNull(recentChao1) === null ? null : 'chao1-plateau';
     case 'bound': {
       const { transitionCoverage } = reading;
       const isShareOfBound = typeof transitionCoverage?.bound === 'number';

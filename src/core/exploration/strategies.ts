@@ -1,9 +1,9 @@
 import type { StrategyName } from '#core/exploration/config.ts';
 import { makeFrontierSampler } from '#core/exploration/frontier/frontier.ts';
 import {
-  listDrawableTools,
+  listToolsOfDrawableServers,
   makeHierarchicalSampler,
-  makeInverseFrequencySampler,
+  makeInverseCallFrequencySampler,
   type Sampler,
   makeTwoPhaseSampler,
 } from '#core/exploration/samplers.ts';
@@ -47,10 +47,10 @@ export const probeStrategy: Strategy = {
 
 /** The strategies by their names. */
 export const strategies: Readonly<Record<StrategyName, Strategy>> = {
-  'inverse-frequency': makeSteeringStrategy(makeInverseFrequencySampler),
+  'inverse-frequency': makeSteeringStrategy(makeInverseCallFrequencySampler),
   hierarchical: makeSteeringStrategy(makeHierarchicalSampler),
   sgvef: makeSteeringStrategy(makeTwoPhaseSampler),
   frontier: { ...makeSteeringStrategy(makeFrontierSampler), readsSchemas: true },
   sgve: probeStrategy,
-  gve: { ...probeStrategy, makeSampler: () => listDrawableTools, seesCatalog: true, unitsPerAnswer: 5 },
+  gve: { ...probeStrategy, makeSampler: () => listToolsOfDrawableServers, seesCatalog: true, unitsPerAnswer: 5 },
 };

@@ -61,7 +61,7 @@ export const yieldsAfterCommit = (
   const missed = yields.map((each) => each.missed);
   const before = new Map<number, ReadonlyMap<number, number>>();
   const timesPassedOver = (from: number, to: number): number => {
-    const known = before.get(from) ?? passOverCounts(lookUp(past, from) ?? [], from);
+    const known = before.get(from) ?? countPassOversFrom(lookUp(past, from) ?? [], from);
     before.set(from, known);
     return known.get(to) ?? 0;
   };
@@ -74,7 +74,7 @@ export const yieldsAfterCommit = (
   const sources = new Set(trials.flatMap(({ candidates, chain }) => (chain.length === 0 ? candidates : chain)));
   // In ascending order, so that sums are reproducible.
   for (const from of [...sources].toSorted(compareNumbers))
-    for (const [to, times] of [...passOverCounts(trials, from)].toSorted(([a], [b]) => compareNumbers(a, b))) {
+    for (const [to, times] of [...countPassOversFrom(trials, from)].toSorted(([a], [b]) => compareNumbers(a, b))) {
       if ((lookUp(transitions, from * size + to)?.executed ?? 0) > 0) continue;
       const earlier = timesPassedOver(from, to);
       const kind = pairKind(catalog, from, to);
@@ -84,7 +84,7 @@ export const yieldsAfterCommit = (
 };
 
 /** Returns how often these trials passed over each tool directly after `from`. */
-const passOverCounts = (trials: readonly Trial[], from: number): Map<number, number> => {
+const countPassOversFrom = (trials: readonly Trial[], from: number): Map<number, number> => {
   const times = new Map<number, number>();
   for (const trial of trials)
     if (trial.candidates.includes(from))

@@ -27,7 +27,7 @@ export type Checked =
  * Checks a value against a JSON Schema (drafts 4 to 2020-12) that may be hostile, within a bounded number of steps and
  * without backtracking. What one part of the schema leaves undecided, another may still decide.
  */
-export function checkAgainstSchema(schema: JsonObject, value: unknown, steps = new Steps(checkSteps)): Checked {
+export function decideSchemaFit(schema: JsonObject, value: unknown, steps = new Steps(checkSteps)): Checked {
   const check = new Check(schema, steps);
   const verdict = check.check(schema, value, null, 0);
   if (verdict === null) return { verdict: 'undecided' };
@@ -54,13 +54,13 @@ class Check implements Checking {
   }
 
   check(schema: unknown, value: unknown, place: Place | null, depth: number): Verdict {
-    if (!this.steps.take() || depth > maxDepth) return null;
-    if (schema === false) return this.addComplaint(place, 'is not allowed');
+    if (!this.steps.tryTake() || depth > maxDepth) return null;
+    if (schema === false) return this.complainAndReturnFalse(place, 'is not allowed');
     if (!isJsonObject(schema)) return true;
     const alone = this.#referenceAlone && schema['$ref'] !== undefined;
     let verdict: Verdict = true;
     for (const keyword of alone ? ['$ref'] : Object.keys(schema)) {
-      if (!this.steps.take()) return combineVerdicts(verdict, null);
+      if (!this.steps.tryTake()) return combineVerdicts(verdict, null);
       const at = { given: schema[keyword], schema, value, place, depth: depth + 1, by: this };
       verdict = combineVerdicts(verdict, keywordVerdict(keyword, at));
     }
@@ -74,7 +74,7 @@ class Check implements Checking {
     return verdict;
   }
 
-  addComplaint(place: Place | null, wrong: string): false {
+  complainAndReturnFalse(place: Place | null, wrong: string): false {
     if (this.#trying === 0 && this.complaints.length < maxComplaints)
       this.complaints.push(`${formatPath(place)}: ${wrong}`.slice(0, shownChars));
     return false;
@@ -92,7 +92,7 @@ class Check implements Checking {
     const known = this.#keysIn.get(object);
     if (known !== undefined) return known;
     const keys = Object.keys(object);
-    this.steps.take(keys.length / 8);
+    this.steps.tryTake(keys.length / 8);
     this.#keysIn.set(object, keys);
     return keys;
   }

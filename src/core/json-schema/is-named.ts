@@ -3,11 +3,15 @@ import type { Checking } from './rule.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Returns whether `properties` or `patternProperties` name a key. */
-export function isNamedBySchema(key: string, { properties, patternProperties }: JsonObject, by: Checking): Verdict {
+export function namedBySchemaVerdict(
+  key: string,
+  { properties, patternProperties }: JsonObject,
+  by: Checking,
+): Verdict {
   if (isJsonObject(properties) && Object.hasOwn(properties, key)) return true;
   let named: Verdict = false;
   for (const source of isJsonObject(patternProperties) ? Object.keys(patternProperties) : []) {
-    if (!by.steps.take()) return null;
+    if (!by.steps.tryTake()) return null;
     const matches = by.compiledPattern(source)?.hasMatch(key, by.steps) ?? null;
     if (matches === true) return true;
     if (matches === null) named = null;

@@ -76,20 +76,20 @@ class Parser {
   #readSequence(nesting: number): PatternNode | null {
     const parts: PatternNode[] = [];
     while (!this.isAtEnd && !this.#isNext('|') && !this.#isNext(')')) {
-      const term = this.#readTerm(nesting);
-      const repeated = term === null ? null : this.#readRepetition(term);
+      const term = this.#readUnrepeatedTerm(nesting);
+      const repeated = term === null ? null : this.#repeatIfQuantified(term);
       if (repeated === null) return null;
       parts.push(repeated);
     }
     return { kind: 'sequence', parts };
   }
 
-  #readTerm(nesting: number): PatternNode | null {
+  #readUnrepeatedTerm(nesting: number): PatternNode | null {
     if (this.#consumeIfNext('^')) return { kind: 'edge', edge: 'start' };
     if (this.#consumeIfNext('$')) return { kind: 'edge', edge: 'end' };
     if (this.#consumeIfNext('\\b')) return { kind: 'edge', edge: 'word' };
     if (this.#consumeIfNext('\\B')) return { kind: 'edge', edge: 'no-word' };
-    if (this.#isNext('(')) return this.#readGroup(nesting);
+    if (this.#isNext('(')) return this.#readGroupOrLookahead(nesting);
     const atom = this.#peekAtom();
     if (atom === null) return null;
     this.#at += atom.length;
@@ -97,7 +97,7 @@ class Parser {
     return test === null ? null : { kind: 'character', test };
   }
 
-  #readGroup(nesting: number): PatternNode | null {
+  #readGroupOrLookahead(nesting: number): PatternNode | null {
     const [opening = '', name] = /^\((?:\?(?:[:=!]|<([^=!>][^>]*)>))?/u.exec(this.#source.slice(this.#at)) ?? [];
     this.#at += opening.length;
     // Anything left begins a lookbehind or changes flags.
@@ -108,7 +108,7 @@ class Parser {
     return looks ? { kind: 'look', negated: opening === '(?!', part: inner } : inner;
   }
 
-  #readRepetition(part: PatternNode): PatternNode | null {
+  #repeatIfQuantified(part: PatternNode): PatternNode | null {
     const found = /^(?:[*+?]|\{(\d+)(,(\d*))?\})/.exec(this.#source.slice(this.#at, this.#at + 40));
     if (found === null) return part;
     const [text, from, comma, to] = found;
@@ -139,7 +139,7 @@ class Parser {
   #cachedTest(atom: string): ((character: string) => boolean) | null {
     const known = this.#tests.get(atom);
     if (known !== undefined) return known;
-    if (!this.#steps.take(/\\p/i.test(atom) ? propertyTestSteps : testSteps)) return null;
+    if (!this.#steps.tryTake(/\\p/i.test(atom) ? propertyTestSteps : testSteps)) return null;
     const test = makeCharacterTest(atom, this.#mode);
     this.#tests.set(atom, test);
     return test;

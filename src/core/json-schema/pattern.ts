@@ -24,7 +24,7 @@ export interface Pattern {
 
 /** Compiles a pattern; null if it is invalid, too large, or needs backtracking (references to groups, lookbehinds). */
 export function compilePattern(source: string, steps: Steps): Pattern | null {
-  if (source.length > maxPatternChars || !steps.take(source.length)) return null;
+  if (source.length > maxPatternChars || !steps.tryTake(source.length)) return null;
   const parsed = parsePattern(source, steps);
   if (parsed === null) return null;
   const compiler = new Compiler(steps);
@@ -33,7 +33,7 @@ export function compilePattern(source: string, steps: Steps): Pattern | null {
   const { states } = compiler;
   return {
     hasMatch(text, taken) {
-      if (!taken.take(text.length)) return null;
+      if (!taken.tryTake(text.length)) return null;
       return new Run(states, splitCharacters(text, parsed.mode), taken).hasMatchFrom(start, 0, false);
     },
   };
@@ -54,7 +54,7 @@ class Compiler {
 
   /** Returns the state in which `node` begins, if it continues at `next`; null if the pattern is too large. */
   addNode(node: PatternNode, next: number): number | null {
-    if (!this.#steps.take() || this.states.length > maxStates) return null;
+    if (!this.#steps.tryTake() || this.states.length > maxStates) return null;
     switch (node.kind) {
       case 'character':
         return this.#addState({ op: 'character', test: node.test, next });
@@ -122,7 +122,7 @@ class Run {
     let current = new Set<number>();
     for (let at = from; at <= this.#text.length; at += 1) {
       if (at === from || !here) {
-        const accepted = this.#enterState(start, at, current);
+        const accepted = this.#enterStateAndTestEnd(start, at, current);
         if (accepted !== false) return accepted;
       }
       if (current.size === 0 && here) return false;
@@ -131,9 +131,9 @@ class Run {
       const next = new Set<number>();
       for (const place of current) {
         const state = this.#states[place];
-        if (!this.#steps.take()) return null;
+        if (!this.#steps.tryTake()) return null;
         if (state?.op !== 'character' || !state.test(character)) continue;
-        const accepted = this.#enterState(state.next, at + 1, next);
+        const accepted = this.#enterStateAndTestEnd(state.next, at + 1, next);
         if (accepted !== false) return accepted;
       }
       current = next;
@@ -142,11 +142,11 @@ class Run {
   }
 
   /** Adds a state and everything that it reaches without a character; true if that includes the end of the pattern. */
-  #enterState(start: number, at: number, into: Set<number>): boolean | null {
+  #enterStateAndTestEnd(start: number, at: number, into: Set<number>): boolean | null {
     const open = [start];
     for (let place = open.pop(); place !== undefined; place = open.pop()) {
       if (into.has(place)) continue;
-      if (!this.#steps.take()) return null;
+      if (!this.#steps.tryTake()) return null;
       into.add(place);
       const state = this.#states[place];
       if (state === undefined || state.op === 'character') continue;

@@ -41,13 +41,13 @@ export class References {
     for (const schema of this.#bases.keys()) {
       const { $ref } = schema;
       if (typeof $ref === 'string' && this.resolveReference(schema) === undefined)
-        return this.#steps.take(0) ? $ref : null;
+        return this.#steps.tryTake(0) ? $ref : null;
     }
     return this.#learned ? undefined : null;
   }
 
   #findTarget(reference: string, from: JsonObject): unknown {
-    if (!this.#steps.take(addressSteps)) return undefined;
+    if (!this.#steps.tryTake(addressSteps)) return undefined;
     const address = resolveAddress(reference, this.#bases.get(from) ?? nowhere);
     if (address === undefined) return undefined;
     const [document = '', fragment = ''] = address.split('#', 2);
@@ -77,8 +77,8 @@ export class References {
     this.#named.set(nowhere, this.#root);
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const [schema, around] = next;
-      if (!this.#steps.take()) return false;
-      const base = this.#registerAddress(schema, around);
+      if (!this.#steps.tryTake()) return false;
+      const base = this.#registerAndFindBase(schema, around);
       this.#bases.set(schema, base);
       for (const anchor of [schema['$anchor'], schema['$dynamicAnchor']])
         if (typeof anchor === 'string') this.#named.set(resolveAddress(`#${anchor}`, base) ?? base, schema);
@@ -87,11 +87,11 @@ export class References {
     return true;
   }
 
-  #registerAddress(schema: JsonObject, around: string): string {
+  #registerAndFindBase(schema: JsonObject, around: string): string {
     // Draft 4 calls it `id`, but so do schemas that describe an id.
     const { $id, id } = schema;
     const own = typeof $id === 'string' ? $id : typeof id === 'string' ? id : undefined;
-    const readable = own !== undefined && this.#steps.take(addressSteps);
+    const readable = own !== undefined && this.#steps.tryTake(addressSteps);
     const address = readable ? resolveAddress(own, around) : undefined;
     if (address === undefined) return around;
     const [document = '', anchor = ''] = address.split('#', 2);

@@ -17,7 +17,7 @@ export interface Checking {
   /** The same without findings, because what does not fit here may fit elsewhere. */
   checkSilently(schema: unknown, value: unknown, place: Place | null, depth: number): Verdict;
   /** Reports what is wrong and where; returns false. */
-  addComplaint(place: Place | null, wrong: string): false;
+  complainAndReturnFalse(place: Place | null, wrong: string): false;
   /** Returns a pattern; null if it cannot be matched. */
   compiledPattern(source: string): Pattern | null;
   /** The keys of an object; those of a large one are listed once. */

@@ -21,10 +21,10 @@ export const rulesForAny: Rules<unknown> = new Map<string, Rule<unknown>>([
 
 function checkType({ given, value, place, by }: Case<unknown>): Verdict {
   const wanted: readonly unknown[] = Array.isArray(given) ? given : [given];
-  if (!by.steps.take(wanted.length / 16)) return null;
+  if (!by.steps.tryTake(wanted.length / 16)) return null;
   const type = jsonTypeOf(value);
   if (wanted.includes(type) || (type === 'integer' && wanted.includes('number'))) return true;
-  return by.addComplaint(place, `is of type ${type}, not ${wanted.slice(0, 7).join(' or ')}`);
+  return by.complainAndReturnFalse(place, `is of type ${type}, not ${wanted.slice(0, 7).join(' or ')}`);
 }
 
 function jsonTypeOf(value: unknown): string {
@@ -36,7 +36,7 @@ function jsonTypeOf(value: unknown): string {
 function checkConst({ given, value, place, by }: Case<unknown>): Verdict {
   const [wanted, key] = [valueKey(given, by.steps), valueKey(value, by.steps)];
   if (wanted === null || key === null) return null;
-  return wanted === key || by.addComplaint(place, 'is not the one value that is allowed');
+  return wanted === key || by.complainAndReturnFalse(place, 'is not the one value that is allowed');
 }
 
 function checkEnum({ given, value, place, by }: Case<unknown>): Verdict {
@@ -44,7 +44,7 @@ function checkEnum({ given, value, place, by }: Case<unknown>): Verdict {
   const keys = by.valueKeys(given);
   const key = keys === null ? null : valueKey(value, by.steps);
   if (keys === null || key === null) return null;
-  return keys.has(key) || by.addComplaint(place, `is none of the ${keys.size} values that are allowed`);
+  return keys.has(key) || by.complainAndReturnFalse(place, `is none of the ${keys.size} values that are allowed`);
 }
 
 function checkReference({ schema, value, place, depth, by }: Case<unknown>): Verdict {
@@ -55,7 +55,7 @@ function checkReference({ schema, value, place, depth, by }: Case<unknown>): Ver
 function checkAllOf({ given, value, place, depth, by }: Case<unknown>): Verdict {
   let verdict: Verdict = true;
   for (const part of arrayOrEmpty(given)) {
-    if (!by.steps.take()) return combineVerdicts(verdict, null);
+    if (!by.steps.tryTake()) return combineVerdicts(verdict, null);
     verdict = combineVerdicts(verdict, by.check(part, value, place, depth));
   }
   return verdict;
@@ -64,31 +64,31 @@ function checkAllOf({ given, value, place, depth, by }: Case<unknown>): Verdict 
 function checkAnyOf({ given, value, place, depth, by }: Case<unknown>): Verdict {
   let open = 0;
   for (const part of arrayOrEmpty(given)) {
-    if (!by.steps.take()) return null;
+    if (!by.steps.tryTake()) return null;
     const fits = by.checkSilently(part, value, place, depth);
     if (fits === true) return true;
     if (fits === null) open += 1;
   }
-  return open > 0 ? null : by.addComplaint(place, 'fits no alternative');
+  return open > 0 ? null : by.complainAndReturnFalse(place, 'fits no alternative');
 }
 
 function checkOneOf({ given, value, place, depth, by }: Case<unknown>): Verdict {
   let fitting = 0;
   let open = 0;
   for (const part of arrayOrEmpty(given)) {
-    if (!by.steps.take()) return null;
+    if (!by.steps.tryTake()) return null;
     const fits = by.checkSilently(part, value, place, depth);
     if (fits === true) fitting += 1;
     if (fits === null) open += 1;
-    if (fitting > 1) return by.addComplaint(place, 'fits more than one alternative');
+    if (fitting > 1) return by.complainAndReturnFalse(place, 'fits more than one alternative');
   }
   if (open > 0) return null;
-  return fitting === 1 || by.addComplaint(place, 'fits no alternative');
+  return fitting === 1 || by.complainAndReturnFalse(place, 'fits no alternative');
 }
 
 function checkNot({ given, value, place, depth, by }: Case<unknown>): Verdict {
   const fits = negateVerdict(by.checkSilently(given, value, place, depth));
-  return fits === false ? by.addComplaint(place, 'fits what is excluded') : fits;
+  return fits === false ? by.complainAndReturnFalse(place, 'fits what is excluded') : fits;
 }
 
 function checkIfThenElse({ given, schema, value, place, depth, by }: Case<unknown>): Verdict {
@@ -97,6 +97,6 @@ function checkIfThenElse({ given, schema, value, place, depth, by }: Case<unknow
   if (condition !== null) return by.check(condition ? whereTrue : whereFalse, value, place, depth);
   const one = by.checkSilently(whereTrue, value, place, depth);
   const same = one === by.checkSilently(whereFalse, value, place, depth);
-  if (same && one === false) return by.addComplaint(place, 'fits neither branch');
+  if (same && one === false) return by.complainAndReturnFalse(place, 'fits neither branch');
   return same ? one : null;
 }

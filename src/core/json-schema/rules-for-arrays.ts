@@ -8,12 +8,12 @@ type List = readonly unknown[];
 
 /** Keywords for arrays. */
 export const rulesForArrays: Rules<List> = new Map<string, Rule<List>>([
-  ['prefixItems', (at) => checkEachItem(at, arrayOrEmpty(at.given))],
+  ['prefixItems', (at) => checkItemsByIndex(at, arrayOrEmpty(at.given))],
   [
     'items',
     (at) =>
       Array.isArray(at.given)
-        ? checkEachItem(at, at.given)
+        ? checkItemsByIndex(at, at.given)
         : checkRemainingItems(at, arrayOrEmpty(at.schema['prefixItems']).length),
   ],
   // Without a list of schemas in `items` nothing is additional.
@@ -29,10 +29,10 @@ export const rulesForArrays: Rules<List> = new Map<string, Rule<List>>([
 ]);
 
 /** Checks each item against the schema at its own index. */
-function checkEachItem({ value, place, depth, by }: Case<List>, schemas: List): Verdict {
+function checkItemsByIndex({ value, place, depth, by }: Case<List>, schemas: List): Verdict {
   let verdict: Verdict = true;
   for (let i = 0; i < Math.min(schemas.length, value.length); i += 1) {
-    if (!by.steps.take()) return combineVerdicts(verdict, null);
+    if (!by.steps.tryTake()) return combineVerdicts(verdict, null);
     verdict = combineVerdicts(verdict, by.check(schemas[i], value[i], { key: i, parent: place }, depth));
   }
   return verdict;
@@ -42,7 +42,7 @@ function checkEachItem({ value, place, depth, by }: Case<List>, schemas: List): 
 function checkRemainingItems({ given, value, place, depth, by }: Case<List>, from: number): Verdict {
   let verdict: Verdict = true;
   for (let i = from; i < value.length; i += 1) {
-    if (!by.steps.take()) return combineVerdicts(verdict, null);
+    if (!by.steps.tryTake()) return combineVerdicts(verdict, null);
     verdict = combineVerdicts(verdict, by.check(given, value[i], { key: i, parent: place }, depth));
   }
   return verdict;
@@ -53,7 +53,7 @@ function checkUnevaluatedItems(at: Case<List>): Verdict {
   const evaluated = findEvaluatedItems(at);
   let verdict: Verdict = true;
   for (let i = evaluated.before; i < value.length; i += 1) {
-    if (!by.steps.take()) return combineVerdicts(verdict, null);
+    if (!by.steps.tryTake()) return combineVerdicts(verdict, null);
     if (evaluated.places.has(i)) continue;
     const here = { key: i, parent: place };
     const fits = evaluated.open
@@ -71,13 +71,13 @@ function checkContains({ given, schema, value, place, depth, by }: Case<List>): 
   let found = 0;
   let open = 0;
   for (const each of value) {
-    if (!by.steps.take()) return null;
+    if (!by.steps.tryTake()) return null;
     const fits = by.checkSilently(given, each, null, depth);
     if (fits === true) found += 1;
     if (fits === null) open += 1;
   }
-  if (found > most) return by.addComplaint(place, `contains what is wanted more than ${most} times`);
-  if (found + open < least) return by.addComplaint(place, `contains what is wanted less than ${least} times`);
+  if (found > most) return by.complainAndReturnFalse(place, `contains what is wanted more than ${most} times`);
+  if (found + open < least) return by.complainAndReturnFalse(place, `contains what is wanted less than ${least} times`);
   return found < least || found + open > most ? null : true;
 }
 
@@ -89,7 +89,7 @@ function checkItemCount(
   return (
     typeof given !== 'number' ||
     holds(value.length, given) ||
-    by.addComplaint(place, `has ${wrong} than ${given} items`)
+    by.complainAndReturnFalse(place, `has ${wrong} than ${given} items`)
   );
 }
 
@@ -99,7 +99,7 @@ function checkUniqueItems({ given, value, place, by }: Case<List>): Verdict {
   for (const [i, each] of value.entries()) {
     const key = valueKey(each, by.steps);
     if (key === null) return null;
-    if (seen.has(key)) return by.addComplaint({ key: i, parent: place }, 'stands twice');
+    if (seen.has(key)) return by.complainAndReturnFalse({ key: i, parent: place }, 'stands twice');
     seen.add(key);
   }
   return true;

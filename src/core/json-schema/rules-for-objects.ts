@@ -1,5 +1,5 @@
 import { isJsonObject, arrayOrEmpty, type JsonObject } from './json-object.ts';
-import { isNamedBySchema } from './is-named.ts';
+import { namedBySchemaVerdict } from './is-named.ts';
 import type { Case, Rule, Rules } from './rule.ts';
 import { findEvaluatedKeys } from './unevaluated.ts';
 import { combineVerdicts, negateVerdict, type Verdict } from './verdict.ts';
@@ -23,7 +23,7 @@ function checkProperties({ given, value, place, depth, by }: Case<JsonObject>): 
   if (!isJsonObject(given)) return true;
   let verdict: Verdict = true;
   for (const key of Object.keys(given)) {
-    if (!by.steps.take()) return combineVerdicts(verdict, null);
+    if (!by.steps.tryTake()) return combineVerdicts(verdict, null);
     if (!Object.hasOwn(value, key)) continue;
     verdict = combineVerdicts(verdict, by.check(given[key], value[key], { key, parent: place }, depth));
   }
@@ -36,12 +36,12 @@ function checkPatternProperties({ given, value, place, depth, by }: Case<JsonObj
   for (const source of Object.keys(given)) {
     const pattern = by.compiledPattern(source);
     for (const key of by.objectKeys(value)) {
-      if (!by.steps.take()) return combineVerdicts(verdict, null);
+      if (!by.steps.tryTake()) return combineVerdicts(verdict, null);
       const matches = pattern?.hasMatch(key, by.steps) ?? null;
       if (matches === false) continue;
       verdict = combineVerdicts(
         verdict,
-        checkPropertyValue({ given: given[source], value, place, depth, by }, key, matches),
+        checkPropertyIfApplies({ given: given[source], value, place, depth, by }, key, matches),
       );
     }
   }
@@ -52,19 +52,19 @@ function checkAdditionalProperties({ given, schema, value, place, depth, by }: C
   if (given === true) return true;
   let verdict: Verdict = true;
   for (const key of by.objectKeys(value)) {
-    if (!by.steps.take()) return combineVerdicts(verdict, null);
-    const named = isNamedBySchema(key, schema, by);
+    if (!by.steps.tryTake()) return combineVerdicts(verdict, null);
+    const named = namedBySchemaVerdict(key, schema, by);
     if (named === true) continue;
     verdict = combineVerdicts(
       verdict,
-      checkPropertyValue({ given, value, place, depth, by }, key, negateVerdict(named)),
+      checkPropertyIfApplies({ given, value, place, depth, by }, key, negateVerdict(named)),
     );
   }
   return verdict;
 }
 
 /** Checks one part of an object against its schema; if that may not apply, a violation is undecided. */
-function checkPropertyValue(
+function checkPropertyIfApplies(
   { given, value, place, depth, by }: Omit<Case<JsonObject>, 'schema'>,
   key: string,
   applies: Verdict,
@@ -78,9 +78,9 @@ function checkUnevaluatedProperties(at: Case<JsonObject>): Verdict {
   const evaluated = findEvaluatedKeys(at);
   let verdict: Verdict = true;
   for (const key of by.objectKeys(value)) {
-    if (!by.steps.take()) return combineVerdicts(verdict, null);
+    if (!by.steps.tryTake()) return combineVerdicts(verdict, null);
     if (evaluated.keys.has(key)) continue;
-    verdict = combineVerdicts(verdict, checkPropertyValue(at, key, evaluated.open ? null : true));
+    verdict = combineVerdicts(verdict, checkPropertyIfApplies(at, key, evaluated.open ? null : true));
   }
   return verdict;
 }
@@ -88,7 +88,7 @@ function checkUnevaluatedProperties(at: Case<JsonObject>): Verdict {
 function checkPropertyNames({ given, value, place, depth, by }: Case<JsonObject>): Verdict {
   let verdict: Verdict = true;
   for (const key of by.objectKeys(value)) {
-    if (!by.steps.take()) return combineVerdicts(verdict, null);
+    if (!by.steps.tryTake()) return combineVerdicts(verdict, null);
     verdict = combineVerdicts(verdict, by.check(given, key, { key, parent: place }, depth));
   }
   return verdict;
@@ -100,9 +100,9 @@ function checkRequiredKeys(
 ): Verdict {
   let verdict: Verdict = true;
   for (const key of keys) {
-    if (!by.steps.take()) return combineVerdicts(verdict, null);
+    if (!by.steps.tryTake()) return combineVerdicts(verdict, null);
     if (typeof key !== 'string' || Object.hasOwn(value, key)) continue;
-    verdict = by.addComplaint(place, `has no ${JSON.stringify(key.slice(0, 100))}`);
+    verdict = by.complainAndReturnFalse(place, `has no ${JSON.stringify(key.slice(0, 100))}`);
   }
   return verdict;
 }
@@ -113,7 +113,9 @@ function checkKeyCount(
   wrong: string,
 ): Verdict {
   if (typeof given !== 'number') return true;
-  return holds(by.objectKeys(value).length, given) || by.addComplaint(place, `has ${wrong} than ${given} keys`);
+  return (
+    holds(by.objectKeys(value).length, given) || by.complainAndReturnFalse(place, `has ${wrong} than ${given} keys`)
+  );
 }
 
 function checkDependencies(at: Case<JsonObject>): Verdict {
@@ -121,7 +123,7 @@ function checkDependencies(at: Case<JsonObject>): Verdict {
   if (!isJsonObject(given)) return true;
   let verdict: Verdict = true;
   for (const key of Object.keys(given)) {
-    if (!by.steps.take()) return combineVerdicts(verdict, null);
+    if (!by.steps.tryTake()) return combineVerdicts(verdict, null);
     if (!Object.hasOwn(value, key)) continue;
     const wanted = given[key];
     verdict = combineVerdicts(

@@ -27,7 +27,9 @@ export const rulesForNumbers: Rules<number> = new Map<string, Rule<number>>([
   [
     'multipleOf',
     ({ given, value, place, by }) =>
-      typeof given !== 'number' || isMultipleOf(value, given) || by.addComplaint(place, `is no multiple of ${given}`),
+      typeof given !== 'number' ||
+      isMultipleOf(value, given) ||
+      by.complainAndReturnFalse(place, `is no multiple of ${given}`),
   ],
 ]);
 
@@ -38,7 +40,9 @@ function checkBound(
   { given, value, place, by }: Case<number>,
   holds: (value: number, bound: number) => boolean,
 ): Verdict {
-  return typeof given !== 'number' || holds(value, given) || by.addComplaint(place, `is beyond the bound ${given}`);
+  return (
+    typeof given !== 'number' || holds(value, given) || by.complainAndReturnFalse(place, `is beyond the bound ${given}`)
+  );
 }
 
 function checkTextLength(
@@ -49,9 +53,9 @@ function checkTextLength(
   if (typeof given !== 'number') return true;
   // Counting code points reads the whole text; usually both bounds of the possible length agree.
   const [most, least] = [holds(value.length, given), holds(Math.ceil(value.length / 2), given)];
-  if (most !== least && !by.steps.take(value.length / 16)) return null;
+  if (most !== least && !by.steps.tryTake(value.length / 16)) return null;
   const fits = most === least ? most : holds(countCodePoints(value), given);
-  return fits || by.addComplaint(place, `is ${wrong} than ${given} characters`);
+  return fits || by.complainAndReturnFalse(place, `is ${wrong} than ${given} characters`);
 }
 
 function countCodePoints(text: string): number {
@@ -63,12 +67,12 @@ function countCodePoints(text: string): number {
 function checkPattern({ given, value, place, by }: Case<string>): Verdict {
   if (typeof given !== 'string') return true;
   const matches = by.compiledPattern(given)?.hasMatch(value, by.steps) ?? null;
-  return matches === false ? by.addComplaint(place, `does not match the pattern ${given}`) : matches;
+  return matches === false ? by.complainAndReturnFalse(place, `does not match the pattern ${given}`) : matches;
 }
 
 function checkFormat({ given, value, place, by }: Case<string>): Verdict {
   const has = typeof given === 'string' ? formats.get(given) : undefined;
   if (has === undefined) return true;
   if (value.length > maxFormatChars) return null;
-  return has(value) || by.addComplaint(place, `is no ${String(given)}`);
+  return has(value) || by.complainAndReturnFalse(place, `is no ${String(given)}`);
 }

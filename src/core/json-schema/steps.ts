@@ -7,7 +7,7 @@ export class Steps {
   }
 
   /** Takes steps; false if fewer are left. */
-  take(count = 1): boolean {
+  tryTake(count = 1): boolean {
     this.#left -= count;
     return this.#left >= 0;
   }

@@ -1,5 +1,5 @@
 import { isJsonObject, arrayOrEmpty, type JsonObject } from './json-object.ts';
-import { isNamedBySchema } from './is-named.ts';
+import { namedBySchemaVerdict } from './is-named.ts';
 import type { Case } from './rule.ts';
 
 type List = readonly unknown[];
@@ -20,7 +20,7 @@ export function findEvaluatedKeys(at: Case<JsonObject>): EvaluatedKeys {
     const others =
       schema['additionalProperties'] !== undefined || (!own && schema['unevaluatedProperties'] !== undefined);
     for (const key of by.objectKeys(value)) {
-      const named = others || (by.steps.take() ? isNamedBySchema(key, schema, by) : null);
+      const named = others || (by.steps.tryTake() ? namedBySchemaVerdict(key, schema, by) : null);
       if (named === null) open = true;
       if (named === true && fits === true) keys.add(key);
     }
@@ -78,7 +78,7 @@ function* listAppliedSchemas(at: Case<unknown>): Generator<Applied> {
     seen.add(next.schema);
     yield next;
     for (const each of schemasForSameValue(next.schema, at)) {
-      if (!by.steps.take()) return void (yield { schema: {}, own: false, fits: null });
+      if (!by.steps.tryTake()) return void (yield { schema: {}, own: false, fits: null });
       const fits = isJsonObject(each) ? by.checkSilently(each, value, null, depth) : false;
       if (isJsonObject(each) && fits !== false)
         open.push({ schema: each, own: false, fits: next.fits === null ? null : fits });

@@ -8,7 +8,7 @@ const keySteps = 2;
 
 /** Returns a text that two JSON values share if and only if they are equal; null if the steps are used up. */
 export function valueKey(value: unknown, steps: Steps, depth = 0): string | null {
-  if (depth > maxDepth || !steps.take(typeof value === 'string' ? 1 + value.length / 16 : 1)) return null;
+  if (depth > maxDepth || !steps.tryTake(typeof value === 'string' ? 1 + value.length / 16 : 1)) return null;
   if (Array.isArray(value)) {
     const parts: string[] = [];
     for (const each of value) {
@@ -20,7 +20,7 @@ export function valueKey(value: unknown, steps: Steps, depth = 0): string | null
   }
   if (!isJsonObject(value)) return JSON.stringify(value);
   const names = Object.keys(value);
-  if (!steps.take(objectSteps + keySteps * names.length)) return null;
+  if (!steps.tryTake(objectSteps + keySteps * names.length)) return null;
   const parts: string[] = [];
   for (const name of names.toSorted()) {
     const key = valueKey(value[name], steps, depth + 1);

@@ -1,6 +1,6 @@
 import type { StoredPassage } from '#core/knowledge/passage-record.ts';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
-import { parseJsonLine } from '#core/json-line.ts';
+import { parseLineWithSchema } from '#core/json-line.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import { passageBytes, passageLine, type PassageLine } from './record.ts';
 
@@ -17,9 +17,9 @@ const idDigits = 24;
  * of all its content. A generated id depends only on text, source and licence, so a new vector replaces an earlier one.
  */
 export async function parsePassage(text: string): Promise<Result<GivenPassage, string>> {
-  const parsed = parseJsonLine(passageLine, text);
+  const parsed = parseLineWithSchema(passageLine, text);
   if (!parsed.ok) return parsed;
-  const problem = passageProblem(parsed.value);
+  const problem = findPassageProblem(parsed.value);
   if (problem !== null) return err(problem);
   const { id, vector = null, ...said } = parsed.value;
   const own = id === undefined || vector === null ? await sha256Hex(canonicalJson(said)) : '';
@@ -29,7 +29,7 @@ export async function parsePassage(text: string): Promise<Result<GivenPassage, s
 
 const encoder = new TextEncoder();
 
-function passageProblem({ id = '', text, source, licence }: PassageLine): string | null {
+function findPassageProblem({ id = '', text, source, licence }: PassageLine): string | null {
   if (text.trim() === '') return 'text: it says nothing';
   const bytes = encoder.encode(text).byteLength;
   if (bytes > passageBytes) return `text: it has ${bytes} bytes, and may have ${passageBytes}`;

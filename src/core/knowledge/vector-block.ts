@@ -7,7 +7,7 @@ export interface VectorBlock {
 }
 
 /** Builds a block from the bytes of its vectors. */
-export function makeVectorBlock(vectors: Int8Array, dimension: number): VectorBlock {
+export function makeBlockWithLengths(vectors: Int8Array, dimension: number): VectorBlock {
   const lengths = new Float64Array(vectors.length / dimension);
   for (let n = 0, at = 0; n < lengths.length; n += 1) {
     let squares = 0;
@@ -18,7 +18,7 @@ export function makeVectorBlock(vectors: Int8Array, dimension: number): VectorBl
 }
 
 /** Returns the direction of a query as a vector of length 1, or null if it has none. */
-export function normalizeVector(query: readonly number[]): Float64Array | null {
+export function normalizeVectorOrNull(query: readonly number[]): Float64Array | null {
   // Divides by the largest number first, because squares of very large and very small numbers would be lost.
   const largest = query.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
   if (!(largest > 0 && Number.isFinite(largest))) return null;
@@ -28,7 +28,7 @@ export function normalizeVector(query: readonly number[]): Float64Array | null {
 }
 
 /** Offers the cosine of every vector of a block; the block's first vector is at `firstSlot`. */
-export function addBlockCosines(
+export function addBlockToTopK(
   query: Float64Array,
   { vectors, lengths }: VectorBlock,
   firstSlot: number,

@@ -1,8 +1,8 @@
 import { scorers } from '#core/scoring/scorers.ts';
 import { isSameMounting, mountingName, oracleMounting, standardMounting } from '#core/mounting/mounting.ts';
 import type { Entry, EntryPlace } from './record.ts';
-import { scoreText } from './figure-texts.ts';
-import { rankingFigures } from './ranking-score.ts';
+import { scoreOrDashText } from './figure-texts.ts';
+import { preferPrivateFigures } from './ranking-score.ts';
 import { cutText, showHiddenCharacters } from './visible-text.ts';
 
 const nameLength = 30;
@@ -29,17 +29,17 @@ interface BadgePlace extends Pick<EntryPlace, 'rank' | 'of'> {
  * Returns an SVG with an entry's rank in its tier and the figures by which it ranks, for the submitter's own page. It names a mounting that
  * is not the standard one.
  */
-export function badgeSvg(entry: Entry, { rank, of, tied }: BadgePlace): string {
+export function rankBadgeSvg(entry: Entry, { rank, of, tied }: BadgePlace): string {
   const { name, tier, configuration } = entry;
   const { mounting } = configuration;
-  const { scores } = rankingFigures(entry);
+  const { scores } = preferPrivateFigures(entry);
   const who = cutText(showHiddenCharacters(name), nameLength);
   const parts = [
     'Sextant',
     who,
     [
       `rank ${rank} of ${of} (${tier})${tied ? ', tied' : ''}`,
-      ...shown.map(({ key, title }) => `${title} ${scoreText(scores[key]?.mean ?? null)}`),
+      ...shown.map(({ key, title }) => `${title} ${scoreOrDashText(scores[key]?.mean ?? null)}`),
       ...(isSameMounting(mounting, standardMounting) ? [] : [mountingName(mounting ?? oracleMounting)]),
     ].join(', '),
   ];

@@ -17,13 +17,13 @@ export interface SharedEntry {
 }
 
 /** Returns how many of a sketch's digests an entry of another submitter, or one of the same, must share to count as its original. */
-export const minSharedDigests = (digests: number): { readonly others: number; readonly own: number } => ({
+export const computeCopyThresholds = (digests: number): { readonly others: number; readonly own: number } => ({
   others: digests * copiedShare,
   own: digests * ownCopiedShare,
 });
 
 /** Returns the finding about a submission that copies an entry; `digests` is the size of its sketch. */
-export const copyFinding = ({ id, name, shared, own, takenOff }: SharedEntry, digests: number): Finding => ({
+export const makeCopyFinding = ({ id, name, shared, own, takenOff }: SharedEntry, digests: number): Finding => ({
   kind: 'identical-traces',
   where: `${shared} of ${digests} digests of its attempts`,
   message: `The attempts are those of "${name}" (${id}), ${originText(own, takenOff)}.`,

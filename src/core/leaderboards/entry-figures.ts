@@ -1,4 +1,4 @@
-import { unitValue } from '#core/evaluation/agent-figures.ts';
+import { readUnitValueAt } from '#core/evaluation/agent-figures.ts';
 import { agentBasisOrEmpty, type ResultsBasis } from '#core/evaluation/results-basis.ts';
 import type { ScoreSummary } from '#core/evaluation/results-record.ts';
 import { unitsByGroup } from '#core/evaluation/breakdown.ts';
@@ -10,7 +10,7 @@ import { isRecomputable, scorers, type ScorerKey } from '#core/scoring/scorers.t
 import { unpairedDifference } from '#core/statistics/unpaired.ts';
 import type { Entry, EntryScores } from './record.ts';
 import type { UnitRankingMetric } from './metrics.ts';
-import { rankingValues, unitScores } from './ranking-values.ts';
+import { rankingValues, unitScoresInIdOrder } from './ranking-values.ts';
 
 /** The figures of one agent's cases, as an entry shows them. */
 export type EntryFigures = Pick<
@@ -34,7 +34,7 @@ export interface ScoredFigures {
 }
 
 /** Scores an agent on the public units, and separately on the private ones, if any, by which it is compared then. */
-export function computeEntryFigures(agent: string, open: ResultsBasis, closed: ResultsBasis | null): ScoredFigures {
+export function computeFiguresAndValues(agent: string, open: ResultsBasis, closed: ResultsBasis | null): ScoredFigures {
   const result = makeAgentResult(agent, open);
   const { units, attempts, notEvaluated, relaunched, durationMs } = result;
   return {
@@ -44,18 +44,18 @@ export function computeEntryFigures(agent: string, open: ResultsBasis, closed: R
       notEvaluated,
       relaunched,
       scores: makeEntryScores(result),
-      costUsd: knownCost(result),
+      costUsd: costOrNullIfZero(result),
       tokens: result.tokensPerAttempt,
       durationMs,
       domains: domainFigures(agent, open),
-      private: closed === null ? null : privateFigures(agent, open, closed),
+      private: closed === null ? null : privateFiguresWithGap(agent, open, closed),
     },
     values: rankingValues(agent, closed ?? open),
   };
 }
 
 /** Returns the mean cost of an attempt; null if it is zero: then no price was given, and an unknown cost must not be the cheapest. */
-const knownCost = ({ costUsdPerAttempt: cost }: AgentResult): number | null => (cost === 0 ? null : cost);
+const costOrNullIfZero = ({ costUsdPerAttempt: cost }: AgentResult): number | null => (cost === 0 ? null : cost);
 
 const makeEntryScores = ({ scores, passes }: AgentResult): EntryScores => ({
   ...scores,
@@ -74,20 +74,20 @@ const domainFigures = (agent: string, basis: ResultsBasis): Entry['domains'] => 
     for (const { key } of domainScorers)
       scores[key] = summariseScore(
         key,
-        places.map((place) => unitValue(figures, key, place)),
+        places.map((place) => readUnitValueAt(figures, key, place)),
         makeRandom(basis.seed, 'bootstrap', agent, 'domain', name, key),
       );
     return { name, units: units.size, ...scores };
   });
 };
 
-function privateFigures(agent: string, open: ResultsBasis, closed: ResultsBasis): Entry['private'] {
+function privateFiguresWithGap(agent: string, open: ResultsBasis, closed: ResultsBasis): Entry['private'] {
   const result = makeAgentResult(agent, closed);
   const gap: NonNullable<Entry['private']>['gap'] = {};
-  for (const { key } of scorers.filter(hasSplitGap))
+  for (const { key } of scorers.filter(isScorerWithSplitGap))
     gap[key] = unpairedDifference(
-      withoutNulls(unitScores(agent, open, key)),
-      withoutNulls(unitScores(agent, closed, key)),
+      withoutNulls(unitScoresInIdOrder(agent, open, key)),
+      withoutNulls(unitScoresInIdOrder(agent, closed, key)),
       makeRandom(closed.seed, 'gap', agent, key),
     );
   return {
@@ -95,7 +95,7 @@ function privateFigures(agent: string, open: ResultsBasis, closed: ResultsBasis)
     attempts: result.attempts,
     notEvaluated: result.notEvaluated,
     scores: makeEntryScores(result),
-    costUsd: knownCost(result),
+    costUsd: costOrNullIfZero(result),
     tokens: result.tokensPerAttempt,
     durationMs: result.durationMs,
     gap,
@@ -105,7 +105,7 @@ function privateFigures(agent: string, open: ResultsBasis, closed: ResultsBasis)
 const withoutNulls = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
 
 /** Returns whether a scorer has a gap between splits. It covers scorers for which more is better, because memorizing units raises those. */
-export const hasSplitGap = ({ direction }: Scorer): boolean => direction === 'higher';
+export const isScorerWithSplitGap = ({ direction }: Scorer): boolean => direction === 'higher';
 
 /** The scorers whose figures an entry has by domain: success, and those that need no judge. */
 export const domainScorers = scorers.filter((scorer) => scorer.ranks || isRecomputable(scorer));

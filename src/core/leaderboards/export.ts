@@ -2,7 +2,7 @@ import { scorers } from '#core/scoring/scorers.ts';
 import { csvRow, safeCell } from '#core/evaluation/csv.ts';
 import type { ExportFormat } from '#core/evaluation/breakdown-record.ts';
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
-import { hasSplitGap } from './entry-figures.ts';
+import { isScorerWithSplitGap } from './entry-figures.ts';
 import type { Entry, EntryScores, RankedEntry } from './record.ts';
 
 type Cell = string | number | boolean;
@@ -63,7 +63,7 @@ const columns: readonly Column[] = [
   { title: 'private_attempts', of: (entry) => cellOrEmpty(entry.private?.attempts) },
   { title: 'private_not_evaluated', of: (entry) => cellOrEmpty(entry.private?.notEvaluated) },
   ...scoreColumns('private_', (entry) => entry.private?.scores),
-  ...scorers.filter(hasSplitGap).flatMap(({ key: metric }): Column[] => [
+  ...scorers.filter(isScorerWithSplitGap).flatMap(({ key: metric }): Column[] => [
     { title: `gap_${metric}`, of: (entry) => cellOrEmpty(entry.private?.gap[metric]?.difference) },
     { title: `gap_${metric}_low`, of: (entry) => cellOrEmpty(entry.private?.gap[metric]?.low) },
     { title: `gap_${metric}_high`, of: (entry) => cellOrEmpty(entry.private?.gap[metric]?.high) },

@@ -8,25 +8,30 @@ import type { Entry } from './record.ts';
 const none = '–';
 
 /** Formats a score with three decimals. */
-export const scoreText = (value: number | null): string => (value === null ? none : value.toFixed(3));
+export const scoreOrDashText = (value: number | null): string => (value === null ? none : value.toFixed(3));
 
 /** Formats US dollars with enough digits. */
-export const dollarsText = (value: number | null): string =>
+export const dollarsOrDashText = (value: number | null): string =>
   value === null ? none : `$${value !== 0 && Math.abs(value) < 0.01 ? value.toPrecision(2) : value.toFixed(2)}`;
 
 /** Formats a difference with its sign. */
 export const signedOrDashText = (value: number | null): string => (value === null ? none : signedNumber(value));
 
 /** Formats a count with its thousands separated. */
-export const countText = (value: number | null): string =>
+export const countOrDashText = (value: number | null): string =>
   value === null ? none : Math.round(value).toLocaleString('en');
 
 /** Formats milliseconds as seconds. */
-export const secondsText = (ms: number | null): string => (ms === null ? none : `${(ms / 1000).toFixed(1)} s`);
+export const secondsOrDashText = (ms: number | null): string => (ms === null ? none : `${(ms / 1000).toFixed(1)} s`);
 
 /** Formats an interval as `low to high`, or nothing if there is none. */
-export const intervalText = ({ low, high }: { readonly low: number | null; readonly high: number | null }): string =>
-  low === null || high === null ? '' : `${low.toFixed(3)} to ${high.toFixed(3)}`;
+export const intervalOrEmptyText = ({
+  low,
+  high,
+}: {
+  readonly low: number | null;
+  readonly high: number | null;
+}): string => (low === null || high === null ? '' : `${low.toFixed(3)} to ${high.toFixed(3)}`);
 
 /** Says which tools an entry's agent saw, and how many. */
 export function mountedText({ configuration, mounted }: Pick<Entry, 'configuration' | 'mounted'>): string {

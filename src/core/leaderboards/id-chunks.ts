@@ -18,16 +18,16 @@ export class IdChunks {
     }
   }
 
-  get count(): number {
+  get chunkCount(): number {
     return this.#chunks.length;
   }
 
-  ids(chunk: number): ReadonlySet<string> {
+  listIdsOfChunk(chunk: number): ReadonlySet<string> {
     return this.#chunks[chunk] ?? new Set();
   }
 
   /** Returns the chunk of an existing id. */
-  getChunkOrThrow(id: string): number {
+  findChunkOfIdOrThrow(id: string): number {
     const chunk = this.#chunkOf.get(id);
     if (chunk === undefined) throw new Error(`${id} is in no chunk`);
     return chunk;
@@ -44,7 +44,7 @@ export class IdChunks {
 
   /** Removes an id, and returns the number of its chunk. */
   remove(id: string): number {
-    const chunk = this.getChunkOrThrow(id);
+    const chunk = this.findChunkOfIdOrThrow(id);
     this.#chunks[chunk]?.delete(id);
     this.#chunkOf.delete(id);
     return chunk;

@@ -19,10 +19,10 @@ export const mayBeScored = ({ all, own }: { readonly all: number; readonly own: 
   all < scoredAtOnce && own < maxScoredOfWorkspace;
 
 /** Returns how many more submissions may be scored next to so many. */
-export const countFreePlaces = (all: number): number => Math.max(0, scoredAtOnce - all);
+export const countFreeScoringPlaces = (all: number): number => Math.max(0, scoredAtOnce - all);
 
 /** Returns why a submission cannot have a place among `entries` others, however good it is; null if it can. */
-export function entryRefusalText(
+export function findEntryRefusalText(
   leaderboard: Pick<LeaderboardCreation, 'publicUnits' | 'privateUnits'>,
   entries: number,
   { tier, scored: { values } }: Pick<Publication, 'tier' | 'scored'>,

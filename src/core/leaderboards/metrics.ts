@@ -46,7 +46,7 @@ const others: Readonly<Record<Exclude<ShownMetric, ScorerKey>, About>> = {
 };
 
 /** Returns a metric's label, and whether lower is better. */
-export function describeMetric(metric: ShownMetric): About {
+export function getMetricTitleAndDirection(metric: ShownMetric): About {
   if (!isScorer(metric)) return others[metric];
   const scorer = getScorer(metric);
   return { title: comparisonTitle(scorer), lowerIsBetter: scorer.direction !== 'higher' };
@@ -56,7 +56,7 @@ export function describeMetric(metric: ShownMetric): About {
 export const isScorer = (metric: ShownMetric): metric is ScorerKey => !(metric in others);
 
 /** Returns whether lower is better for a metric. */
-export const isLowerBetter = (metric: RankingMetric): boolean => describeMetric(metric).lowerIsBetter;
+export const isLowerBetter = (metric: RankingMetric): boolean => getMetricTitleAndDirection(metric).lowerIsBetter;
 
 /** Returns the sort key of a score: ascending, best first, those without a score last. */
 export const sortKey = (metric: RankingMetric, score: number | null): number =>

@@ -59,7 +59,7 @@ export const sortByMetric = <T extends Item>(items: readonly T[], metric: Rankin
   items.toSorted((a, b) => compareItems(metric, a, b));
 
 /** Returns which entries lead a group; items must be in order. */
-export function findLeaders(ordered: readonly Item[], metric: RankingMetric, isTie: TieTest): ReadonlySet<string> {
+export function listGroupLeaders(ordered: readonly Item[], metric: RankingMetric, isTie: TieTest): ReadonlySet<string> {
   const leaders = new Set<string>();
   let leader: Item | undefined;
   for (const item of ordered) {

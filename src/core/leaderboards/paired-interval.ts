@@ -1,5 +1,5 @@
 import { z95 } from '#core/statistics/normal.ts';
-import { studentQuantile } from '#core/statistics/student.ts';
+import { studentQuantileOfNormal } from '#core/statistics/student.ts';
 import { leastPairs } from '#core/statistics/verdict.ts';
 
 /** Values of units in the order of their ids; NaN if a unit has none. */
@@ -41,12 +41,12 @@ export function pairedDifference(a: UnitValues, b: UnitValues): PairedDifference
   }
   if (units < 2) return { difference: units === 0 ? null : mean, low: null, high: null, units };
   const freedom = units - 1;
-  const half = studentQuantile(z95, freedom) * Math.sqrt(squares / freedom / units);
+  const half = studentQuantileOfNormal(z95, freedom) * Math.sqrt(squares / freedom / units);
   return { difference: mean, low: mean - half, high: mean + half, units };
 }
 
 /** Returns whether two entries tie: the interval contains 0, or there are too few common units. */
-export function isTie(a: UnitValues, b: UnitValues): boolean {
+export function isTieOrTooFewUnits(a: UnitValues, b: UnitValues): boolean {
   const { low, high, units } = pairedDifference(a, b);
   return units < leastPairs || low === null || high === null || (low <= 0 && high >= 0);
 }

@@ -32,8 +32,8 @@ export class Places {
   }
 
   /** Valid until the next change. */
-  sortedByMetric(tier: SubmissionTier, metric: RankingMetric): Order {
-    const known = this.#orders[tier].get(metric) ?? sortByMetric(this.#placesOf(tier), metric);
+  getLiveTierOrder(tier: SubmissionTier, metric: RankingMetric): Order {
+    const known = this.#orders[tier].get(metric) ?? sortByMetric(this.#listPlacesOfTier(tier), metric);
     this.#orders[tier].set(metric, known);
     return known;
   }
@@ -60,7 +60,7 @@ export class Places {
     this.#places.delete(place.id);
   }
 
-  #placesOf(tier: SubmissionTier): Held[] {
+  #listPlacesOfTier(tier: SubmissionTier): Held[] {
     return [...this.#places.values()].filter((place) => place.tier === tier);
   }
 

@@ -14,7 +14,7 @@ export type LeaderboardRefusal =
   | { readonly reason: 'cannot-move'; readonly standing: EntryStanding };
 
 /** What a client is told. */
-export function leaderboardProblem(refusal: LeaderboardRefusal): Problem {
+export function makeLeaderboardRefusalProblem(refusal: LeaderboardRefusal): Problem {
   switch (refusal.reason) {
     case 'leaderboard-exists': {
       const { id, name, trials, mounting = oracleMounting } = refusal;

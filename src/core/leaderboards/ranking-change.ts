@@ -3,7 +3,7 @@ import { paretoFront, type Offer } from './pareto-front.ts';
 import { buildByMetric, rankingMetric, type RankingMetric } from './metrics.ts';
 import {
   sortByMetric,
-  findLeaders,
+  listGroupLeaders,
   leadChangesByAdding,
   leadChangesByRemoving,
   type TieTest,
@@ -15,7 +15,7 @@ import type { Place, RankingChange, WholeRanking } from './ranking.ts';
 /** A ranking as far as a change of it needs to know it. */
 export interface PresentRanking {
   readonly seq: number;
-  front(tier: SubmissionTier): readonly string[];
+  listTierFront(tier: SubmissionTier): readonly string[];
   order(tier: SubmissionTier, metric: RankingMetric): Order;
   /** The figures of an existing entry. */
   getPlaceOrThrow(id: string): Place;
@@ -31,11 +31,11 @@ export function rankingChangeByAdding(
   put: NonNullable<RankingChange['put']>,
   makeTieTest: MakeTieTest,
 ): RankingChange {
-  const leads = leadsForAllMetrics((metric) =>
+  const leads = leadChangesForAllMetrics((metric) =>
     leadChangesByAdding(present.order(tier, metric), metric, put, makeTieTest(metric)),
   );
   // What is not on the front of fewer entries is not on that of more.
-  const offers = [...present.front(tier).map((id) => present.getPlaceOrThrow(id)), put].map(makeFrontCandidate);
+  const offers = [...present.listTierFront(tier).map((id) => present.getPlaceOrThrow(id)), put].map(makeFrontCandidate);
   return { seq: present.seq + 1, tier, put, remove: null, leads, front: paretoFront(offers) };
 }
 
@@ -47,31 +47,33 @@ export function rankingChangeByRemoving(
 ): RankingChange {
   const place = present.getPlaceOrThrow(remove);
   const { tier } = place;
-  const leads = leadsForAllMetrics((metric) =>
+  const leads = leadChangesForAllMetrics((metric) =>
     leadChangesByRemoving(present.order(tier, metric), metric, place, makeTieTest(metric)),
   );
   const others = () => present.order(tier, 'cost').filter(({ id }) => id !== remove);
-  const before = present.front(tier);
+  const before = present.listTierFront(tier);
   const front = before.includes(remove) ? paretoFront(others().map(makeFrontCandidate)) : before;
   return { seq: present.seq + 1, tier, put: null, remove, leads, front };
 }
 
 /** Rebuilds all places and fronts, each tier by itself. */
-export function rankEntries(
+export function rebuildPlacesAndFronts(
   entries: readonly Omit<Place, 'leads'>[],
   makeTieTest: MakeTieTest,
 ): Pick<WholeRanking, 'places' | 'fronts'> {
   const byTier = buildByTier((tier) => entries.filter((entry) => entry.tier === tier));
   return {
     places: Object.values(byTier).flatMap((own) => {
-      const leaders = buildByMetric((metric) => findLeaders(sortByMetric(own, metric), metric, makeTieTest(metric)));
+      const leaders = buildByMetric((metric) =>
+        listGroupLeaders(sortByMetric(own, metric), metric, makeTieTest(metric)),
+      );
       return own.map((entry) => ({ ...entry, leads: buildByMetric((metric) => leaders[metric].has(entry.id)) }));
     }),
     fronts: buildByTier((tier) => paretoFront(byTier[tier].map(makeFrontCandidate))),
   };
 }
 
-const leadsForAllMetrics = (leads: (metric: RankingMetric) => readonly LeadChange[]): RankingChange['leads'] =>
+const leadChangesForAllMetrics = (leads: (metric: RankingMetric) => readonly LeadChange[]): RankingChange['leads'] =>
   rankingMetric.options.flatMap((metric) => leads(metric).map((each) => ({ metric, ...each })));
 
 const makeFrontCandidate = ({ id, keys }: Pick<Place, 'id' | 'keys'>): Offer => ({

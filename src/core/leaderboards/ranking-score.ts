@@ -10,7 +10,7 @@ const scoredShare = 0.95;
 type RankingFigures = Pick<Entry, 'units' | 'scores' | 'costUsd' | 'tokens' | 'durationMs'>;
 
 /** Returns the figures by which an entry is ranked: those on the private units if it was tried on them, which nobody can look up. */
-export function rankingFigures(of: Entry): RankingFigures {
+export function preferPrivateFigures(of: Entry): RankingFigures {
   if (of.private === null) return of;
   const { units, scores, costUsd = null, tokens = null, durationMs = null } = of.private;
   return { units, scores, costUsd, tokens, durationMs };
@@ -21,8 +21,8 @@ export function rankingFigures(of: Entry): RankingFigures {
  * states: times and tokens of attempts that nobody watched. An agent that never succeeds is not ranked by what it used:
  * doing nothing is cheap and fast.
  */
-export function rankingScore(of: Entry, metric: RankingMetric): number | null {
-  const { units, scores, costUsd, tokens, durationMs } = rankingFigures(of);
+export function rankingScoreOrNull(of: Entry, metric: RankingMetric): number | null {
+  const { units, scores, costUsd, tokens, durationMs } = preferPrivateFigures(of);
   // An entry of an earlier release, which compared other units.
   if (scores[headlineScorerKey] === undefined) return null;
   const isRankedByUse = of.tier !== 'self-reported' && (scores[headlineScorerKey]?.mean ?? 0) > 0;
@@ -48,4 +48,4 @@ export function rankingScore(of: Entry, metric: RankingMetric): number | null {
 
 /** Returns an entry's sort keys by every metric. */
 export const sortKeys = (entry: Entry): Record<RankingMetric, number> =>
-  buildByMetric((metric) => sortKey(metric, rankingScore(entry, metric)));
+  buildByMetric((metric) => sortKey(metric, rankingScoreOrNull(entry, metric)));

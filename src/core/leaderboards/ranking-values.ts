@@ -1,6 +1,6 @@
 import { agentBasisOrEmpty, type ResultsBasis } from '#core/evaluation/results-basis.ts';
-import { unitValue } from '#core/evaluation/agent-figures.ts';
-import { countTrialPasses } from '#core/evaluation/compute-passes.ts';
+import { readUnitValueAt } from '#core/evaluation/agent-figures.ts';
+import { countScoredAndPassedTrials } from '#core/evaluation/compute-passes.ts';
 import { passHatK } from '#core/statistics/pass-at-k.ts';
 import type { ScorerKey } from '#core/scoring/scorers.ts';
 import { buildByUnitMetric, type UnitRankingMetric } from './metrics.ts';
@@ -19,9 +19,9 @@ function valuesInUnitOrder(agent: string, basis: UnitBasis, known: readonly (num
 }
 
 /** Returns an agent's values of units by a scorer, in the order of unit ids; null if a unit has none. */
-export function unitScores(agent: string, basis: UnitBasis, key: ScorerKey): (number | null)[] {
+export function unitScoresInIdOrder(agent: string, basis: UnitBasis, key: ScorerKey): (number | null)[] {
   const { figures } = agentBasisOrEmpty(basis, agent);
-  const values = figures.units.map((_, place) => unitValue(figures, key, place));
+  const values = figures.units.map((_, place) => readUnitValueAt(figures, key, place));
   return valuesInUnitOrder(agent, basis, values);
 }
 
@@ -32,10 +32,10 @@ export function unitScores(agent: string, basis: UnitBasis, key: ScorerKey): (nu
 export function rankingValues(agent: string, basis: UnitBasis): Record<UnitRankingMetric, (number | null)[]> {
   const { trials } = agentBasisOrEmpty(basis, agent).figures;
   const reliability = trials.map((own) => {
-    const { scored, passed } = countTrialPasses(own);
+    const { scored, passed } = countScoredAndPassedTrials(own);
     return passHatK(scored, passed, rankedK);
   });
   return buildByUnitMetric((metric) =>
-    metric === 'pass-hat-4' ? valuesInUnitOrder(agent, basis, reliability) : unitScores(agent, basis, metric),
+    metric === 'pass-hat-4' ? valuesInUnitOrder(agent, basis, reliability) : unitScoresInIdOrder(agent, basis, metric),
   );
 }

@@ -14,7 +14,7 @@ export interface SigningKey {
 }
 
 /** Returns the signing key of a seed, 32 bytes in base64. */
-export async function importSigningKey(seed: string): Promise<SigningKey> {
+export async function makeSigningKeyFromSeed(seed: string): Promise<SigningKey> {
   const bytes = new Uint8Array([...fromBase64(pkcs8Prefix), ...fromBase64(seed)]);
   const key = await crypto.subtle.importKey('pkcs8', bytes, algorithm, true, ['sign']);
   const jwk = await crypto.subtle.exportKey('jwk', key);

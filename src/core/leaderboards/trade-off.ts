@@ -13,7 +13,7 @@ export interface TradeOff {
  * Returns execution (the mean of TCS and MTC) against completion (the mean of AR and UIC), or null if one of them is unknown.
  * Source: SGVEF-Loop, figure 6, with the two halves of equation 8.
  */
-export function computeTradeOff({ scores }: Pick<Entry, 'scores'>): TradeOff | null {
+export function computeExecutionAndCompletion({ scores }: Pick<Entry, 'scores'>): TradeOff | null {
   const planned = scores[execution.key]?.mean ?? null;
   const relevance = scores[ar.key]?.mean ?? null;
   const coverage = scores[uic.key]?.mean ?? null;

@@ -12,7 +12,9 @@ export type Usage = z.infer<typeof usage>;
 export const noUsage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 };
 
 /** Adds up the usage of model calls. */
-export const sumUsage = (calls: readonly Pick<ModelCall, 'promptTokens' | 'completionTokens' | 'costUsd'>[]): Usage =>
+export const sumUsageOfCalls = (
+  calls: readonly Pick<ModelCall, 'promptTokens' | 'completionTokens' | 'costUsd'>[],
+): Usage =>
   calls
     .map(({ promptTokens, completionTokens, costUsd }): Usage => ({
       calls: 1,

@@ -43,7 +43,7 @@ export const makeMountableTool = (tool: Tool): MountableTool => ({
 });
 
 /** Groups tools by server; their order does not matter. */
-export const makeMountableCatalog = (tools: Iterable<MountableTool>): MountableCatalog =>
+export const groupMountableToolsByServer = (tools: Iterable<MountableTool>): MountableCatalog =>
   Array.from(
     Map.groupBy(tools, ({ server }) => server),
     ([name, own]) => ({

@@ -11,7 +11,7 @@ export interface MountedCounts {
 }
 
 /** Counts the tools that a mounting shows in a unit, and the tokens of their definitions. */
-export function countMounted(place: MountingPlace): MountedCounts {
+export function countMountedOfUnit(place: MountingPlace): MountedCounts {
   const chosen = chooseMounted(place);
   const { size, schemaTokens } = sumSizes(chosen.isCut ? chosen.tools : chosen.servers);
   return { tools: size, schemaTokens, isCut: chosen.isCut };
@@ -34,18 +34,18 @@ export const mountedSummary = z
 export type MountedSummary = z.infer<typeof mountedSummary>;
 
 /** Summarizes what a mounting shows over units. */
-export function summariseMounted(chosen: Mounting, units: Iterable<MountedCounts>): MountedSummary {
+export function summariseMountedOverUnits(chosen: Mounting, units: Iterable<MountedCounts>): MountedSummary {
   const counts = [...units];
   return {
     mounting: chosen,
-    tools: summariseSpread(counts.map(({ tools }) => tools)),
-    schemaTokens: summariseSpread(counts.map(({ schemaTokens }) => schemaTokens)),
+    tools: computeMeanAndExtremes(counts.map(({ tools }) => tools)),
+    schemaTokens: computeMeanAndExtremes(counts.map(({ schemaTokens }) => schemaTokens)),
     cutUnits: counts.filter(({ isCut }) => isCut).length,
   };
 }
 
 /** Returns zeros without values. */
-function summariseSpread(values: readonly number[]): Spread {
+function computeMeanAndExtremes(values: readonly number[]): Spread {
   let [sum, least, most] = [0, values[0] ?? 0, values[0] ?? 0];
   for (const value of values) {
     sum += value;

@@ -31,7 +31,7 @@ type Chosen =
  * budget, no other server is mounted, and of their tools those that the unit expects, even beyond the budget, and
  * others drawn by seed as long as they fit.
  */
-export function shuffleMountedTools(place: MountingPlace): MountableTool[] {
+export function listShuffledMountedTools(place: MountingPlace): MountableTool[] {
   const { unit, seed } = place;
   return shuffle(makeRandom(seed, 'mounted order', unit.id), listMountedTools(place));
 }
@@ -49,7 +49,7 @@ export function chooseMounted({ mounting, unit, catalog, seed }: MountingPlace):
   const own = catalog.filter(({ name }) => names.has(name));
   if (mounting.kind === 'oracle') return { isCut: false, servers: own };
   if (mounting.kind === 'standard' && !fitsBudget(own, mounting))
-    return { isCut: true, tools: cutToBudget(own, unit, mounting, seed) };
+    return { isCut: true, tools: keepExpectedAndFill(own, unit, mounting, seed) };
   const others = shuffle(
     makeRandom(seed, 'mounted servers', unit.id),
     catalog.filter(({ name }) => !names.has(name)),
@@ -95,7 +95,7 @@ function fillBudget<T extends Sized>(first: readonly T[], candidates: readonly T
 }
 
 /** Returns the expected tools, and of the others on their servers as many as fit beside them. */
-function cutToBudget(
+function keepExpectedAndFill(
   own: readonly MountableServer[],
   { id, chain }: MountingPlace['unit'],
   budget: Budget,

@@ -68,15 +68,15 @@ export function mountingName(given: Mounting): string {
 }
 
 /** Returns the mounting with a name, or null if no mounting has it. */
-export function parseMountingName(name: string): Mounting | null {
+export function parseMountingNameOrNull(name: string): Mounting | null {
   const [, kind = '', first, second] = /^([a-z-]+)(?::(\d+)(?:,(\d+))?)?$/.exec(name) ?? [];
   if (kind === 'distractors' && second === undefined)
-    return parseMountingOrNull({ kind, servers: Number(first ?? 'none') });
+    return validateMountingOrNull({ kind, servers: Number(first ?? 'none') });
   if (kind === 'standard' && (first === undefined) === (second === undefined))
-    return parseMountingOrNull(
+    return validateMountingOrNull(
       first === undefined ? { kind } : { kind, tools: Number(first), schemaTokens: Number(second) },
     );
-  return first === undefined ? parseMountingOrNull({ kind }) : null;
+  return first === undefined ? validateMountingOrNull({ kind }) : null;
 }
 
-const parseMountingOrNull = (given: unknown): Mounting | null => mounting.safeParse(given).data ?? null;
+const validateMountingOrNull = (given: unknown): Mounting | null => mounting.safeParse(given).data ?? null;

@@ -1,4 +1,4 @@
-import { cosine } from '#core/scoring/cosine.ts';
+import { cosineOrNull } from '#core/scoring/cosine.ts';
 
 type Vector = readonly number[];
 
@@ -35,9 +35,9 @@ export interface RankedTool {
 export function rankTools(query: Vector, tools: readonly EmbeddedTool[], k: number, fitOf: FitOfTool): RankedTool[] {
   const servers = new Map<Vector, number | null>();
   const ranked = tools.flatMap(({ name, server, tool }): RankedTool[] => {
-    const serverCosine = servers.has(server) ? (servers.get(server) ?? null) : cosine(query, server);
+    const serverCosine = servers.has(server) ? (servers.get(server) ?? null) : cosineOrNull(query, server);
     servers.set(server, serverCosine);
-    const toolCosine = cosine(query, tool);
+    const toolCosine = cosineOrNull(query, tool);
     return serverCosine === null || toolCosine === null ? [] : [{ name, fit: fitOf(serverCosine, toolCosine) }];
   });
   return ranked.toSorted((one, other) => other.fit - one.fit).slice(0, k);

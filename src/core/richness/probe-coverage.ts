@@ -1,5 +1,5 @@
 import { z95 } from '#core/statistics/normal.ts';
-import { studentQuantile } from '#core/statistics/student.ts';
+import { studentQuantileOfNormal } from '#core/statistics/student.ts';
 import { type Interval, wilsonInterval } from '#core/statistics/wilson.ts';
 
 /**
@@ -20,7 +20,12 @@ export interface ClusterSums {
 export const noClusters: ClusterSums = { probes: 0, size: 0, found: 0, sizeSize: 0, sizeFound: 0, foundFound: 0 };
 
 /** Returns the sums with one more probe, or (sign -1) with one less. */
-export const withProbe = (sums: ClusterSums, size: number, found: number, sign: 1 | -1 = 1): ClusterSums =>
+export const withProbeAddedOrRemoved = (
+  sums: ClusterSums,
+  size: number,
+  found: number,
+  sign: 1 | -1 = 1,
+): ClusterSums =>
   size === 0
     ? sums
     : {
@@ -55,7 +60,7 @@ export const designEffect = (sums: ClusterSums): number => {
  * clusters).
  */
 const effectiveTrials = (sums: ClusterSums, z: number): number =>
-  sums.probes < 2 ? 0 : (sums.size / designEffect(sums)) * (z / studentQuantile(z, sums.probes - 1)) ** 2;
+  sums.probes < 2 ? 0 : (sums.size / designEffect(sums)) * (z / studentQuantileOfNormal(z, sums.probes - 1)) ** 2;
 
 export interface ProbeShare extends Interval {
   /**
@@ -67,7 +72,7 @@ export interface ProbeShare extends Interval {
 }
 
 /** Returns the share found and its 95% interval for one reading; null before the first probe transition. */
-export const probeShare = (sums: ClusterSums): ProbeShare | null => {
+export const probeShareWithInterval = (sums: ClusterSums): ProbeShare | null => {
   if (sums.size === 0) return null;
   const value = sums.found / sums.size;
   return { value, designEffect: designEffect(sums), ...wilsonInterval(value, effectiveTrials(sums, z95), z95) };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cosine } from './cosine.ts';
+import { cosineOrNull } from './cosine.ts';
 import { makeJudgedCalls } from './judged-calls.ts';
 import { cutReason } from './kept-reason.ts';
 import { defaultScoring, mostBackRequests, type ScoringParameters } from './parameters.ts';
@@ -17,7 +17,7 @@ const makeBackRequestsSchema = (count: number) =>
 const backRequestAnswers = Array.from({ length: mostBackRequests }, (_, before) => makeBackRequestsSchema(before + 1));
 
 /** Returns the schema of `count` requests written back; the same object each time. */
-export function backRequestsSchema(count: number): ReturnType<typeof makeBackRequestsSchema> {
+export function getBackRequestsSchemaOrThrow(count: number): ReturnType<typeof makeBackRequestsSchema> {
   const schema = backRequestAnswers[count - 1];
   if (schema === undefined) throw new RangeError(`no judge writes ${count} requests`);
   return schema;
@@ -32,7 +32,7 @@ const relevance: JudgeQuestion<Relevance> = {
 const makeBackRequestsQuestion = (count: number): JudgeQuestion<{ requests: string[] }> => ({
   form: 'back-requests',
   prompt: 'judge-back-requests',
-  schema: backRequestsSchema(count),
+  schema: getBackRequestsSchemaOrThrow(count),
 });
 
 export type ArParts = {
@@ -56,7 +56,7 @@ export interface RequestVectors {
  * agent without a response (or with an empty one, for any reason) scores 0, and nobody is asked: there is nothing to
  * judge, and leaving it out would reward silence. Source: SGVEF-Loop, appendix B.2, equation 6.
  */
-export const answerRelevance = (
+export const scoreAnswerRelevance = (
   response: string,
   judge: Judged<Relevance>,
   vectors: Judged<RequestVectors>,
@@ -64,7 +64,7 @@ export const answerRelevance = (
 ): Score<ArParts> => {
   if (response.trim() === '')
     return makeScore(0, { judge: null, cosines: null, answered: false }, 'The agent gave no response.');
-  const cosines = vectors.ok ? cosinesOf(vectors.value) : null;
+  const cosines = vectors.ok ? requestCosinesOrNull(vectors.value) : null;
   const parts = { judge: judge.ok ? judge.value.score : null, cosines, answered: true };
   if (!judge.ok) return makeUnscored(judge.reason, parts);
   if (!vectors.ok) return makeUnscored(vectors.reason, parts);
@@ -78,8 +78,8 @@ export const answerRelevance = (
   );
 };
 
-const cosinesOf = ({ request, back }: RequestVectors): number[] | null => {
-  const cosines = back.map((vector) => cosine(request, vector)).filter((value) => value !== null);
+const requestCosinesOrNull = ({ request, back }: RequestVectors): number[] | null => {
+  const cosines = back.map((vector) => cosineOrNull(request, vector)).filter((value) => value !== null);
   return cosines.length === back.length ? cosines : null;
 };
 
@@ -130,5 +130,5 @@ export const ar = makeJudgedScorer({
     ]);
     return { judge, vectors };
   },
-  score: ({ trace, scoring }, { judge, vectors }) => answerRelevance(trace.finalText, judge, vectors, scoring.ar),
+  score: ({ trace, scoring }, { judge, vectors }) => scoreAnswerRelevance(trace.finalText, judge, vectors, scoring.ar),
 });

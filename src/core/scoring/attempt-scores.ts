@@ -24,10 +24,11 @@ export const measuredKeys: readonly AttemptScorerKey[] = attemptScorers.filter(i
 export const judgedKeys: readonly AttemptScorerKey[] = judged.map(({ key }) => key);
 
 /** Returns the scores that need no judge. */
-export const measuredScores = (attempt: AttemptTrace): AttemptScores => computeScores(measuredKeys, attempt, measures);
+export const measuredScores = (attempt: AttemptTrace): AttemptScores =>
+  computeScoresOfKeys(measuredKeys, attempt, measures);
 
 /** Asks the judges everything that scorers ask about one attempt, in parallel. */
-export async function askJudges(
+export async function askJudgesForGradings(
   { scoring = defaultScoring, ...attempt }: Omit<JudgedAttempt, 'scoring'> & Partial<Pick<JudgedAttempt, 'scoring'>>,
   judges: Judges,
 ): Promise<Gradings> {
@@ -42,13 +43,17 @@ export async function askJudges(
  * Returns the scores that waited for judges, and all others too if a judge overruled a reported error, because its call
  * counted as failed until then.
  */
-export const scoresAfterJudging = (attempt: AttemptTrace, gradings: Gradings): AttemptScores => {
+export const scoresChangedByJudging = (attempt: AttemptTrace, gradings: Gradings): AttemptScores => {
   const isChanged = attempt.trace.steps.some(({ reported }) => reported?.judged === 'overruled');
   const keys = isChanged ? [...measuredKeys, ...judgedKeys] : judgedKeys;
-  return computeScores(keys, attempt, new Map([...measures, ...gradings]));
+  return computeScoresOfKeys(keys, attempt, new Map([...measures, ...gradings]));
 };
 
-function computeScores(keys: readonly AttemptScorerKey[], attempt: AttemptTrace, gradings: Gradings): AttemptScores {
+function computeScoresOfKeys(
+  keys: readonly AttemptScorerKey[],
+  attempt: AttemptTrace,
+  gradings: Gradings,
+): AttemptScores {
   const known = new Map<string, Score>();
   const scoreOf: ScoreOf = ({ key }) => {
     const grading = gradings.get(key);

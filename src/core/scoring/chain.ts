@@ -21,13 +21,13 @@ type Sources = readonly ReadonlySet<number>[];
  * in between do no harm. A tool that the chain has twice must succeed twice. `origins` are the unit's sources of
  * arguments. Whether the right values were passed is not looked at, nor is the answer: this says nothing about success.
  */
-export function chainScore(
+export function scoreChainCompletion(
   chain: readonly string[],
   origins: readonly ArgumentOrigin[],
   steps: readonly CalledTool[],
 ): Score<ChainParts> {
   if (chain.length === 0) return makeUnscored('no-chain', { succeeded: 0, expected: 0 });
-  const succeeded = assignCalls(chain, sourceStepsOf(chain, origins), steps).size;
+  const succeeded = assignCalls(chain, sourceStepsPerStep(chain, origins), steps).size;
   return makeScore(
     succeeded === chain.length ? 1 : 0,
     { succeeded, expected: chain.length },
@@ -35,7 +35,7 @@ export function chainScore(
   );
 }
 
-const sourceStepsOf = (chain: readonly string[], origins: readonly ArgumentOrigin[]): Sources =>
+const sourceStepsPerStep = (chain: readonly string[], origins: readonly ArgumentOrigin[]): Sources =>
   chain.map(
     (_, at) =>
       new Set(
@@ -94,5 +94,5 @@ export const chain = makeTraceScorer({
   ranks: false,
   brief: true,
   binary: true,
-  score: (evidence) => chainScore(evidence.chain, evidence.origins, evidence.trace.steps),
+  score: (evidence) => scoreChainCompletion(evidence.chain, evidence.origins, evidence.trace.steps),
 });

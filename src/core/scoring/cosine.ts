@@ -1,5 +1,5 @@
 /** Returns the cosine of two vectors, -1..1; null if they differ in length, or are empty, zero or not finite. */
-export const cosine = (a: readonly number[], b: readonly number[]): number | null => {
+export const cosineOrNull = (a: readonly number[], b: readonly number[]): number | null => {
   if (a.length !== b.length) return null;
   let product = 0;
   let squaresA = 0;

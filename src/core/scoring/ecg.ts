@@ -28,7 +28,7 @@ export interface EcgInput {
  * the table's own columns give -0.511 to -0.074.
  */
 export const executionCompletionGap = ({ tcs, mtc, ar, uic }: EcgInput): Score<EcgParts> => {
-  const parts = { planning: meanOf(tcs, mtc), response: meanOf(ar, uic) };
+  const parts = { planning: meanOfBothOrNull(tcs, mtc), response: meanOfBothOrNull(ar, uic) };
   const { planning, response } = parts;
   if (planning !== null && response !== null)
     return makeScore(planning - response, parts, explanationText(planning, response));
@@ -36,7 +36,7 @@ export const executionCompletionGap = ({ tcs, mtc, ar, uic }: EcgInput): Score<E
   return makeUnscored('not-evaluated', parts);
 };
 
-const meanOf = (a: Score, b: Score): number | null =>
+const meanOfBothOrNull = (a: Score, b: Score): number | null =>
   a.value === null || b.value === null ? null : (a.value + b.value) / 2;
 
 const explanationText = (planning: number, response: number): string =>

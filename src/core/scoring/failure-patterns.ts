@@ -29,7 +29,7 @@ export type ToolTraits = ReadonlyMap<string, Pick<Tool, 'server' | 'domain' | 'c
  * 3. None lost, but tools outside the chain that only one attempt calls: poor noise robustness.
  * 4. Otherwise there is no pattern; tools that all attempts lack are a failure, but no instability.
  */
-export const findFailurePattern = (
+export const findFailurePatternBetweenAttempts = (
   chain: readonly string[],
   attempts: readonly (readonly string[])[],
   traits: ToolTraits,
@@ -46,7 +46,7 @@ export const findFailurePattern = (
     [...expected]
       .filter((tool) => !tools.has(tool) && isCalledElsewhere(tool, on))
       .map((tool) => {
-        const substitute = stray.find((each) => each.on === on && canReplace(tool, each.tool, traits));
+        const substitute = stray.find((each) => each.on === on && canReplaceTool(tool, each.tool, traits));
         return { tool, on, replacedBy: substitute?.tool ?? null };
       }),
   );
@@ -59,7 +59,7 @@ const choosePattern = (lost: PatternFinding['lost'], strays: number): FailurePat
   return replaced * 2 >= lost.length ? 'unstable-tool-selection' : 'incomplete-planning';
 };
 
-const canReplace = (lost: string, by: string, traits: ToolTraits): boolean => {
+const canReplaceTool = (lost: string, by: string, traits: ToolTraits): boolean => {
   const wanted = traits.get(lost);
   const offered = traits.get(by);
   if (wanted === undefined || offered === undefined) return false;

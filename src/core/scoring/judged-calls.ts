@@ -39,7 +39,7 @@ export function makeJudgedCalls({
   const shown = [...numbered.slice(0, shownCalls / 2), ...numbered.slice(shownCalls / 2).slice(-shownCalls / 2)];
   const written = shown.map(({ step, call }) => ({ step, call, args: cutArgumentsForJudge(step.arguments) }));
   const spent = written.reduce((sum, { step, args }) => sum + args.chars + step.tool.length, 0);
-  const chars = longestFittingLength(
+  const chars = longestCommonLength(
     shown.map(({ step }) => step.text.length),
     Math.max(0, allCallsChars - spent),
   );
@@ -75,7 +75,7 @@ function cutArgumentsForJudge(value: Step['arguments']): { readonly value: unkno
 }
 
 /** Returns the greatest length such that texts of these lengths, none shown longer than it, fit into `total` characters. */
-function longestFittingLength(lengths: readonly number[], total: number): number {
+function longestCommonLength(lengths: readonly number[], total: number): number {
   let left = total;
   let longer = lengths.length;
   for (const length of lengths.toSorted((a, b) => a - b)) {

@@ -7,7 +7,7 @@ import { makeScore, makeUnscored, type Parts, type Score } from './score.ts';
  */
 export const meanScoreOverAttempts = (attempts: Readonly<Record<string, Score>>): Score => {
   const scores = Object.values(attempts);
-  const parts = valuesByName(attempts);
+  const parts = valuesByAttempt(attempts);
   for (const each of scores) {
     if (each.value === null && each.reason !== 'no-calls') return makeUnscored(each.reason, parts);
   }
@@ -24,12 +24,12 @@ export const meanScoreOverAttempts = (attempts: Readonly<Record<string, Score>>)
  */
 export const minScoreOverAttempts = (attempts: Readonly<Record<string, Score>>): Score => {
   const scores = Object.values(attempts);
-  const parts = valuesByName(attempts);
+  const parts = valuesByAttempt(attempts);
   for (const each of scores) if (each.value === null) return makeUnscored(each.reason, parts);
   return makeScore(scores.every(({ value }) => value === 1) ? 1 : 0, parts);
 };
 
-const valuesByName = (attempts: Readonly<Record<string, Score>>): Parts =>
+const valuesByAttempt = (attempts: Readonly<Record<string, Score>>): Parts =>
   Object.fromEntries(Object.entries(attempts).map(([name, { value }]) => [name, value]));
 
 /** Returns a unit's value over several trials: the mean of the scored ones, or null. */

@@ -1,4 +1,4 @@
-import { commonPrefixLength, lcsLength } from './lcs.ts';
+import { commonPrefixLength, boundedLcsLength } from './lcs.ts';
 import { defaultScoring } from './parameters.ts';
 import { makeCaseScorer } from './scorer.ts';
 import { makeScore, makeUnscored, type Score } from './score.ts';
@@ -18,7 +18,7 @@ export type Agreement = {
 const noAgreement: Agreement = { sa: 0, so: 0, pa: 0, fa: 0 };
 
 /** Returns the weighted sum of the four shares. Source: SGVEF-Loop, appendix B.1, equation 4. */
-export const weighAgreement = (parts: Agreement, weights: Agreement = defaultScoring.mtc): number =>
+export const weighAgreementShares = (parts: Agreement, weights: Agreement = defaultScoring.mtc): number =>
   weights.sa * parts.sa + weights.so * parts.so + weights.pa * parts.pa + weights.fa * parts.fa;
 
 /**
@@ -40,15 +40,15 @@ export const metamorphicConsistency = (
     return category === undefined || category === 'other' ? `tool ${tool}` : `category ${category}`;
   };
   const parts = {
-    sa: lcsLength(first, second) / longer,
+    sa: boundedLcsLength(first, second) / longer,
     so: jaccard(new Set(first), new Set(second)),
     pa: commonPrefixLength(first, second) / longer,
-    fa: lcsLength(first.map(categoryText), second.map(categoryText)) / longer,
+    fa: boundedLcsLength(first.map(categoryText), second.map(categoryText)) / longer,
   };
   return makeScore(
-    weighAgreement(parts, weights),
+    weighAgreementShares(parts, weights),
     parts,
-    `Of ${longer} calls at most, ${lcsLength(first, second)} stand in the same order in both traces.`,
+    `Of ${longer} calls at most, ${boundedLcsLength(first, second)} stand in the same order in both traces.`,
   );
 };
 

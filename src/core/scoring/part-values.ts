@@ -5,7 +5,7 @@ import { scoreParts, type AttemptScorerKey, type ScorerKey } from './scorers.ts'
  * Returns a part of a score as one number: a number as it is, the mean of a list, and 1 or 0 for yes or no. Null if it is
  * absent, empty, or not a figure.
  */
-export function partNumber(part: Parts[string] | undefined): number | null {
+export function partAsNumberOrNull(part: Parts[string] | undefined): number | null {
   if (part === undefined || part === null) return null;
   if (!Array.isArray(part)) return Number(part);
   const numbers = part.filter((each) => typeof each !== 'string').map(Number);
@@ -24,7 +24,7 @@ export function casePartValues(
     const whole = scores[scorer];
     if (whole === undefined || whole.value === null) return null;
     const found: readonly Score[] = unit === 'case' ? [whole] : attempts.map((each) => scoreOrThrow(each, scorer));
-    const known = found.flatMap(({ value, parts }) => (value === null ? [] : (partNumber(parts[key]) ?? [])));
+    const known = found.flatMap(({ value, parts }) => (value === null ? [] : (partAsNumberOrNull(parts[key]) ?? [])));
     return known.length === 0 ? null : meanOf(known);
   });
 }

@@ -30,7 +30,7 @@ const makeVerdictSchema = (count: number) =>
 const verdictsByCount = Array.from({ length: maxSubIntents }, (_, at) => makeVerdictSchema(at + 1));
 
 /** Returns the schema of a verdict on `count` goals; undefined if no plan has so many. The same object each time. */
-export const successAnswerSchema = (count: number): ReturnType<typeof makeVerdictSchema> | undefined =>
+export const findSuccessAnswerSchema = (count: number): ReturnType<typeof makeVerdictSchema> | undefined =>
   verdictsByCount[count - 1];
 
 export type SuccessVerdict = z.infer<ReturnType<typeof makeVerdictSchema>>;
@@ -125,7 +125,7 @@ export const success = makeJudgedScorer({
     if (!mayCount) return { ok: false, reason: 'judges-off' };
     const plan = await judges.getSubIntents();
     if (!plan.ok) return plan;
-    const schema = successAnswerSchema(plan.value.length);
+    const schema = findSuccessAnswerSchema(plan.value.length);
     if (schema === undefined) return { ok: false, reason: 'judge-unparsed' };
     return judges.ask(makeSuccessQuestion(schema), {
       request,

@@ -1,4 +1,4 @@
-import { lcsLength } from './lcs.ts';
+import { boundedLcsLength } from './lcs.ts';
 import { toolSequence } from '#core/traces/tool-sequence.ts';
 import { defaultScoring } from './parameters.ts';
 import { makeTraceScorer } from './scorer.ts';
@@ -25,7 +25,7 @@ export const toolCallScore = (
   called: readonly string[],
   recallWeight = defaultScoring.tcs.recall,
 ): Score<TcsParts> => {
-  const matched = lcsLength(chain, called);
+  const matched = boundedLcsLength(chain, called);
   const recall = chain.length === 0 ? 0 : matched / chain.length;
   const precision = called.length === 0 ? 0 : matched / called.length;
   const parts = { matched, expected: chain.length, called: called.length, recall, precision };

@@ -44,7 +44,7 @@ const scoresByCount = Array.from({ length: maxSubIntents }, (_, at) => makeScore
  * Returns the schema of the scores of a plan with `count` sub-intents; undefined if no plan has so many. The same
  * object each time.
  */
-export const subIntentScoresSchema = (count: number): ReturnType<typeof makeScoresSchema> | undefined =>
+export const findSubIntentScoresSchema = (count: number): ReturnType<typeof makeScoresSchema> | undefined =>
   scoresByCount[count - 1];
 
 const makeCoverageQuestion = <Answer>(schema: z.ZodType<Answer>): JudgeQuestion<Answer> => ({
@@ -132,7 +132,7 @@ export const uic = makeJudgedScorer({
     const plan = await judges.getSubIntents();
     if (response.trim() === '') return { plan, scores: { ok: false, reason: 'judges-off' } };
     if (!plan.ok) return { plan, scores: plan };
-    const schema = subIntentScoresSchema(plan.value.length);
+    const schema = findSubIntentScoresSchema(plan.value.length);
     if (schema === undefined) return { plan, scores: { ok: false, reason: 'judge-unparsed' } };
     const answer = await judges.ask(makeCoverageQuestion(schema), { intents: plan.value, response });
     return { plan, scores: answer.ok ? { ok: true, value: answer.value.scores } : answer };

@@ -47,7 +47,7 @@ export function calibrateEmbedder(
 }
 
 /** Returns the calibration of the offline embedder, whose cosines are those of the labelled pairs; a test holds it. */
-export const makeOfflineCalibration = (model: string): EmbedderCalibration => ({
+export const makeOfflineEmbedderCalibration = (model: string): EmbedderCalibration => ({
   model,
   meaning: duplicateThresholds.meaning,
   f1: 0.945,
@@ -56,7 +56,7 @@ export const makeOfflineCalibration = (model: string): EmbedderCalibration => ({
 });
 
 /** Says of an embedder that does not separate the labelled pairs why its vectors are not used. */
-export const describeUnfitEmbedder = ({ model, f1, f1ByWords }: EmbedderCalibration) => ({
+export const makeUnfitEmbedderProblem = ({ model, f1, f1ByWords }: EmbedderCalibration) => ({
   code: 'embedder-unfit',
   detail: `${model} does not tell labelled requests apart: F1 ${f1.toFixed(3)} with its vectors, ${f1ByWords.toFixed(3)} by words alone; units are compared by their words, with the built-in threshold ${duplicateThresholds.words}`,
 });

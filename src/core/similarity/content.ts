@@ -1,5 +1,5 @@
 import type { Entities } from './entities.ts';
-import { normalizeText, diceCoefficient, splitWords } from './text-likeness.ts';
+import { normalizeText, diceOfBags, splitWords } from './text-likeness.ts';
 import { foreignContentWords, letterPairs } from './foreign-words.ts';
 import { normalizeUnitName } from './measures.ts';
 import { quantityValueText } from './quantities.ts';
@@ -13,7 +13,7 @@ import { emptyWords, opposites, questions, normalizeRequestWord } from './reques
 
 /** Returns Dice's coefficient of the content of two requests: 0..1. */
 export const contentSimilarity = (a: Entities, b: Entities): number =>
-  diceCoefficient(
+  diceOfBags(
     [...new Set([...entityKeys(a), ...contentWords(a.rest)])],
     [...new Set([...entityKeys(b), ...contentWords(b.rest)])],
   );
@@ -24,14 +24,14 @@ export const contentWords = (text: string): string[] =>
 
 /** Does the same for texts without spaces; a named entity counts as much as a character plus a pair. */
 export const characterSimilarity = (a: Entities, b: Entities): number =>
-  diceCoefficient(
+  diceOfBags(
     [...entityKeys(a), ...entityKeys(a), ...charactersAndPairs(a.rest)],
     [...entityKeys(b), ...entityKeys(b), ...charactersAndPairs(b.rest)],
   );
 
 /** Does the same for other scripts, in pairs of letters. */
 export const letterSimilarity = (a: Entities, b: Entities): number =>
-  diceCoefficient(
+  diceOfBags(
     [...entityKeys(a), ...entityKeys(a), ...letterPairs(foreignContentWords(a.rest))],
     [...entityKeys(b), ...entityKeys(b), ...letterPairs(foreignContentWords(b.rest))],
   );
@@ -43,7 +43,7 @@ export const contentKeys = (entities: Entities, writing: Writing): string[] => [
 ];
 
 const charactersAndPairs = (text: string): string[] => {
-  const content = [...contentCharacters(text)];
+  const content = [...chineseContentCharacters(text)];
   return [...content, ...content.slice(1).map((character, before) => `${content[before] ?? ''}${character}`)];
 };
 
@@ -59,7 +59,7 @@ const entityKeys = ({ terms, quantities }: Entities): string[] => [
 ];
 
 /** Returns the Chinese content characters of a text. */
-export const contentCharacters = (text: string): string =>
+export const chineseContentCharacters = (text: string): string =>
   sameWords
     .reduce((sameSaid, [pattern, form]) => sameSaid.replace(pattern, form), text.normalize('NFKC').replace(filler, ''))
     .replace(/[^\p{Script=Han}]+/gu, '');
@@ -110,8 +110,10 @@ const questionSentences = (text: string): string[] =>
 export const hasOppositeAction = (a: string, b: string): boolean => {
   const left = a.toLowerCase();
   const right = b.toLowerCase();
-  return opposites.some(([one, other]) => isOneSided(one, other, left, right) || isOneSided(other, one, left, right));
+  return opposites.some(
+    ([one, other]) => hasEachOnlyInItsText(one, other, left, right) || hasEachOnlyInItsText(other, one, left, right),
+  );
 };
 
-const isOneSided = (one: RegExp, other: RegExp, a: string, b: string): boolean =>
+const hasEachOnlyInItsText = (one: RegExp, other: RegExp, a: string, b: string): boolean =>
   one.test(a) && !other.test(a) && other.test(b) && !one.test(b);

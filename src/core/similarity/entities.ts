@@ -1,7 +1,7 @@
 import { isSameForeignWord } from './foreign-words.ts';
 import { normalizeUnitName } from './measures.ts';
 import { withAsciiNumbers } from './number-words.ts';
-import { haveSameRole, readQuantities, mayBeSameQuantity, type Quantity } from './quantities.ts';
+import { haveSameRole, readQuantitiesAndRest, mayBeSameQuantity, type Quantity } from './quantities.ts';
 import { writingOf } from './writing.ts';
 
 /** What a request names. A paraphrase must keep it, however else it is worded. */
@@ -37,7 +37,7 @@ export function readEntities(text: string): Entities {
   for (const pattern of quotes) takeTerms('quoted', pattern);
   for (const pattern of addresses) takeTerms('token', pattern);
   takeTerms('token', identifiers);
-  const { quantities, rest: words } = readQuantities(rest);
+  const { quantities, rest: words } = readQuantitiesAndRest(rest);
   rest = words;
   takeTerms('token', mixed);
   const names = findNames(rest);

@@ -18,7 +18,7 @@ const longest = 8;
  * Returns what `a` has where `b` has something else, both in content words (in Chinese, characters); undefined if there
  * is nothing, or if the texts are worded differently.
  */
-export function findSwap(a: readonly string[], b: readonly string[], writing: Writing): string | undefined {
+export function findReplacedWords(a: readonly string[], b: readonly string[], writing: Writing): string | undefined {
   const byCharacters = writing === 'han';
   if (a.length * b.length > alignable) return undefined;
   const differing = findDifferences(a, b);

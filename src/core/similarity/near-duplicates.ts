@@ -1,6 +1,6 @@
 import {
   hasDifferentQuestion,
-  contentCharacters,
+  chineseContentCharacters,
   contentWords,
   hasOppositeAction,
   characterSimilarity,
@@ -10,10 +10,10 @@ import {
 import { findDifferingEntity, readEntities, type Entities } from './entities.ts';
 import { foreignContentWords } from './foreign-words.ts';
 import { wordJaccard } from './text-likeness.ts';
-import { writingOfBoth, type Writing } from './writing.ts';
+import { chooseComparedWriting, type Writing } from './writing.ts';
 import { hasOppositeDirection } from './opposite-directions.ts';
 import { hasSameTools } from './same-tools.ts';
-import { findSwap } from './find-swap.ts';
+import { findReplacedWords } from './find-swap.ts';
 
 /** A unit's request and its expected tools. */
 export interface Expectation {
@@ -75,9 +75,9 @@ export function decideDuplicate(
   cosine: number | null,
   thresholds = duplicateThresholds,
 ): DuplicateVerdict {
-  const writing = writingOfBoth(a.text, b.text);
+  const writing = chooseComparedWriting(a.text, b.text);
   const [left, right] = [entitiesOf(a), entitiesOf(b)];
-  if (!isMeaningNear(writing, left, right, cosine, thresholds)) return { duplicate: false, reason: 'too-far' };
+  if (!isNearForWriting(writing, left, right, cosine, thresholds)) return { duplicate: false, reason: 'too-far' };
   if (!hasSameTools(a.tools, b.tools) && commonWordShare(writing, a.text, b.text) < thresholds.words)
     return { duplicate: false, reason: 'other-tools-and-words' };
   if (
@@ -91,8 +91,8 @@ export function decideDuplicate(
   // The alignment may depend on the order of the texts; the verdict must not.
   const entity =
     findDifferingEntity({ text: a.text, entities: left }, { text: b.text, entities: right }) ??
-    findSwap(own, other, writing) ??
-    findSwap(other, own, writing);
+    findReplacedWords(own, other, writing) ??
+    findReplacedWords(other, own, writing);
   return entity === undefined
     ? { duplicate: true, reason: 'duplicate' }
     : { duplicate: false, reason: 'entity-differs', entity };
@@ -103,16 +103,16 @@ export const entitiesOf = ({ text, entities }: ExpectedRequest): Entities => ent
 
 /** Whether the cosine of two requests matters; in scripts that embedders may not know, their letters decide. */
 export const isDecidedByVectors = (a: ExpectedRequest, b: ExpectedRequest): boolean =>
-  writingOfBoth(a.text, b.text) === 'latin';
+  chooseComparedWriting(a.text, b.text) === 'latin';
 
 /** What a text is about, in the pieces that are compared in order. */
 const contentItems: Readonly<Record<Writing, (text: string) => string[]>> = {
   latin: contentWords,
-  han: (text) => [...contentCharacters(text)],
+  han: (text) => [...chineseContentCharacters(text)],
   other: foreignContentWords,
 };
 
-const isMeaningNear = (
+const isNearForWriting = (
   writing: Writing,
   a: Entities,
   b: Entities,
@@ -125,7 +125,7 @@ const isMeaningNear = (
     case 'other':
       return letterSimilarity(a, b) >= thresholds.letters;
     case 'latin':
-      return isSimilarEnough(cosine, contentSimilarity(a, b), thresholds);
+      return isNearByMeanOrWords(cosine, contentSimilarity(a, b), thresholds);
   }
 };
 
@@ -133,5 +133,8 @@ const commonWordShare = (writing: Writing, a: string, b: string): number =>
   writing === 'other' ? wordJaccard(a, b, foreignContentWords) : wordJaccard(a, b);
 
 /** Without a cosine the words must decide alone, so the threshold is that of requests with different tools. */
-const isSimilarEnough = (cosine: number | null, content: number, { meaning, words }: DuplicateThresholds): boolean =>
-  cosine === null ? content >= words : (cosine + content) / 2 >= meaning;
+const isNearByMeanOrWords = (
+  cosine: number | null,
+  content: number,
+  { meaning, words }: DuplicateThresholds,
+): boolean => (cosine === null ? content >= words : (cosine + content) / 2 >= meaning);

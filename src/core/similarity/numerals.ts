@@ -26,7 +26,7 @@ const numberNames: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Returns the number of a word, or null. */
-export const parseEnglishNumber = (word: string): number | null => numberNames.get(word.toLowerCase()) ?? null;
+export const lookUpEnglishNumber = (word: string): number | null => numberNames.get(word.toLowerCase()) ?? null;
 
 /** Multipliers. */
 export const multiples: ReadonlyMap<string, number> = new Map([

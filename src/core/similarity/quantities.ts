@@ -1,5 +1,14 @@
 import { lookUpUnit, unitPattern } from './measures.ts';
-import { parseEnglishNumber, han, parseHanNumber, hanOrDigits, multiples, ordinals, round, small } from './numerals.ts';
+import {
+  lookUpEnglishNumber,
+  han,
+  parseHanNumber,
+  hanOrDigits,
+  multiples,
+  ordinals,
+  round,
+  small,
+} from './numerals.ts';
 
 /** Numbers, times of day and dates in requests, normalized: `1,000`, `1000`, `一千`, `3 pm`, `15:00`. */
 
@@ -26,7 +35,10 @@ export type Quantity =
   | { readonly kind: 'weekday' | 'relative'; readonly day: number; readonly shown: string };
 
 /** Returns the quantities of a text, and the text without them. */
-export function readQuantities(text: string): { readonly quantities: readonly Quantity[]; readonly rest: string } {
+export function readQuantitiesAndRest(text: string): {
+  readonly quantities: readonly Quantity[];
+  readonly rest: string;
+} {
   const quantities: Quantity[] = [];
   let rest = text;
   for (const { pattern, read } of readers)
@@ -198,7 +210,7 @@ const readers: readonly Reader[] = [
   },
   {
     pattern: /(?<![\d:.])(?<hour>\d{1,2}):(?<minute>\d{2})(?![\d:])/g,
-    read: (part, shown) => makeTime(Number(part('hour')), Number(part('minute')), null, shown),
+    read: (part, shown) => makeTimeOrNull(Number(part('hour')), Number(part('minute')), null, shown),
   },
   {
     pattern: new RegExp(
@@ -209,7 +221,7 @@ const readers: readonly Reader[] = [
       const half = part('half');
       const minute = hanMinutes.get(part('minute')) ?? parseHanNumber(part('minute') || '0');
       const late = half === '' ? null : /中午|下午|傍晚|晚|午後|夜/.test(half);
-      return makeTime(parseHanNumber(part('hour')), minute, late, shown);
+      return makeTimeOrNull(parseHanNumber(part('hour')), minute, late, shown);
     },
   },
   {
@@ -247,7 +259,7 @@ const readers: readonly Reader[] = [
           : makeNumber(quarters / 4, unitName, shown);
       }
       const tens = round.indexOf(part('tens').toLowerCase()) * 10 + 20;
-      const ones = parseEnglishNumber(part('ones') || part('whole'));
+      const ones = lookUpEnglishNumber(part('ones') || part('whole'));
       if (ones === null && tens < 20) return null;
       const times = multiples.get(part('times').toLowerCase()) ?? 1;
       const value = ((tens < 20 ? 0 : tens) + (ones ?? 0)) * times + (part('more') + part('after') === '' ? 0 : 0.5);
@@ -280,14 +292,14 @@ const daysFromToday = (word: string): number =>
 const readClockTime = (part: (name: string) => string, shown: string): Quantity | null => {
   const minute = part('past') === '' ? Number(part('minute')) : part('past').toLowerCase() === 'half' ? 30 : 15;
   const before = part('side').toLowerCase() === 'to';
-  const hour = /\d/.test(part('hour')) ? Number(part('hour')) : (parseEnglishNumber(part('hour')) ?? 0);
+  const hour = /\d/.test(part('hour')) ? Number(part('hour')) : (lookUpEnglishNumber(part('hour')) ?? 0);
   const said = (part('half') || part('day') || (/night/i.test(shown) ? 'p' : '')).toLowerCase();
   const late = said === '' ? null : !/^[am](?!f)/.test(said);
-  return before ? makeTime(hour - 1, 60 - minute, late, shown) : makeTime(hour, minute, late, shown);
+  return before ? makeTimeOrNull(hour - 1, 60 - minute, late, shown) : makeTimeOrNull(hour, minute, late, shown);
 };
 
 /** `late` is null if the half of the day is not given; an hour after noon gives it. */
-const makeTime = (hour: number, minute: number, late: boolean | null, shown: string): Quantity | null => {
+const makeTimeOrNull = (hour: number, minute: number, late: boolean | null, shown: string): Quantity | null => {
   const minutes = ((late === null ? hour : (hour % 12) + (late ? 12 : 0)) % 24) * 60 + minute;
   return hour < 0 || hour > 24 || minute > 59 ? null : { kind: 'time', minutes, half: late !== null, shown };
 };

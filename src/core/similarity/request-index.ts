@@ -52,7 +52,7 @@ export class RequestIndex {
   }
 
   /** Adds a request, and returns its number: 0, 1, 2, and so on. */
-  add({ keys, tools }: RequestSketch): number {
+  addAndNumber({ keys, tools }: RequestSketch): number {
     const number = this.#sizes.push(keys.length) - 1;
     this.#tools.push(tools);
     for (const key of keys) {

@@ -29,7 +29,7 @@ export const wordJaccard = (
 };
 
 /** Returns Dice's coefficient of two bags: twice the common items divided by all items. */
-export const diceCoefficient = (a: readonly string[], b: readonly string[]): number => {
+export const diceOfBags = (a: readonly string[], b: readonly string[]): number => {
   if (a.length + b.length === 0) return 1;
   const left = new Map<string, number>();
   for (const item of a) left.set(item, (left.get(item) ?? 0) + 1);

@@ -20,7 +20,7 @@ export function writingOf(text: string): Writing {
 }
 
 /** Returns how two texts are compared: as Latin or Chinese only if both are, or one is Chinese with Latin letters. */
-export function writingOfBoth(a: string, b: string): Writing {
+export function chooseComparedWriting(a: string, b: string): Writing {
   const found = new Set([writingOf(a), writingOf(b)]);
   return found.has('other') ? 'other' : found.has('han') ? 'han' : 'latin';
 }

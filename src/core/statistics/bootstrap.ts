@@ -27,7 +27,7 @@ export const bootstrapMean = (
   random: Random,
   options: BootstrapOptions = {},
 ): Interval | null => {
-  const [interval = null] = bootstrapMeans([Float64Array.from(values)], random, options);
+  const [interval = null] = bootstrapMeanIntervals([Float64Array.from(values)], random, options);
   return interval;
 };
 
@@ -36,7 +36,7 @@ export const bootstrapMean = (
  * The columns share the drawn units, because drawing takes most of the time. A resample's mean is over the units that
  * have a value; resamples without any are left out. Null for a column with fewer than two values.
  */
-export function bootstrapMeans(
+export function bootstrapMeanIntervals(
   columns: readonly Float64Array[],
   random: Random,
   { resamples = defaultResamples, confidence = defaultConfidence }: BootstrapOptions = {},

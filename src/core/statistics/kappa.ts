@@ -17,7 +17,7 @@ export const agreementShare = ({ both, first, second, neither }: Ratings): numbe
  * without cases, or if chance alone agrees on everything. Source: Cohen 1960, "A coefficient of agreement for nominal
  * scales".
  */
-export const kappa = ({ both, first, second, neither }: Ratings): number | null => {
+export const yesNoKappa = ({ both, first, second, neither }: Ratings): number | null => {
   // In whole numbers, because rounded shares can lead beyond 1.
   const beyondChance = 2 * (both * neither - first * second);
   const most = (both + first) * (first + neither) + (both + second) * (second + neither);

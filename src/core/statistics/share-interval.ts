@@ -1,5 +1,5 @@
 import { z95 } from './normal.ts';
-import { studentQuantile } from './student.ts';
+import { studentQuantileOfNormal } from './student.ts';
 import { wilsonInterval, type Interval } from './wilson.ts';
 
 /**
@@ -9,11 +9,11 @@ import { wilsonInterval, type Interval } from './wilson.ts';
  * known of the variance, and each unit counts as one trial. Unlike a bootstrap interval it has a width then. Null for
  * fewer than two units. Source: Wilson 1927; the effective number of trials as in Korn and Graubard 1998.
  */
-export function shareInterval(shares: readonly number[]): Interval | null {
+export function meanShareInterval(shares: readonly number[]): Interval | null {
   const n = shares.length;
   if (n < 2) return null;
   const mean = shares.reduce((sum, share) => sum + share, 0) / n;
   const variance = shares.reduce((sum, share) => sum + (share - mean) ** 2, 0) / (n - 1);
   const trials = variance === 0 ? n : (mean * (1 - mean) * n) / variance;
-  return wilsonInterval(mean, trials, studentQuantile(z95, n - 1));
+  return wilsonInterval(mean, trials, studentQuantileOfNormal(z95, n - 1));
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Random } from '#core/random.ts';
-import { bootstrapMean, bootstrapMeans, type BootstrapOptions } from './bootstrap.ts';
-import { shareInterval } from './share-interval.ts';
+import { bootstrapMean, bootstrapMeanIntervals, type BootstrapOptions } from './bootstrap.ts';
+import { meanShareInterval } from './share-interval.ts';
 import type { Interval } from './wilson.ts';
 
 /** A mean over units with its 95% interval, in which units stay whole. */
@@ -25,14 +25,15 @@ export const summarise = (
 ): Summary => summariseWith(values, (known) => bootstrapMean(known, random, options));
 
 /** Summarizes shares in 0..1, one a unit, with an interval that holds for few units too; null is an unscored one. */
-export const summariseShares = (shares: readonly (number | null)[]): Summary => summariseWith(shares, shareInterval);
+export const summariseShares = (shares: readonly (number | null)[]): Summary =>
+  summariseWith(shares, meanShareInterval);
 
 /**
  * Summarizes several metrics over the same units, a column each with one value per unit, NaN for an unscored one. They share
  * their resamples, which takes a fraction of the time.
  */
 export function summariseTogether(columns: readonly Float64Array[], random: Random): Summary[] {
-  const intervals = bootstrapMeans(columns, random);
+  const intervals = bootstrapMeanIntervals(columns, random);
   return columns.map((column, place) =>
     summariseWith(
       Array.from(column, (value) => (Number.isNaN(value) ? null : value)),

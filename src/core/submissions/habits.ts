@@ -1,5 +1,5 @@
 import type { Trace } from '#core/traces/trace.ts';
-import { statesUnreturnedValue } from '#core/traces/unreturned-values.ts';
+import { statesUnreturnedValueOrNull } from '#core/traces/unreturned-values.ts';
 import type { EntryScores } from '#core/leaderboards/record.ts';
 import type { Finding } from './findings.ts';
 
@@ -29,7 +29,7 @@ export function habitsAfterAttempt(habits: Habits, request: string, trace: Pick<
   return {
     attempts: habits.attempts + 1,
     withoutCalls: habits.withoutCalls + (answered && trace.steps.length === 0 ? 1 : 0),
-    unreturned: habits.unreturned + (statesUnreturnedValue(request, trace) === true ? 1 : 0),
+    unreturned: habits.unreturned + (statesUnreturnedValueOrNull(request, trace) === true ? 1 : 0),
   };
 }
 

@@ -5,10 +5,10 @@ import { evaluationProgress, type EvaluationProgress } from '#core/evaluation/pr
 import { finding, type Finding } from './findings.ts';
 import type { SubmissionRefusal } from './problems.ts';
 import type { Moderation } from './record.ts';
-import { hasTooManyFaults } from './rule-findings.ts';
+import { hasTooManyFaultsForAnySplit } from './rule-findings.ts';
 import {
-  isSettled,
-  appendStateChange,
+  needsNoFurtherWork,
+  historyWithChangeOrRefusal,
   stateChange,
   type StateChange,
   type SubmissionState,
@@ -59,12 +59,12 @@ export function currentState({ history }: Pick<SubmissionStanding, 'history'>): 
 }
 
 /** Returns the standing after one more move, with its findings. Refused if that state cannot follow. */
-export function standingAfterChange<T extends SubmissionStanding>(
+export function standingAfterChangeOrRefusal<T extends SubmissionStanding>(
   now: T,
   change: StateChange,
   findings: readonly Finding[] = now.findings,
 ): Result<T, SubmissionRefusal> {
-  const history = appendStateChange(now.history, change);
+  const history = historyWithChangeOrRefusal(now.history, change);
   return history.ok ? ok({ ...now, history: history.value, findings: findings.slice(0, mostFindings) }) : history;
 }
 
@@ -110,7 +110,7 @@ export function chooseSweepAction(
   { driver, hasLines }: { readonly driver: number; readonly hasLines: boolean },
 ): SweepAction {
   const { state } = currentState(now);
-  if (isSettled(state)) return 'settle';
+  if (needsNoFurtherWork(state)) return 'settle';
   if (isWaitingForModerator(now)) return 'rest';
   if (state === 'queued') return 'advance';
   if (driver >= mostDrivers) return 'give-up';
@@ -135,7 +135,7 @@ export function chooseEvaluationSweepAction(
  */
 export function progressEffect(state: SubmissionState, progress: EvaluationProgress): 'ignore' | 'note' | 'reject' {
   if (state !== 'scoring') return 'ignore';
-  return hasTooManyFaults(progress) ? 'reject' : 'note';
+  return hasTooManyFaultsForAnySplit(progress) ? 'reject' : 'note';
 }
 
 /** What a moderator's decision leads to. `move-entry` names the leaderboard's method that comes first. */
@@ -152,7 +152,7 @@ const decisions = {
   show: { about: 'hidden', step: { kind: 'move-entry', call: 'show', to: 'published' } },
 } as const satisfies Record<Moderation['action'], { readonly about: SubmissionState; readonly step: ModerationStep }>;
 
-export function moderationStep(
+export function decideModerationStep(
   now: SubmissionStanding,
   action: Moderation['action'],
 ): Result<ModerationStep, SubmissionRefusal> {
@@ -162,7 +162,7 @@ export function moderationStep(
 }
 
 /** Answers a claim that does not need the evaluation; null if the evaluation must answer. */
-export function claimAnswerBeforeScoring(
+export function claimAnswerWithoutEvaluation(
   now: SubmissionStanding,
   tier: SubmissionTier,
   nowMs: number,

@@ -119,7 +119,7 @@ export async function attemptFindings(
 /**
  * Returns what is wrong with the attempts as a whole: `places` has the positions of all lines, with their line numbers.
  */
-export function attemptSetFindings(
+export function doubleAndMissingAttemptFindings(
   places: readonly { readonly place: string; readonly number: number }[],
   rules: Pick<SubmissionRules, 'units' | 'trials'>,
 ): Finding[] {
@@ -168,7 +168,7 @@ export function faultFindings({ attempts, notEvaluated }: Broken, causes: readon
 }
 
 /** Returns what prevents the publication of an evaluation: too many broken attempts in one of its splits. */
-export const splitFaultFindings = (
+export const tooManyFaultsBySplit = (
   figures: Broken & { readonly private: Broken | null },
   causes: readonly string[],
 ): Finding[] => {
@@ -180,7 +180,7 @@ export const splitFaultFindings = (
  * Returns whether so many of all attempts are broken that some split has too many, however the rest ends; with two
  * splits, one more is allowed.
  */
-export const hasTooManyFaults = ({ attempts, notEvaluated }: Broken): boolean =>
+export const hasTooManyFaultsForAnySplit = ({ attempts, notEvaluated }: Broken): boolean =>
   notEvaluated > maxToleratedFaults(attempts) + 1;
 
 const maxToleratedFaults = (attempts: number): number =>

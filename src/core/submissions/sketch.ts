@@ -15,7 +15,7 @@ type FindInputSchema = (tool: string) => JsonObject | undefined;
  * spaces of values; and the results, which a file may have made up. Null for an attempt without calls: all such attempts
  * are alike, so they prove nothing.
  */
-export async function attemptDigest(
+export async function callsDigestOrNull(
   unit: string,
   side: RequestName,
   { steps }: Pick<Trace, 'steps'>,
@@ -24,26 +24,26 @@ export async function attemptDigest(
   if (steps.length === 0) return null;
   const calls = steps.map(({ tool, arguments: args }) => ({
     tool,
-    args: comparableValue(args, findInputSchema(tool)),
+    args: normalizeSchemaNamedValues(args, findInputSchema(tool)),
   }));
   return sha256Hex(canonicalJson({ unit, side, calls }));
 }
 
 /** Returns the named part of a value, its texts in lower case and without outer or repeated spaces. */
-function comparableValue(value: unknown, schema: unknown): unknown {
+function normalizeSchemaNamedValues(value: unknown, schema: unknown): unknown {
   if (typeof value === 'string') return value.normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
   const { properties, items } = isJsonObject(schema) ? schema : {};
-  if (Array.isArray(value)) return arrayOrEmpty(value).map((item) => comparableValue(item, items));
+  if (Array.isArray(value)) return arrayOrEmpty(value).map((item) => normalizeSchemaNamedValues(item, items));
   if (!isJsonObject(value)) return value;
   const named = isJsonObject(properties) ? properties : null;
   // A schema without names takes any.
   const kept = Object.entries(value).filter(([key]) => named === null || Object.hasOwn(named, key));
-  return Object.fromEntries(kept.map(([key, inner]) => [key, comparableValue(inner, named?.[key])]));
+  return Object.fromEntries(kept.map(([key, inner]) => [key, normalizeSchemaNamedValues(inner, named?.[key])]));
 }
 
 /**
  * Returns the smallest digests, each once: the share that two sketches have in common estimates how many of their
  * attempts are the same (bottom-k sketch; Broder 1997). Its size does not grow with the submission.
  */
-export const makeAttemptSketch = (digests: Iterable<string>): string[] =>
+export const makeSketchOfAttempts = (digests: Iterable<string>): string[] =>
   [...new Set(digests)].toSorted().slice(0, sketchSize);

@@ -49,11 +49,11 @@ const next: Readonly<Record<SubmissionState, readonly SubmissionState[]>> = {
 export const moderatorReasonText = (reason: string): string => `a moderator decided: ${reason}`;
 
 /** Returns whether the submission needs no further action. */
-export const isSettled = (state: SubmissionState): boolean =>
+export const needsNoFurtherWork = (state: SubmissionState): boolean =>
   state === 'published' || state === 'hidden' || state === 'rejected' || state === 'withdrawn';
 
 /** Returns the history with one more state; refused if that state cannot follow the current one. */
-export function appendStateChange(
+export function historyWithChangeOrRefusal(
   history: readonly StateChange[],
   change: StateChange,
 ): Result<StateChange[], SubmissionRefusal> {

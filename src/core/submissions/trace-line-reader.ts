@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { parseWithSchema, parseJsonLine } from '#core/json-line.ts';
-import { parseJson } from '#core/parse-json.ts';
+import { parseWithSchema, parseLineWithSchema } from '#core/json-line.ts';
+import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import {
   lineDigest,
@@ -42,13 +42,13 @@ export interface TraceLineResult {
 const digested = z.looseObject({ sha256: z.string() });
 
 /** Reads the next line of a trace file. Attempts may come in any order, and more than once. */
-export async function readTraceLine(
+export async function verifyNextTraceLine(
   reading: TraceReadingState,
   text: string,
 ): Promise<Result<TraceLineResult, TraceFault>> {
   if (reading.sealed) return invalidLine('it stands after the seal');
-  if (reading.header === null) return readHeader(text);
-  const json = parseJson(text);
+  if (reading.header === null) return startReadingWithHeader(text);
+  const json = parseJsonWithinLimits(text);
   if (!json.ok) return invalidLine(json.problem);
   const line = parseWithSchema(traceFileLine, json.value);
   if (!line.ok) return invalidLine(line.problem);
@@ -56,20 +56,20 @@ export async function readTraceLine(
     case 'traces':
       return invalidLine('the header is the first line and no other');
     case 'seal':
-      return readSeal(reading, line.value);
+      return verifySeal(reading, line.value);
     case 'attempt':
-      return readAttempt(reading, line.value, json.value);
+      return verifyAndCountAttempt(reading, line.value, json.value);
   }
 }
 
-async function readHeader(text: string): Promise<Result<TraceLineResult, TraceFault>> {
-  const header = parseJsonLine(traceHeader, text);
+async function startReadingWithHeader(text: string): Promise<Result<TraceLineResult, TraceFault>> {
+  const header = parseLineWithSchema(traceHeader, text);
   if (!header.ok) return invalidLine(`it is no header of traces: ${header.problem}`);
   const reading = { ...initialReadingState, header: header.value, seal: await firstSeal(header.value) };
   return ok({ reading, attempt: null });
 }
 
-async function readAttempt(
+async function verifyAndCountAttempt(
   reading: TraceReadingState,
   attempt: TraceLine,
   json: unknown,
@@ -81,7 +81,7 @@ async function readAttempt(
   return ok({ reading: { ...reading, seal, attempts: reading.attempts + 1 }, attempt });
 }
 
-function readSeal(reading: TraceReadingState, { attempts, sha256 }: TraceSeal): Result<TraceLineResult, TraceFault> {
+function verifySeal(reading: TraceReadingState, { attempts, sha256 }: TraceSeal): Result<TraceLineResult, TraceFault> {
   if (attempts !== reading.attempts)
     return contentMismatch(
       `the seal is of ${attempts} attempts, and ${reading.attempts} stand before it: lines were removed or added`,

@@ -1,6 +1,6 @@
 import { splitIdentifier } from '#core/catalog/category.ts';
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
-import { checkAgainstSchema } from '#core/json-schema/check.ts';
+import { decideSchemaFit } from '#core/json-schema/check.ts';
 
 /** Most tools of a server that a survey calls. */
 export const maxSurveyedTools = 10;
@@ -12,7 +12,7 @@ export const maxSurveyedTools = 10;
 export const chooseSurveyedTools = (tools: readonly Tool[]): Tool[] =>
   tools.filter((tool) => onlyReads(tool) && takesNoArguments(tool)).slice(0, maxSurveyedTools);
 
-const takesNoArguments = ({ inputSchema }: Tool): boolean => checkAgainstSchema(inputSchema, {}).verdict === 'fits';
+const takesNoArguments = ({ inputSchema }: Tool): boolean => decideSchemaFit(inputSchema, {}).verdict === 'fits';
 
 /** The hints of MCP's annotations about what a call changes. */
 const effectHints = ['readOnlyHint', 'destructiveHint', 'idempotentHint'];
@@ -49,10 +49,10 @@ const verbForms = (verbs: string): Set<string> =>
   new Set(
     verbs
       .split(' ')
-      .flatMap((verb) => [verb, /(?:sh|ch|ss|x)$/.test(verb) ? `${verb}es` : `${verb}s`, thirdPersonForm(verb)]),
+      .flatMap((verb) => [verb, /(?:sh|ch|ss|x)$/.test(verb) ? `${verb}es` : `${verb}s`, replaceFinalYByIes(verb)]),
   );
 
-const thirdPersonForm = (verb: string): string => (/[^aeiou]y$/.test(verb) ? `${verb.slice(0, -1)}ies` : verb);
+const replaceFinalYByIes = (verb: string): string => (/[^aeiou]y$/.test(verb) ? `${verb.slice(0, -1)}ies` : verb);
 
 const readingVerbs = verbForms('list get read show view describe fetch retrieve return display enumerate');
 

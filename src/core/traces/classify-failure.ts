@@ -1,4 +1,4 @@
-import { stripEchoes, textLeaves } from './error-words.ts';
+import { keepServerOwnWords, listTextLeavesLongestFirst } from './error-words.ts';
 import { classByHttpStatus, classOfCodes, classOfSqlState, refusalCodes } from './failure-codes.ts';
 import type { FailureClass, FailureVerdict } from './failure.ts';
 import { ambiguousTextRules, defectRule, ownTextRules, unambiguousTextRules, type TextRule } from './failure-texts.ts';
@@ -54,7 +54,7 @@ export const classifyFailure = (
   if (step.arguments === null) return makeVerdict('malformed-arguments', 'syntactic-malformation');
   if (step.code === methodNotFound) return makeVerdict('method-not-found-code', 'service-scope-limitation');
   const machine = readMachinePart(step.text);
-  const words = stripEchoes(machine.words, step.arguments);
+  const words = keepServerOwnWords(machine.words, step.arguments);
   return (
     verdictByText(ownTextRules, step.text) ??
     verdictByMachinePart(machine, words) ??
@@ -62,8 +62,8 @@ export const classifyFailure = (
     verdictByText(unambiguousTextRules, words) ??
     verdictBySchema(step.text, context) ??
     verdictByAmbiguousText(words, context) ??
-    verdictByRefusal(machine, context) ??
-    verdictByCode(step.code, context) ??
+    verdictByRefusedArguments(machine, context) ??
+    verdictByRpcCode(step.code, context) ??
     verdictByServerError(machine) ?? { source: 'undecided' }
   );
 };
@@ -101,7 +101,7 @@ const missingTable =
 
 /** A program that the agent wrote fails for the agent's reasons, so names that its arguments contain prove nothing. */
 const verdictByServerDefect = (words: string, step: Pick<Step, 'arguments' | 'text'>): RuleVerdict | undefined => {
-  const given = textLeaves(step.arguments);
+  const given = listTextLeavesLongestFirst(step.arguments);
   const names = (name: string): boolean => given.some((leaf) => leaf.toLowerCase().includes(name.toLowerCase()));
   const missing = missingTable
     .exec(step.text)
@@ -130,22 +130,22 @@ const hasQuotedKey = (text: string, key: string): boolean =>
 const verdictByAmbiguousText = (words: string, { violatesSchema }: FailureContext): RuleVerdict | undefined => {
   const rule = findRule(ambiguousTextRules, words);
   if (rule === undefined) return undefined;
-  return makeVerdict(rule.name, rule.refusesArguments === true ? classOfRefusal(violatesSchema) : rule.class);
+  return makeVerdict(rule.name, rule.refusesArguments === true ? refusalClassBySchema(violatesSchema) : rule.class);
 };
 
 /** Arguments that fit the schema and are refused break a rule that the schema does not state. */
-const classOfRefusal = (violatesSchema: boolean | null): FailureClass =>
+const refusalClassBySchema = (violatesSchema: boolean | null): FailureClass =>
   violatesSchema === false ? 'implicit-business-constraint' : 'syntactic-malformation';
 
-const verdictByRefusal = (
+const verdictByRefusedArguments = (
   { codes, status }: MachinePart,
   { violatesSchema }: FailureContext,
 ): RuleVerdict | undefined =>
   codes.some((code) => refusalCodes.test(code)) || ((status === 400 || status === 422) && violatesSchema === false)
-    ? makeVerdict('refusal-code', classOfRefusal(violatesSchema))
+    ? makeVerdict('refusal-code', refusalClassBySchema(violatesSchema))
     : undefined;
 
-const verdictByCode = (code: number | undefined, { violatesSchema }: FailureContext): RuleVerdict | undefined => {
+const verdictByRpcCode = (code: number | undefined, { violatesSchema }: FailureContext): RuleVerdict | undefined => {
   if (code === resourceNotFound) return makeVerdict('resource-not-found-code', 'invalid-artifact-reference');
   if (code === invalidRequest) return makeVerdict('invalid-request-code', 'syntactic-malformation');
   if (code === invalidParams && violatesSchema === false)

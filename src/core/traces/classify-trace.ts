@@ -13,13 +13,13 @@ export interface JudgedFailure {
 
 /** Classifies the failed calls of a trace as far as rules go. Existing verdicts stay. */
 export const classifyTraceByRules = (trace: Trace, context: (step: Step) => FailureContext): Trace =>
-  withVerdicts(trace, (step) => classifyFailure(step, context(step)));
+  withVerdictsOnUndecided(trace, (step) => classifyFailure(step, context(step)));
 
 /**
  * Adds a judge's verdicts: the classes of failed calls that no rule decided, and whether reported errors are errors.
  * Classes by rule stay.
  */
-export const withJudgedClasses = (trace: Trace, classes: readonly JudgedFailure[]): Trace => {
+export const applyJudgements = (trace: Trace, classes: readonly JudgedFailure[]): Trace => {
   const byPlace = new Map(classes.map((judged) => [judged.step, judged]));
   return {
     ...trace,
@@ -58,7 +58,7 @@ export const isUndecided = ({ failure }: Step): boolean => failure?.source === '
 export const isOpenForJudge = (step: Step): boolean =>
   step.reported === undefined ? isUndecided(step) : step.reported.judged === undefined;
 
-const withVerdicts = (trace: Trace, verdict: (step: Step, place: number) => FailureVerdict): Trace => ({
+const withVerdictsOnUndecided = (trace: Trace, verdict: (step: Step, place: number) => FailureVerdict): Trace => ({
   ...trace,
   steps: trace.steps.map((step, place) => (isUndecided(step) ? { ...step, failure: verdict(step, place) } : step)),
 });

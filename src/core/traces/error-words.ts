@@ -23,9 +23,9 @@ const echoes =
  * Returns the words of an error that are the server's own: without our placeholders and without what it repeats of the
  * arguments, which may contain any words.
  */
-export const stripEchoes = (text: string, args: Readonly<Record<string, unknown>> | null): string => {
+export const keepServerOwnWords = (text: string, args: Readonly<Record<string, unknown>> | null): string => {
   let words = withoutPlaceholders(firstAndLastLines(text)).replaceAll(echoes, ' … ');
-  for (const leaf of textLeaves(args)) {
+  for (const leaf of listTextLeavesLongestFirst(args)) {
     if (leaf.length < quotedChars || leaf.length > longestLeaf) continue;
     for (const [open, close] of quotes) words = words.replaceAll(`${open}${leaf}${close}`, `${open}…${close}`);
     if (leaf.length >= (/^\p{L}+$/u.test(leaf) ? bareWordChars : bareTextChars)) words = words.replaceAll(leaf, '…');
@@ -52,7 +52,7 @@ export const firstAndLastLines = (text: string): string => {
 };
 
 /** Returns the texts among the values of a call's arguments, the longest first. */
-export const textLeaves = (args: unknown): string[] => {
+export const listTextLeavesLongestFirst = (args: unknown): string[] => {
   const found: string[] = [];
   const visit = (value: unknown): void => {
     if (found.length >= maxLeaves) return;

@@ -71,7 +71,7 @@ export const failureCounts = z.object({
 export type FailureCounts = z.infer<typeof failureCounts>;
 
 /** Sums failed calls by class, category and layer. */
-export function sumTallyByClass({
+export function sumTallyByClassAndLayer({
   calls,
   failedCalls,
   reportedErrors,

@@ -1,6 +1,6 @@
 import { isJsonObject } from '#core/json-schema/json-object.ts';
 import { firstAndLastLines } from './error-words.ts';
-import { parseJson } from '#core/parse-json.ts';
+import { parseJsonWithinLimits } from '#core/parse-json.ts';
 
 /** What an error says in a form for programs, and the words that are left for people. */
 export interface MachinePart {
@@ -76,7 +76,7 @@ const findJson = (text: string): { readonly at: number; readonly value: unknown 
   const at = text.search(/[[{]/);
   const end = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']'));
   if (at < 0 || end <= at) return null;
-  const parsed = parseJson(text.slice(at, end + 1));
+  const parsed = parseJsonWithinLimits(text.slice(at, end + 1));
   return parsed.ok && (isJsonObject(parsed.value) || isListOfObjects(parsed.value))
     ? { at, value: parsed.value }
     : null;

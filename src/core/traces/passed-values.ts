@@ -8,9 +8,9 @@ const maxDepth = 12;
  * Returns whether a string or number among a call's arguments appears, as a whole word or number, in an earlier text
  * but not in the request. All texts are lower case; booleans and single characters never count.
  */
-export const hasValueFrom = (args: unknown, earlier: readonly string[], request: string): boolean =>
+export const hasValueOnlyFromEarlier = (args: unknown, earlier: readonly string[], request: string): boolean =>
   leafTexts(args).some((value) => {
-    const forms = textForms(value.toLowerCase());
+    const forms = plainAndJsonForms(value.toLowerCase());
     return (
       !forms.some((form) => isWholeWordIn(form, request)) &&
       earlier.some((text) => forms.some((form) => isWholeWordIn(form, text)))
@@ -33,7 +33,7 @@ const leafTexts = (root: unknown): string[] => {
 };
 
 /** Returns a value as it is, and as it appears inside JSON text, which most results are. */
-const textForms = (value: string): string[] => {
+const plainAndJsonForms = (value: string): string[] => {
   const escaped = JSON.stringify(value).slice(1, -1);
   return escaped === value ? [value] : [value, escaped];
 };

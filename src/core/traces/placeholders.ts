@@ -27,7 +27,7 @@ export const withoutPlaceholders = (text: string): string =>
  * Returns what a server itself said in a result: of our placeholders only the URIs remain. `truncated`: the text is an
  * excerpt, which may end within one.
  */
-export function serverWords(text: string, truncated: boolean): string {
+export function withUrisForPlaceholders(text: string, truncated: boolean): string {
   const whole = truncated ? text.replace(unfinished, ' ') : text;
   return whole.replaceAll(media, ' ').replaceAll(counts, ' ').replaceAll(resources, '$1');
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { splitIdentifier } from '#core/catalog/category.ts';
 import { nameOnServer } from '#core/catalog/tool.ts';
-import { parseJson } from '#core/parse-json.ts';
+import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { findErrorInJson } from './reported-json.ts';
 import { findErrorInText, findSignedError } from './reported-text.ts';
 
@@ -52,11 +52,11 @@ export const findReportedError = (text: string, tool = ''): string | null => {
 
 /** Parses JSON, or JSON lines as a list; undefined if the text is neither. */
 const parseJsonOrLines = (text: string): { readonly value: unknown } | undefined => {
-  const whole = parseJson(text);
+  const whole = parseJsonWithinLimits(text);
   if (whole.ok) return whole;
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (lines.length < 2 || lines.length > maxLines) return undefined;
-  const values = lines.map(parseJson);
+  const values = lines.map(parseJsonWithinLimits);
   const parsed = values.flatMap((each) => (each.ok ? [each.value] : []));
   return parsed.length === values.length ? { value: parsed } : undefined;
 };

@@ -169,7 +169,7 @@ const isHttpError = (value: unknown): boolean =>
 const hasError = (answer: JsonObject): boolean =>
   ['error', 'err', 'Error', 'exception', 'error_message', 'errorMessage', 'errmsg'].some((key) =>
     isErrorValue(answer[key], answer),
-  ) || hasErrorList(answer);
+  ) || consistsOfErrors(answer);
 
 /** A number under `error` may be a measured one, and a bare flag needs words beside it. */
 const isErrorValue = (value: unknown, answer: JsonObject): boolean =>
@@ -178,7 +178,7 @@ const isErrorValue = (value: unknown, answer: JsonObject): boolean =>
   (value === true && explanations.some((key) => key !== 'error' && isFilledText(answer[key])));
 
 /** Returns whether an answer consists of errors, as GraphQL's and Jira's do. Those of validators and linters do not. */
-const hasErrorList = (answer: JsonObject): boolean => {
+const consistsOfErrors = (answer: JsonObject): boolean => {
   const about = Object.keys(answer).filter((key) => !['errors', 'errorMessages', 'extensions'].includes(key));
   return (
     about.every((key) => answer[key] === null) &&

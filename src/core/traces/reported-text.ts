@@ -92,7 +92,7 @@ const shortTexts: readonly TextRule[] = [
  */
 export const findErrorInText = (text: string): string | null => {
   const head = text.slice(0, headChars);
-  if (isListing(head) || isLog(head)) return null;
+  if (isLinkListing(head) || isLog(head)) return null;
   if (hasOnlyFailedItems(text)) return 'all-failed';
   return findRuleName(openings, head) ?? (isShort(text) ? findRuleName(shortTexts, head) : null);
 };
@@ -135,14 +135,15 @@ const failedItem = /^\S[^\n:]{0,300}: (?:Error|ERROR)(?: -|:) ?\S/;
 const isShort = (text: string): boolean => text.length <= shortChars && text.split('\n').length <= shortLines;
 
 /** Returns whether at least two lines consist of little more than an address, as lists of search results have them. */
-const isListing = (head: string): boolean => countLines(head, /^\W{0,8}(?:\w{1,12}: ?)?<?https?:\/\/\S+\W{0,4}$/) >= 2;
+const isLinkListing = (head: string): boolean =>
+  countMatchingLines(head, /^\W{0,8}(?:\w{1,12}: ?)?<?https?:\/\/\S+\W{0,4}$/) >= 2;
 
 /** Returns whether at least two lines begin with a time or a level, as those of logs do. */
 const isLog = (head: string): boolean =>
-  countLines(
+  countMatchingLines(
     head,
     /^\W{0,3}(?:\d{4}-\d\d-\d\d[T ]|\d\d:\d\d:\d\d|(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|TRACE)\b)/,
   ) >= 2;
 
-const countLines = (text: string, pattern: RegExp): number =>
+const countMatchingLines = (text: string, pattern: RegExp): number =>
   text.split('\n').filter((line) => pattern.test(line.trim())).length;

@@ -1,11 +1,11 @@
 import { hasSucceeded } from '#core/traces/step-outcome.ts';
-import { serverWords } from '#core/traces/placeholders.ts';
+import { withUrisForPlaceholders } from '#core/traces/placeholders.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 import { type Call, distinctTransitions, groupByTurn, type Transition } from '#core/traces/transitions.ts';
-import { hasValueFrom } from '#core/traces/passed-values.ts';
+import { hasValueOnlyFromEarlier } from '#core/traces/passed-values.ts';
 
 /** Returns a trace's calls in order of issue, as the transition registry needs them. */
-export const toolCalls = (trace: Pick<Trace, 'steps'>): Call[] =>
+export const listCallsWithSuccess = (trace: Pick<Trace, 'steps'>): Call[] =>
   trace.steps.map((step) => ({ tool: step.tool, ok: hasSucceeded(step), turn: step.turn }));
 
 /** Returns the called tools in order of issue, including failed calls. */
@@ -26,9 +26,12 @@ export const valuePassingTransitions = (trace: Pick<Trace, 'steps'>, request: st
   for (const [place, turn] of turns.entries()) {
     const before = turns[place - 1] ?? [];
     for (const step of turn) {
-      const carried = hasValueFrom(step.arguments, earlier, wanted);
+      const carried = hasValueOnlyFromEarlier(step.arguments, earlier, wanted);
       for (const result of before)
-        if (result.tool !== step.tool && (carried || hasValueFrom(step.arguments, [comparableText(result)], wanted)))
+        if (
+          result.tool !== step.tool &&
+          (carried || hasValueOnlyFromEarlier(step.arguments, [comparableText(result)], wanted))
+        )
           passed.push([result.tool, step.tool]);
     }
     earlier.push(...before.map(comparableText));
@@ -36,4 +39,4 @@ export const valuePassingTransitions = (trace: Pick<Trace, 'steps'>, request: st
   return distinctTransitions(passed);
 };
 
-const comparableText = ({ text, truncated }: Step): string => serverWords(text, truncated).toLowerCase();
+const comparableText = ({ text, truncated }: Step): string => withUrisForPlaceholders(text, truncated).toLowerCase();

@@ -14,7 +14,8 @@ export interface Call {
 }
 
 /** Returns neighbouring pairs of different tools, in order; a pair may occur more than once. */
-export const transitionsOf = (tools: readonly string[]): Transition[] => pairsBetween(tools.map((tool) => [tool]));
+export const neighbouringToolPairs = (tools: readonly string[]): Transition[] =>
+  pairsOfNeighbouringTurns(tools.map((tool) => [tool]));
 
 /**
  * Returns the transitions of a trace, in order; a pair may occur more than once. Failed calls are skipped, and a turn
@@ -24,7 +25,7 @@ export const transitionsOf = (tools: readonly string[]): Transition[] => pairsBe
  * the order in which a model happens to write the calls of one turn, and for turns of one call they are the neighbours.
  */
 export const transitionsOfCalls = (calls: readonly Call[]): Transition[] =>
-  pairsBetween(groupByTurn(calls.filter(({ ok }) => ok)).map((turn) => turn.map(({ tool }) => tool)));
+  pairsOfNeighbouringTurns(groupByTurn(calls.filter(({ ok }) => ok)).map((turn) => turn.map(({ tool }) => tool)));
 
 /** Splits calls in order of issue into turns. */
 export function groupByTurn<C extends Pick<Call, 'turn'>>(calls: readonly C[]): C[][] {
@@ -40,7 +41,7 @@ export function groupByTurn<C extends Pick<Call, 'turn'>>(calls: readonly C[]): 
 }
 
 /** Returns each tool of a turn with each different tool of the next. */
-function pairsBetween(turns: readonly (readonly string[])[]): Transition[] {
+function pairsOfNeighbouringTurns(turns: readonly (readonly string[])[]): Transition[] {
   const pairs: Transition[] = [];
   let before: readonly string[] = [];
   for (const turn of turns) {

@@ -15,7 +15,7 @@ const mostValues = 50;
  * six digits, an id) and that are neither in the request, nor in the arguments, results and names of any call. Only the
  * first 50 values are checked. Null if a result was cut, because the value may be in what is not known.
  */
-export function findUnreturnedValues(
+export function findUnreturnedValuesOrNull(
   request: string,
   { steps, finalText }: Pick<Trace, 'steps' | 'finalText'>,
 ): string[] | null {
@@ -26,9 +26,12 @@ export function findUnreturnedValues(
 }
 
 /** Returns whether an answer states such a value; null if there is no answer, or if a result was cut. */
-export function statesUnreturnedValue(request: string, trace: Pick<Trace, 'steps' | 'finalText'>): boolean | null {
+export function statesUnreturnedValueOrNull(
+  request: string,
+  trace: Pick<Trace, 'steps' | 'finalText'>,
+): boolean | null {
   if (trace.finalText.trim() === '') return null;
-  const found = findUnreturnedValues(request, trace);
+  const found = findUnreturnedValuesOrNull(request, trace);
   return found === null ? null : found.length > 0;
 }
 

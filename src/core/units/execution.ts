@@ -1,5 +1,5 @@
 import { tallyFailures } from '../traces/failure-counts.ts';
-import { toolCalls, valuePassingTransitions } from '../traces/tool-sequence.ts';
+import { listCallsWithSuccess, valuePassingTransitions } from '../traces/tool-sequence.ts';
 import type { Trace } from '../traces/trace.ts';
 import type { EarlierExecution, ExecutionRecord, Unit } from './unit.ts';
 import { makeWitness, unwitnessedSteps, witnessExtent, type Witness, type WitnessExtent } from './witness.ts';
@@ -11,7 +11,7 @@ const errorChars = 500;
 /** Returns what a unit keeps of the execution of one request. */
 export function makeExecutionRecord(trace: Trace, request: string, chain: readonly string[]): ExecutionRecord {
   const expected = new Set(chain);
-  const calls = toolCalls(trace);
+  const calls = listCallsWithSuccess(trace);
   return {
     calls,
     valuesPassed: valuePassingTransitions(trace, request).map(([from, to]): [string, string] => [from, to]),
@@ -25,7 +25,7 @@ export function makeExecutionRecord(trace: Trace, request: string, chain: readon
 }
 
 /** Returns the witness of a unit's executions, and how much of its chain it covers. */
-export function witnessOf(
+export function makeWitnessAndExtent(
   chain: readonly string[],
   { source, followUp }: Unit['executions'],
 ): { readonly witness: Witness; readonly extent: WitnessExtent } {
@@ -34,7 +34,7 @@ export function witnessOf(
 }
 
 /** Returns whether any call of the two attempts succeeded, expected or not. */
-export const hasSuccessfulCall = ({ source, followUp }: Unit['executions']): boolean =>
+export const hasAnySuccessfulCall = ({ source, followUp }: Unit['executions']): boolean =>
   [source, followUp].some((record) => record?.calls.some(({ ok }) => ok) ?? false);
 
 /** What a writer is told about an execution that carried out not all of the chain. */

@@ -41,10 +41,11 @@ export function claimProblem(
   requests: { readonly source: string; readonly followUp: string },
 ): string | null {
   const { name, text, quote, settles } = claim;
-  if (!hasWords(requests.source, name) || !hasWords(requests.followUp, name)) return `not both requests say "${name}"`;
-  if (!hasWords(text, quote)) return 'the passage does not say what is quoted from it';
-  if (!hasWords(text, name)) return `the passage is not about "${name}"`;
-  const unknown = numbersAndNamesIn(settles).find((word) => !hasWords(text, word));
+  if (!containsWholeWords(requests.source, name) || !containsWholeWords(requests.followUp, name))
+    return `not both requests say "${name}"`;
+  if (!containsWholeWords(text, quote)) return 'the passage does not say what is quoted from it';
+  if (!containsWholeWords(text, name)) return `the passage is not about "${name}"`;
+  const unknown = numbersAndNamesIn(settles).find((word) => !containsWholeWords(text, word));
   return unknown === undefined ? null : `the passage does not have "${unknown}"`;
 }
 
@@ -75,7 +76,7 @@ export function listUsedFacts(unit: Unit): FactUsed[] {
 const letterOrDigit = /[\p{L}\p{M}\p{N}]/u;
 
 /** Returns whether a text contains some words as whole words: "Oslo" is not in "Osloer", nor 19 in 1912 or in 1.19. */
-function hasWords(text: string, words: string): boolean {
+function containsWholeWords(text: string, words: string): boolean {
   const [whole, wanted] = [normalizeCaseAndSpace(text), normalizeCaseAndSpace(words)];
   if (wanted === '') return false;
   for (let at = whole.indexOf(wanted); at >= 0; at = whole.indexOf(wanted, at + 1)) {

@@ -5,13 +5,13 @@ import type { InfrastructureFault } from '#core/faults.ts';
 import type { Answer, IndexFault, ModelCall, Reached } from '../ports.ts';
 import type { Trace } from '../traces/trace.ts';
 import type { AuditAnswer, CatalogPairsAnswer, Pair, PairAnswer, RefinementAnswer, ScenarioAnswer } from './answers.ts';
-import { hasSuccessfulCall, listSpoilingFaults, makeExecutionRecord, witnessOf } from './execution.ts';
+import { hasAnySuccessfulCall, listSpoilingFaults, makeExecutionRecord, makeWitnessAndExtent } from './execution.ts';
 import type { RelationKind } from './relation-kinds.ts';
 import type { Decision, Edit } from './review.ts';
 import { lineageProblem } from './variant-kinds.ts';
 import { checkPair, type StaticCheck } from './static-check.ts';
-import { auditScore, nextAfterAudit, type TierThresholds } from './tiers.ts';
-import { addUsage, noUsage, sumUsage } from '#core/models/usage.ts';
+import { minAuditGrade, nextAfterAudit, type TierThresholds } from './tiers.ts';
+import { addUsage, noUsage, sumUsageOfCalls } from '#core/models/usage.ts';
 import type { Draw, EarlierExecution, Lineage, RequestSide, Stage, Unit, UnitStatus } from './unit.ts';
 import { unwitnessedSteps, witnessExtent, type Witness, type WitnessExtent } from './witness.ts';
 
@@ -109,15 +109,15 @@ export const candidatesOf = (unit: Unit): readonly string[] =>
  * Gives each unit a pair, in order, after a writer that sees the whole catalog answered for all of them; units without
  * a pair are lost. The first unit carries the cost of the answer.
  */
-export function advanceUnitsTogether(units: readonly Unit[], answer: StageAnswer<CatalogPairsAnswer>): Unit[] {
+export function giveUnitsCatalogPairs(units: readonly Unit[], answer: StageAnswer<CatalogPairsAnswer>): Unit[] {
   return units.map((before, place) => {
     const unit = { ...withCost(before, place === 0 ? answer.calls : []), revision: before.revision + 1 };
-    if (!answer.ok) return afterFailedAnswer(unit, answer);
+    if (!answer.ok) return endAfterFailedAnswer(unit, answer);
     const written = answer.value.pairs[place];
     if (written === undefined)
       return { ...unit, stage: doneStage('lost', 'the writer gave fewer pairs than asked for') };
     const { relation, ...pair } = written;
-    return { ...withRelation(unit, relation), pair, stage: { kind: 'audit' } };
+    return { ...withWrittenRelation(unit, relation), pair, stage: { kind: 'audit' } };
   });
 }
 
@@ -125,7 +125,7 @@ export function advanceUnitsTogether(units: readonly Unit[], answer: StageAnswer
  * Returns the unit after a stage. For an audit, `tools` must include the tools of the unit's candidates; other stages
  * ignore it. Throws for a result of another stage, which is a defect of the caller.
  */
-export function advanceUnit(unit: Unit, result: StageResult, tools: readonly Tool[], rules: UnitRules): Unit {
+export function advanceUnitOrThrow(unit: Unit, result: StageResult, tools: readonly Tool[], rules: UnitRules): Unit {
   if (result.kind !== unit.stage.kind) {
     throw new Error(`unit ${unit.id} is at ${unit.stage.kind}, not at ${result.kind}`);
   }
@@ -136,7 +136,7 @@ function afterStage(before: Unit, result: StageResult, tools: readonly Tool[], r
   if (result.kind === 'grounding') return afterGrounding(withCost(before, result.found.calls), result.found);
   if (result.kind === 'execution') return afterExecution(withCost(before, result.calls), result, rules);
   const unit = withCost(before, result.answer.calls);
-  if (!result.answer.ok) return afterFailedAnswer(unit, result.answer);
+  if (!result.answer.ok) return endAfterFailedAnswer(unit, result.answer);
   switch (result.kind) {
     case 'scenario':
     case 'variant':
@@ -150,16 +150,16 @@ function afterStage(before: Unit, result: StageResult, tools: readonly Tool[], r
   }
 }
 
-function afterFailedAnswer(unit: Unit, answer: Extract<StageAnswer<unknown>, { ok: false }>): Unit {
-  if (answer.reason === 'fault') return afterFault(unit, answer.fault);
-  if (unit.earlierExecution !== null) return withExecutedWording(unit, unit.earlierExecution);
+function endAfterFailedAnswer(unit: Unit, answer: Extract<StageAnswer<unknown>, { ok: false }>): Unit {
+  if (answer.reason === 'fault') return dropOrAcceptEarlier(unit, answer.fault);
+  if (unit.earlierExecution !== null) return acceptEarlierExecution(unit, unit.earlierExecution);
   const reason = `the model's answer at the ${unit.stage.kind} was ${answer.cause}: ${answer.detail}`;
   return { ...unit, stage: doneStage('rejected', reason) };
 }
 
 function afterScenario(before: Unit, answer: ScenarioAnswer, rules: UnitRules): Unit {
   const unit = { ...before, unwritable: mergeUnwritableTools(before, answer) };
-  if (answer.scenario === null) return withNextDraw(unit, answer.why);
+  if (answer.scenario === null) return withNextDrawOrLost(unit, answer.why);
   return { ...unit, scenario: answer.scenario, stage: { kind: rules.grounding ? 'grounding' : 'pair' } };
 }
 
@@ -179,21 +179,21 @@ function afterGrounding(unit: Unit, found: Reached<readonly FoundPassage[]>): Un
 }
 
 function afterPair(unit: Unit, answer: PairAnswer): Unit {
-  if (answer.pair === null) return withNextDraw(unit, answer.why);
+  if (answer.pair === null) return withNextDrawOrLost(unit, answer.why);
   const strayed = unit.lineage === null ? null : lineageProblem(unit.lineage, answer.pair.chain);
   return {
-    ...withRelation(unit, answer.relation),
+    ...withWrittenRelation(unit, answer.relation),
     pair: answer.pair,
     stage: strayed === null ? { kind: 'audit' } : doneStage('rejected', strayed),
   };
 }
 
-const withRelation = (unit: Unit, written: RelationKind): Unit => ({
+const withWrittenRelation = (unit: Unit, written: RelationKind): Unit => ({
   ...unit,
   relation: { asked: unit.relation?.asked ?? written, written },
 });
 
-function withNextDraw(unit: Unit, why: string): Unit {
+function withNextDrawOrLost(unit: Unit, why: string): Unit {
   if (unit.lineage !== null) return { ...unit, stage: doneStage('lost', `no variant could be written: ${why}`) };
   const next = unit.draws[unit.drawn];
   if (next === undefined) return { ...unit, stage: doneStage('lost', `no task for any candidate set: ${why}`) };
@@ -209,14 +209,14 @@ function withNextDraw(unit: Unit, why: string): Unit {
 
 function afterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[], rules: UnitRules): Unit {
   const check = checkPair(requirePair(unit), toolsWithNames(candidatesOf(unit), tools), unit.relation?.written ?? null);
-  const score = auditScore(answer);
+  const score = minAuditGrade(answer);
   const audit = { ...answer, score, findings: [...check.findings], violations: [...check.violations] };
   const audited = { ...unit, audits: [...unit.audits, audit] };
   if (unit.earlierExecution !== null) {
     // It has been compared with the kept units before, and its chain and values have not changed.
     return check.solvable && score >= rules.acceptScore
       ? { ...audited, stage: { kind: 'execution', side: 'source' } }
-      : withExecutedWording(audited, unit.earlierExecution);
+      : acceptEarlierExecution(audited, unit.earlierExecution);
   }
   if (check.chainViolations.length > 0) {
     // A refinement keeps the chain, so it could not fix this.
@@ -227,7 +227,7 @@ function afterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[], rul
     const passes = solvable && score >= rules.passScore;
     return {
       ...audited,
-      stage: passes ? nextStageOfUsable(unit) : doneStage('review', editProblem(score, check, rules)),
+      stage: passes ? executionOrComparisonStage(unit) : doneStage('review', returnedEditText(score, check, rules)),
     };
   }
   switch (nextAfterAudit({ score, solvable, refinements: unit.superseded.length }, rules)) {
@@ -236,14 +236,14 @@ function afterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[], rul
     case 'reject':
       return { ...audited, stage: doneStage('rejected', rejectionText(score, check.violations, rules)) };
     case 'accept':
-      return { ...audited, stage: nextStageOfUsable(unit) };
+      return { ...audited, stage: executionOrComparisonStage(unit) };
     case 'review':
       return { ...audited, stage: stageByReviewPolicy(unit, rules.review, score) };
   }
 }
 
 /** Returns the next stage of a usable unit: a variant must first be compared with the kept units. */
-const nextStageOfUsable = ({ lineage }: Unit): Stage =>
+const executionOrComparisonStage = ({ lineage }: Unit): Stage =>
   lineage === null ? { kind: 'execution', side: 'source' } : { kind: 'distinct' };
 
 const rejectionText = (score: number, violations: readonly string[], rules: UnitRules): string =>
@@ -252,7 +252,7 @@ const rejectionText = (score: number, violations: readonly string[], rules: Unit
     : `unsound after ${rules.maxRefinements} refinements: ${violations.join('; ') || 'an argument has no source'}`;
 
 /** The reason why an edit returns to the queue, for the next reviewer. */
-function editProblem(score: number, { findings, violations }: StaticCheck, rules: UnitRules): string {
+function returnedEditText(score: number, { findings, violations }: StaticCheck, rules: UnitRules): string {
   if (score < rules.passScore) return `the edited wording was audited at ${score}`;
   const unsolved = findings.filter(({ verdict }) => verdict === 'no');
   const wrong = unsolved.map(({ tool, argument, reason }) => `${argument} of ${tool}: ${reason}`);
@@ -262,7 +262,7 @@ function editProblem(score: number, { findings, violations }: StaticCheck, rules
 function stageByReviewPolicy(unit: Unit, policy: ReviewPolicy, score: number): Stage {
   switch (policy) {
     case 'accept':
-      return nextStageOfUsable(unit);
+      return executionOrComparisonStage(unit);
     case 'reject':
       return doneStage('rejected', `audited at ${score}, and the run rejects what would need a review`);
     case 'wait':
@@ -277,7 +277,7 @@ function stageByReviewPolicy(unit: Unit, policy: ReviewPolicy, score: number): S
  * Drops a unit whose stage failed repeatedly for a reason of ours, which says nothing about servers, models or agents.
  * A finished unit stays as it is.
  */
-export function dropForInternalFault(unit: Unit, reason: string): Unit {
+export function dropUnfinishedForInternalFault(unit: Unit, reason: string): Unit {
   if (unit.stage.kind === 'done') return unit;
   return { ...dropForFault(unit, makeInternalFault(unit.stage.kind, reason)), revision: unit.revision + 1 };
 }
@@ -295,7 +295,7 @@ export function afterDecision(unit: Unit, decision: Decision): Unit {
   const { verdict } = decision;
   switch (verdict.decision) {
     case 'approve':
-      return { ...decided, stage: nextStageOfUsable(unit) };
+      return { ...decided, stage: executionOrComparisonStage(unit) };
     case 'reject':
       return { ...decided, stage: doneStage('rejected', `a reviewer rejected it: ${verdict.reason}`) };
     case 'edit':
@@ -344,7 +344,7 @@ function afterExecution(before: Unit, result: Extract<StageResult, { kind: 'exec
   if (before.stage.kind !== 'execution' || before.stage.side !== side) {
     throw new Error(`unit ${before.id} is not at the execution of its ${side}`);
   }
-  if (fault !== null) return afterFault(before, fault);
+  if (fault !== null) return dropOrAcceptEarlier(before, fault);
   const pair = requirePair(before);
   const record = makeExecutionRecord(trace, pair[side], pair.chain);
   const unit = {
@@ -364,24 +364,24 @@ function afterExecution(before: Unit, result: Extract<StageResult, { kind: 'exec
  */
 function afterBothExecutions(unit: Unit, rules: UnitRules): Unit {
   const pair = requirePair(unit);
-  const { witness, extent } = witnessOf(pair.chain, unit.executions);
+  const { witness, extent } = makeWitnessAndExtent(pair.chain, unit.executions);
   const executed = { ...unit, witness };
   const countMissing = (of: Witness): number => unwitnessedSteps(pair.chain, of).length;
-  const hasSucceeded = hasSuccessfulCall(unit.executions);
+  const hasSucceeded = hasAnySuccessfulCall(unit.executions);
   const { earlierExecution: earlier } = unit;
   if (earlier !== null && (!hasSucceeded || countMissing(witness) > countMissing(earlier.witness)))
-    return withExecutedWording(unit, earlier);
+    return acceptEarlierExecution(unit, earlier);
   if (!hasSucceeded)
     return { ...executed, stage: doneStage('rejected', 'unexecuted: no call succeeded in either attempt') };
-  if (extent === 'full') return { ...executed, stage: acceptedStage(extent) };
+  if (extent === 'full') return { ...executed, stage: acceptedStageByExtent(extent) };
   const audit = unit.audits.at(-1);
   if (earlier !== null || rules.maxRefinements === 0 || audit === undefined)
-    return { ...executed, stage: acceptedStage(extent) };
+    return { ...executed, stage: acceptedStageByExtent(extent) };
   const earlierExecution = { wording: wordingOf(pair), audit, executions: unit.executions, witness };
   return { ...executed, earlierExecution, stage: { kind: 'refinement' } };
 }
 
-function acceptedStage(extent: WitnessExtent): Stage {
+function acceptedStageByExtent(extent: WitnessExtent): Stage {
   const succeeded =
     extent === 'full'
       ? 'every expected tool'
@@ -395,9 +395,9 @@ function acceptedStage(extent: WitnessExtent): Stage {
  * Returns the unit as it was executed before its rewording, because the new wording is not as good: it would need a
  * person or another refinement, it led to fewer steps, or a model or all servers broke before that was known.
  */
-function withExecutedWording(unit: Unit, { wording, audit, executions, witness }: EarlierExecution): Unit {
+function acceptEarlierExecution(unit: Unit, { wording, audit, executions, witness }: EarlierExecution): Unit {
   const pair = requirePair(unit);
-  const accepted = { ...unit, executions, witness, stage: acceptedStage(witnessExtent(pair.chain, witness)) };
+  const accepted = { ...unit, executions, witness, stage: acceptedStageByExtent(witnessExtent(pair.chain, witness)) };
   if (unit.stage.kind === 'refinement') return accepted;
   const isAudited = unit.audits.length > unit.superseded.length;
   return {
@@ -409,11 +409,11 @@ function withExecutedWording(unit: Unit, { wording, audit, executions, witness }
 }
 
 /** Drops a unit that a fault broke; one that was executed before its rewording stays as it was then. */
-function afterFault(unit: Unit, fault: InfrastructureFault | IndexFault): Unit {
+function dropOrAcceptEarlier(unit: Unit, fault: InfrastructureFault | IndexFault): Unit {
   const dropped = dropForFault(unit, fault);
   return unit.earlierExecution === null
     ? dropped
-    : withExecutedWording({ ...unit, faults: dropped.faults }, unit.earlierExecution);
+    : acceptEarlierExecution({ ...unit, faults: dropped.faults }, unit.earlierExecution);
 }
 
 function dropForFault(unit: Unit, fault: InfrastructureFault | IndexFault): Unit {
@@ -426,7 +426,7 @@ function dropForFault(unit: Unit, fault: InfrastructureFault | IndexFault): Unit
 
 function withCost(unit: Unit, calls: readonly ModelCall[]): Unit {
   if (calls.length === 0) return unit;
-  const usage = addUsage(unit.usage, sumUsage(calls));
+  const usage = addUsage(unit.usage, sumUsageOfCalls(calls));
   const models = { ...unit.models, ...Object.fromEntries(calls.map(({ role, model }) => [role, model])) };
   return { ...unit, usage, models, prompts: [...new Set([...unit.prompts, ...calls.map(({ prompt }) => prompt)])] };
 }

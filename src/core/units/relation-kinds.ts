@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sampleWeighted, type Random } from '#core/random.ts';
+import { sampleByLogWeight, type Random } from '#core/random.ts';
 
 /**
  * How the two requests of a unit differ while they want the same: the kinds of the metamorphic relation, with what a
@@ -53,7 +53,7 @@ export type RelationWeights = z.infer<typeof relationWeights>;
 /** Draws the kind that the writer of a pair is asked for. */
 export function drawRelation(random: Random, weights: RelationWeights): RelationKind {
   const possible = relationKinds.filter((kind) => weights[kind] > 0);
-  return sampleWeighted(random, possible, (kind) => Math.log(weights[kind]), 1)[0] ?? 'paraphrase';
+  return sampleByLogWeight(random, possible, (kind) => Math.log(weights[kind]), 1)[0] ?? 'paraphrase';
 }
 
 /** The kind of a unit's pair: what its writer was asked for, and what it says that it wrote; null until then. */

@@ -65,7 +65,7 @@ export type VariantPhase = 'write' | 'execute';
  * Returns the phase in which a variant has work; null if it has none. A variant that is reworded because of its
  * execution stays in the phase of executions.
  */
-export function variantPhase({
+export function findVariantPhase({
   stage,
   earlierExecution,
 }: Pick<Unit, 'stage' | 'earlierExecution'>): VariantPhase | null {

@@ -1,6 +1,6 @@
 import type { Verdict } from '#core/catalog/schema-fields.ts';
 import { normalizeCaseAndSpace } from '#core/similarity/plain-text.ts';
-import { mayBeSameQuantity, readQuantities, type Quantity } from '#core/similarity/quantities.ts';
+import { mayBeSameQuantity, readQuantitiesAndRest, type Quantity } from '#core/similarity/quantities.ts';
 
 /** Units of other systems, in the smallest unit of the common one. */
 const conversions: ReadonlyMap<string, readonly [unit: string, convert: (size: number) => number]> = new Map([
@@ -19,7 +19,7 @@ const rounding = 0.01;
  */
 export function sameValueVerdict(source: string, followUp: string): Verdict {
   if (normalizeCaseAndSpace(source) === normalizeCaseAndSpace(followUp)) return 'yes';
-  const [ours, theirs] = [readQuantities(source).quantities, readQuantities(followUp).quantities];
+  const [ours, theirs] = [readQuantitiesAndRest(source).quantities, readQuantitiesAndRest(followUp).quantities];
   if (ours.length === 0 || ours.length !== theirs.length) return 'unknown';
   const verdicts = ours.map((quantity, place) => {
     const other = theirs[place];

@@ -1,7 +1,7 @@
-import { isSchema, schemaParts, type Schema, type Verdict } from '#core/catalog/schema-fields.ts';
-import { checkAgainstSchema } from '#core/json-schema/check.ts';
-import { parseJson } from '#core/parse-json.ts';
-import { readQuantities } from '#core/similarity/quantities.ts';
+import { isSchema, listAllOfParts, type Schema, type Verdict } from '#core/catalog/schema-fields.ts';
+import { decideSchemaFit } from '#core/json-schema/check.ts';
+import { parseJsonWithinLimits } from '#core/parse-json.ts';
+import { readQuantitiesAndRest } from '#core/similarity/quantities.ts';
 import { ordinals, round, small } from '#core/similarity/numerals.ts';
 import { normalizeCaseAndSpace } from '#core/similarity/plain-text.ts';
 import { formatVerdict } from './span-format.ts';
@@ -22,7 +22,7 @@ const yes: SpanVerdict = { verdict: 'yes', reason: 'says a value' };
  * other ways to write a format only the critic can tell (`unknown`). For an argument of several types the best one counts.
  */
 export function spanVerdict(schema: Schema, root: Schema, span: string, isQuoted: boolean): SpanVerdict {
-  const parts = schemaParts(schema, root);
+  const parts = listAllOfParts(schema, root);
   const choices = parts.flatMap((part) => allowedValues(part));
   if (choices.length > 0) return choiceVerdict(choices, span);
   const branches = parts.flatMap(({ anyOf, oneOf }) => [anyOf, oneOf].filter(Array.isArray).flat()).filter(isSchema);
@@ -110,7 +110,7 @@ const knownScripts = /[\p{Script=Latin}\p{Script=Han}]/u;
 /** Returns whether a text has a number in digits, or in words of English or Chinese. */
 export function hasNumeral(text: string): boolean {
   // `An hour` is one hour.
-  if (readQuantities(text).quantities.some(({ kind }) => kind === 'number' || kind === 'time')) return true;
+  if (readQuantitiesAndRest(text).quantities.some(({ kind }) => kind === 'number' || kind === 'time')) return true;
   if (/[\p{Nd}\p{Nl}\p{No}]/u.test(text) || /[零〇一二两三四五六七八九十百千万亿半]/u.test(text)) return true;
   return text
     .toLowerCase()
@@ -130,7 +130,7 @@ function listVerdict(said: Said): SpanVerdict {
   const literal = parseJsonLiteral(span);
   if (Array.isArray(literal)) return literalVerdict(said, literal);
   const items = parts.map((part) => part['items']).find(isSchema) ?? {};
-  const itemParts = schemaParts(items, root);
+  const itemParts = listAllOfParts(items, root);
   const isStructured = typesOf(itemParts).some((type) => type === 'object' || type === 'array');
   const listed = span.split(separator).filter((item) => item.trim() !== '');
   const least = Math.max(0, ...parts.flatMap(({ minItems }) => (typeof minItems === 'number' ? [minItems] : [])));
@@ -159,7 +159,7 @@ function objectVerdict(said: Said): SpanVerdict {
 
 /** Returns the value of a span that is JSON of a list or an object; undefined for any other. */
 function parseJsonLiteral(span: string): unknown {
-  const parsed = /^\s*[[{]/.test(span) ? parseJson(span) : null;
+  const parsed = /^\s*[[{]/.test(span) ? parseJsonWithinLimits(span) : null;
   return parsed?.ok === true ? parsed.value : undefined;
 }
 
@@ -168,6 +168,6 @@ function literalVerdict({ schema, root }: Said, literal: unknown): SpanVerdict {
   const definitions = Object.fromEntries(
     ['$defs', 'definitions'].flatMap((key) => (key in root ? [[key, root[key]]] : [])),
   );
-  const { verdict } = checkAgainstSchema({ ...definitions, ...schema }, literal);
+  const { verdict } = decideSchemaFit({ ...definitions, ...schema }, literal);
   return verdict === 'violates' ? { verdict: 'no', reason: 'says a value that the schema does not allow' } : yes;
 }

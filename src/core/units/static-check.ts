@@ -1,8 +1,8 @@
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 import type { ArgumentSource, Pair } from '#core/units/answers.ts';
 import { normalizeCaseAndSpace } from '#core/similarity/plain-text.ts';
-import { findArgument, listRequiredArguments, type RequiredArgument } from '#core/catalog/argument-paths.ts';
-import { schemaGivesValue, fieldVerdict, type Schema, type Verdict } from '#core/catalog/schema-fields.ts';
+import { findArgumentSchema, listRequiredArguments, type RequiredArgument } from '#core/catalog/argument-paths.ts';
+import { hasFixedOrDefaultValue, fieldVerdict, type Schema, type Verdict } from '#core/catalog/schema-fields.ts';
 import { convertsValues, type RelationKind } from './relation-kinds.ts';
 import { sameValueVerdict } from './span-equality.ts';
 import { spanVerdict } from './span-value.ts';
@@ -86,7 +86,7 @@ const checkStep = (pair: Pair, place: Place): ArgumentFinding[] => {
   const { tool, step } = place;
   const followed = new Map<string, { readonly top: string; readonly found: Followed[] }>();
   for (const { argument, source } of pair.arguments.filter((origin) => origin.step === step)) {
-    const { top, path, schema } = findArgument(tool.inputSchema, argument);
+    const { top, path, schema } = findArgumentSchema(tool.inputSchema, argument);
     const known = followed.get(path) ?? { top, found: [] };
     followed.set(path, { top, found: [...known.found, checkSource(source, schema, place)] });
   }
@@ -121,7 +121,7 @@ const checkSource = (source: ArgumentSource, schema: Schema, place: Place): Foll
     case 'spans':
       return checkSpans(source, schema, place);
     case 'default':
-      return schemaGivesValue(schema, tool.inputSchema)
+      return hasFixedOrDefaultValue(schema, tool.inputSchema)
         ? { verdict: 'yes', reason: 'the schema gives the value' }
         : { verdict: 'no', reason: 'the schema gives no default' };
     case 'field': {
@@ -158,7 +158,7 @@ const checkSpans = (
   const said = isSame
     ? `both requests say ${quote('source')}`
     : `the requests say ${quote('source')} and ${quote('followUp')}`;
-  const isQuoted = sides.every((side) => isQuotedIn(normalizeCaseAndSpace(spans[side]), requests[side]));
+  const isQuoted = sides.every((side) => hasSpanInQuotes(normalizeCaseAndSpace(spans[side]), requests[side]));
   const typed = sides.map((side) => spanVerdict(schema, tool.inputSchema, spans[side], isQuoted));
   const worst = worstFinding([...typed, checkSameValue(spans, relation)]);
   return { verdict: worst.verdict, reason: worst.verdict === 'yes' ? said : `${said}, which ${worst.reason}` };
@@ -179,7 +179,7 @@ const checkSameValue = (spans: Readonly<Record<RequestSide, string>>, relation: 
 const quotes = /["'`“”„«»‘’「」『』《》]/u;
 
 /** Returns whether a request has a span in quotes. */
-const isQuotedIn = (span: string, request: string): boolean => {
+const hasSpanInQuotes = (span: string, request: string): boolean => {
   for (let at = request.indexOf(span); at >= 0; at = request.indexOf(span, at + 1))
     if (quotes.test(request.charAt(at - 1)) && quotes.test(request.charAt(at + span.length))) return true;
   return false;

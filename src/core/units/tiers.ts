@@ -14,7 +14,7 @@ export interface Audited {
 }
 
 /** Returns the score of an audit, 0..100: the lower of its two grades, because a pair needs both. */
-export const auditScore = ({
+export const minAuditGrade = ({
   semanticEquivalence,
   parameterSolvability,
 }: Pick<AuditAnswer, 'semanticEquivalence' | 'parameterSolvability'>): number =>

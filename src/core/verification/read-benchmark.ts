@@ -4,7 +4,7 @@ import { canonicalJson } from '#core/canonical.ts';
 import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { isProven } from '#core/units/witness.ts';
-import { parseJsonLine } from '#core/json-line.ts';
+import { parseLineWithSchema } from '#core/json-line.ts';
 import {
   benchmarkId,
   benchmarkLine,
@@ -36,7 +36,7 @@ export async function readBenchmark(
   const lineProblem = (problem: string) => err({ line, problem });
   for await (const text of lines) {
     line += 1;
-    const parsed = parseJsonLine(benchmarkLine, text);
+    const parsed = parseLineWithSchema(benchmarkLine, text);
     if (!parsed.ok) return lineProblem(parsed.problem);
     const { value } = parsed;
     if ((value.type === 'benchmark') !== (header === null))

@@ -6,7 +6,7 @@ import {
   type TraceSeal,
 } from '#core/submissions/trace-file.ts';
 import { err, ok, type Result } from '#core/result.ts';
-import { initialReadingState, readTraceLine } from '#core/submissions/trace-line-reader.ts';
+import { initialReadingState, verifyNextTraceLine } from '#core/submissions/trace-line-reader.ts';
 import type { LineProblem } from './line-problem.ts';
 
 /** The first and the last line of a trace file. */
@@ -19,7 +19,7 @@ interface TraceFrame {
 export type TakeAttempt = (attempt: TraceLine, line: number, header: TraceHeader) => void;
 
 /** Reads a trace file as we export it (attempts of one agent, in order) and reports each attempt. */
-export async function readTraceFile(
+export async function readAndReportAttempts(
   lines: AsyncIterable<string> | Iterable<string>,
   take: TakeAttempt,
 ): Promise<Result<TraceFrame, LineProblem>> {
@@ -29,7 +29,7 @@ export async function readTraceFile(
   let line = 0;
   for await (const text of lines) {
     line += 1;
-    const read = await readTraceLine(reading, text);
+    const read = await verifyNextTraceLine(reading, text);
     if (!read.ok) return err({ line, problem: read.problem.problem });
     ({ reading } = read.value);
     const { attempt } = read.value;

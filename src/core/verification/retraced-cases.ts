@@ -1,7 +1,7 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import {
   advanceCase,
-  isWaitingForAttempt,
+  isAtAttemptOfRequest,
   newCase,
   type AttemptRecord,
   type EvaluationCase,
@@ -39,7 +39,7 @@ export class RetracedCases {
     if (expected === undefined) return `the benchmark has no public unit ${unit}`;
     const id = `${unit}.${trial}`;
     const before = this.#cases.get(id) ?? newCase({ id, unit, agent, trial, requests: sgvefRequests });
-    if (!isWaitingForAttempt(before, side)) return 'the attempt at an earlier request is missing before it';
+    if (!isAtAttemptOfRequest(before, side)) return 'the attempt at an earlier request is missing before it';
     const after = advanceCase(before, makeImportedAttempt(line, configuration), {
       chain: expected.chain,
       origins: expected.arguments,
@@ -48,16 +48,16 @@ export class RetracedCases {
     });
     this.#cases.set(id, after);
     const made = after.attempts[side];
-    return made === undefined ? null : misstatementText(scores, made);
+    return made === undefined ? null : findMisstatedScore(scores, made);
   }
 
   /** Returns the cases of which all attempts were made. */
-  finishedCases(): EvaluationCase[] {
+  listFinishedCases(): EvaluationCase[] {
     return [...this.#cases.values()].filter(({ stage }) => stage.kind === 'done');
   }
 }
 
-function misstatementText(stated: TraceLine['scores'], { scores }: AttemptRecord): string | null {
+function findMisstatedScore(stated: TraceLine['scores'], { scores }: AttemptRecord): string | null {
   for (const key of measuredKeys) {
     const computed = scores[key].value;
     const said = stated[key];

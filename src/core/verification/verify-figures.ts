@@ -5,7 +5,7 @@ import { judgedScorers, recomputableScorers, titleListText } from '#core/scoring
 import { isEqualUpToRounding } from '#core/statistics/is-near.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
-import { computeEntryFigures, type EntryFigures } from '#core/leaderboards/entry-figures.ts';
+import { computeFiguresAndValues, type EntryFigures } from '#core/leaderboards/entry-figures.ts';
 import { RetracedCases } from './retraced-cases.ts';
 import type { Entry, RecordContent } from '#core/leaderboards/record.ts';
 import { failedCheck, passedCheck, equalityCheck, skippedCheck, type Check } from './check.ts';
@@ -26,7 +26,7 @@ export class FiguresCheck {
     this.#cases = new RetracedCases(this.#benchmark.units);
   }
 
-  addAttempt(attempt: TraceLine, line: number, header: TraceHeader): void {
+  addAttemptOrKeepProblem(attempt: TraceLine, line: number, header: TraceHeader): void {
     const problem = this.#cases.addAttemptOrProblem(attempt, header);
     if (problem !== null) this.#wrong ??= failedCheck('attempts', `line ${line} of the traces: ${problem}`);
   }
@@ -44,7 +44,7 @@ export class FiguresCheck {
         : equalityCheck('benchmark', ['the record', entry.benchmark], ['the benchmark', id]),
     ];
     if (this.#wrong !== null) return [...belongs, this.#wrong];
-    const cases = this.#cases.finishedCases();
+    const cases = this.#cases.listFinishedCases();
     const figures = this.#computeFigures(cases, header);
     return [
       ...belongs,
@@ -57,7 +57,7 @@ export class FiguresCheck {
       ...recomputableScorers.map(({ key, title }) => summaryCheck(title, entry.scores[key], figures.scores[key])),
       domainCheck(entry.domains, figures.domains),
       durationCheck(entry.durationMs, figures.durationMs),
-      costCheck(entry, figures),
+      costAndTokensCheck(entry, figures),
       skippedCheck(
         'grades',
         `${titleListText(judgedScorers)} rest on the grades of a model, which are not in the traces`,
@@ -77,7 +77,7 @@ export class FiguresCheck {
       ['the benchmark', this.#benchmark.header.catalog],
     );
     if (this.#wrong !== null) return [belongs, this.#wrong];
-    const cases = this.#cases.finishedCases();
+    const cases = this.#cases.listFinishedCases();
     const { scores } = this.#computeFigures(cases, header);
     return [
       belongs,
@@ -91,7 +91,8 @@ export class FiguresCheck {
   /** Computes the figures. The seed and the agent's name determine the resampling of intervals. */
   #computeFigures(cases: readonly EvaluationCase[], { agent, trials, seed, scoring }: TraceHeader): EntryFigures {
     const { units, tools } = this.#benchmark;
-    return computeEntryFigures(agent, makeBasisFromCases(cases, { units, tools, trials, seed }, scoring), null).figures;
+    return computeFiguresAndValues(agent, makeBasisFromCases(cases, { units, tools, trials, seed }, scoring), null)
+      .figures;
   }
 
   #completenessCheck(cases: readonly EvaluationCase[], trials: number): Check {
@@ -173,7 +174,7 @@ function durationCheck(stated: Entry['durationMs'], computed: Entry['durationMs'
 
 type Spent = Pick<Entry, 'costUsd' | 'tokens'>;
 
-function costCheck(stated: Spent, computed: Spent): Check {
+function costAndTokensCheck(stated: Spent, computed: Spent): Check {
   const spentText = ({ costUsd, tokens }: Spent): string =>
     `${costUsd === null ? 'no cost' : `$${costUsd.toFixed(6)}`} and ${tokens === null ? 'no' : Math.round(tokens)} tokens an attempt`;
   return isEqualUpToRounding(stated.costUsd, computed.costUsd) && isEqualUpToRounding(stated.tokens, computed.tokens)

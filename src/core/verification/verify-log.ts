@@ -1,5 +1,5 @@
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
-import { parseJsonLine } from '#core/json-line.ts';
+import { parseLineWithSchema } from '#core/json-line.ts';
 import { findBrokenLogLine, emptyLogHash } from '#core/leaderboards/log-lines.ts';
 import { logLine, type LogLine, type RecordContent } from '#core/leaderboards/record.ts';
 import { failedCheck, passedCheck, skippedCheck, type Check } from './check.ts';
@@ -15,7 +15,7 @@ export interface Sought {
 }
 
 /** Reads a log line by line and checks that it is unbroken and contains the line of a record's publication. */
-export async function verifyLog(
+export async function verifyLogAndPublication(
   lines: AsyncIterable<string> | Iterable<string>,
   sought: Sought | null,
 ): Promise<Check[]> {
@@ -28,7 +28,7 @@ export async function verifyLog(
     let n = 0;
     for await (const text of lines) {
       n += 1;
-      const parsed = parseJsonLine(anyLogLine, text);
+      const parsed = parseLineWithSchema(anyLogLine, text);
       if (!parsed.ok) {
         problem = { n, problem: parsed.problem };
         return;

@@ -5,7 +5,7 @@ import type { RecordContent } from '#core/leaderboards/record.ts';
 import { failedCheck, passedCheck, equalityCheck, type Check } from './check.ts';
 
 /** Checks that a trace file is the one that a record names. */
-export function verifyTraces(
+export function compareTracesWithRecord(
   { entry, provenance, traces }: RecordContent,
   { header, seal }: { readonly header: TraceHeader; readonly seal: TraceSeal },
 ): Check[] {

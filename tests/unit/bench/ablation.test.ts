@@ -2,10 +2,10 @@ import type { TransitionRecord } from '#core/exploration/counts.ts';
 import { expect, test } from 'vitest';
 import { standardMounting } from '#core/mounting/mounting.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
-import { ablationRun, summariesOf, unionOf } from '../../../bench/ablation/figures.ts';
-import { parseAblation } from '../../../bench/ablation/options.ts';
+import { ablationRun, summarizeByStrategy, mergeExecutedTransitions } from '../../../bench/ablation/figures.ts';
+import { parseAblationOrHelp } from '../../../bench/ablation/options.ts';
 import { runLine, tableLines } from '../../../bench/ablation/text.ts';
-import { jsonLine } from '../../../bench/shared/json-line.ts';
+import { roundedJsonLine } from '../../../bench/shared/json-line.ts';
 import { exploration, reading } from '../../client/records.ts';
 
 const counts = { accepted: 15, review: 0, rejected: 2, lost: 3, dropped: 0, probes: 2 };
@@ -56,7 +56,7 @@ test('a figure without a value in a run is null and left out of the spread', () 
   const barren = run('gve', 1, 0);
   expect(barren.figures.tokensPerTransition).toBeNull();
   expect(
-    summariesOf([barren, run('gve', 2, 10)])
+    summarizeByStrategy([barren, run('gve', 2, 10)])
       .get('gve')
       ?.get('tokensPerTransition'),
   ).toEqual({
@@ -64,19 +64,19 @@ test('a figure without a value in a run is null and left out of the spread', () 
     min: 100,
     max: 100,
   });
-  expect(summariesOf([barren]).get('gve')?.get('tokensPerTransition')).toBeNull();
+  expect(summarizeByStrategy([barren]).get('gve')?.get('tokensPerTransition')).toBeNull();
 });
 
 test('each strategy is summarized over its own seeds, in the order of the first runs', () => {
   const runs = [run('sgvef', 1, 30), run('gve', 1, 10), run('sgvef', 2, 50), run('gve', 2, 20), run('sgvef', 3, 31)];
-  const summaries = summariesOf(runs);
+  const summaries = summarizeByStrategy(runs);
   expect([...summaries.keys()]).toEqual(['sgvef', 'gve']);
   expect(summaries.get('sgvef')?.get('transitions')).toEqual({ median: 31, min: 30, max: 50 });
   expect(summaries.get('gve')?.get('transitions')).toEqual({ median: 15, min: 10, max: 20 });
 });
 
 test('the union of all runs has each directed transition once, with its counts added up', () => {
-  const union = unionOf([
+  const union = mergeExecutedTransitions([
     { executed: [transition('a', 'b', 2, 1), transition('b', 'a', 1)] },
     { executed: [transition('a', 'b', 3, 2)] },
   ]);
@@ -84,7 +84,7 @@ test('the union of all runs has each directed transition once, with its counts a
     { from: 'a', to: 'b', executed: 5, expected: 2, valuePassed: 3 },
     { from: 'b', to: 'a', executed: 1, expected: 1, valuePassed: 0 },
   ]);
-  expect(unionOf([])).toEqual([]);
+  expect(mergeExecutedTransitions([])).toEqual([]);
 });
 
 test('a run is printed on one line', () => {
@@ -94,7 +94,7 @@ test('a run is printed on one line', () => {
 });
 
 test('the table has a column for each strategy, and a spread only if there is one', () => {
-  const lines = tableLines(summariesOf([run('gve', 1, 11), run('sgvef', 1, 22), run('sgvef', 2, 44)]));
+  const lines = tableLines(summarizeByStrategy([run('gve', 1, 11), run('sgvef', 1, 22), run('sgvef', 2, 44)]));
   expect(lines.slice(0, 3)).toEqual([
     '                               gve                    sgvef',
     'executed transitions            11            33 (22 to 44)',
@@ -103,24 +103,26 @@ test('the table has a column for each strategy, and a spread only if there is on
 });
 
 test('the JSON line has the same figures', () => {
-  const strategies = summariesOf([run('gve', 1, 3)]);
-  expect(JSON.parse(jsonLine({ strategies }))).toMatchObject({
+  const strategies = summarizeByStrategy([run('gve', 1, 3)]);
+  expect(JSON.parse(roundedJsonLine({ strategies }))).toMatchObject({
     strategies: { gve: { per100Units: { median: 13.6364, min: 13.6364, max: 13.6364 } } },
   });
 });
 
 test('units are rounded up to whole rounds, and seeds are counted from 1', () => {
-  expect(parseAblation(['--units', '110', '--seeds', '2', '--strategy', 'sgvef, gve', '--json'])).toEqual({
+  expect(parseAblationOrHelp(['--units', '110', '--seeds', '2', '--strategy', 'sgvef, gve', '--json'])).toEqual({
     strategies: ['sgvef', 'gve'],
     seeds: [1, 2],
     rounds: 10,
     mounting: standardMounting,
+    blindWriter: false,
     json: true,
   });
-  expect(parseAblation(['--units', '111', '--strategy', 'gve'])).toMatchObject({ rounds: 11 });
-  expect(parseAblation(['--strategy', 'gve'])).toMatchObject({ rounds: 19, seeds: [1, 2, 3], json: false });
-  expect(parseAblation(['--mounting', 'oracle'])).toMatchObject({ mounting: { kind: 'oracle' } });
-  expect(parseAblation(['--help'])).toMatchObject({ help: expect.stringContaining('--units') });
+  expect(parseAblationOrHelp(['--units', '111', '--strategy', 'gve'])).toMatchObject({ rounds: 11 });
+  expect(parseAblationOrHelp(['--strategy', 'gve'])).toMatchObject({ rounds: 19, seeds: [1, 2, 3], json: false });
+  expect(parseAblationOrHelp(['--mounting', 'oracle'])).toMatchObject({ mounting: { kind: 'oracle' } });
+  expect(parseAblationOrHelp(['--blind-writer'])).toMatchObject({ blindWriter: true });
+  expect(parseAblationOrHelp(['--help'])).toMatchObject({ help: expect.stringContaining('--units') });
 });
 
 test.each([
@@ -134,5 +136,5 @@ test.each([
   [['--strategy', 'gve,gve'], 'gve is named twice'],
   [['--round', '3'], 'no option --round'],
 ])('the options %j are refused with a sentence that names the wrong one', (argv, sentence) => {
-  expect(() => parseAblation(argv)).toThrow(sentence);
+  expect(() => parseAblationOrHelp(argv)).toThrow(sentence);
 });

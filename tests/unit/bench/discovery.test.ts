@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { curveOf, roundsTo } from '../../../bench/discovery/curve.ts';
-import { bandOf } from '../../../bench/discovery/band.ts';
-import { familyRow, familySummary } from '../../../bench/discovery/family-figures.ts';
-import { comparisonOf, figuresOf, reachedOf } from '../../../bench/discovery/figures.ts';
-import { leastUnitsToShare, mostPerUnit } from '../../../bench/discovery/limit.ts';
-import { parseDiscovery } from '../../../bench/discovery/options.ts';
+import { simulateCurve, countRoundsToShare } from '../../../bench/discovery/curve.ts';
+import { makeEvenlySpacedBand } from '../../../bench/discovery/band.ts';
+import { compareUnitsNeeded, familySummary } from '../../../bench/discovery/family-figures.ts';
+import { comparisonOf, figuresOf, summarizeReached } from '../../../bench/discovery/figures.ts';
+import { leastUnitsToShare, computeMeanMostPerUnit } from '../../../bench/discovery/limit.ts';
+import { parseDiscoveryOrHelp } from '../../../bench/discovery/options.ts';
 import { comparisonRecord } from '../../../bench/discovery/record.ts';
 import { curvesSvg } from '../../../bench/discovery/svg.ts';
 import { comparisonLines, reachedText } from '../../../bench/discovery/text.ts';
@@ -12,7 +12,7 @@ import { smallFile } from './simulated.ts';
 
 describe('the limit of new transitions per unit', () => {
   test('is L - 1 for a chain of L calls without left-out calls', () => {
-    expect(mostPerUnit(smallFile())).toBeCloseTo((1 + 2 + 3) / 3);
+    expect(computeMeanMostPerUnit(smallFile())).toBeCloseTo((1 + 2 + 3) / 3);
   });
 
   test('is the mean of max(0, K - 1) if only K of L calls remain', () => {
@@ -22,7 +22,7 @@ describe('the limit of new transitions per unit', () => {
       execution: { dropRate: 0.5 },
       transitions: 10,
     });
-    expect(mostPerUnit(file)).toBeCloseTo((1 / 4 + (3 / 8 + 2 / 8)) / 2);
+    expect(computeMeanMostPerUnit(file)).toBeCloseTo((1 / 4 + (3 / 8 + 2 / 8)) / 2);
     // 8 of 10 transitions at 4 * 0.4375 a round: 5 rounds of 5 units.
     expect(leastUnitsToShare(file, 0.8)).toBe(25);
   });
@@ -30,25 +30,25 @@ describe('the limit of new transitions per unit', () => {
 
 describe('the round in which runs reached the target', () => {
   test('counts runs that never reached it as later than all others', () => {
-    expect(reachedOf([30, null, 10, 20])).toEqual({ reached: 3, of: 4, median: 25, min: 10, max: null });
-    expect(reachedOf([30, null, null])).toEqual({ reached: 1, of: 3, median: null, min: 30, max: null });
-    expect(reachedOf([10, 20, null, null])).toMatchObject({ median: null });
-    expect(reachedOf([null])).toEqual({ reached: 0, of: 1, median: null, min: null, max: null });
-    expect(reachedOf([4, 9])).toEqual({ reached: 2, of: 2, median: 6.5, min: 4, max: 9 });
+    expect(summarizeReached([30, null, 10, 20])).toEqual({ reached: 3, of: 4, median: 25, min: 10, max: null });
+    expect(summarizeReached([30, null, null])).toEqual({ reached: 1, of: 3, median: null, min: 30, max: null });
+    expect(summarizeReached([10, 20, null, null])).toMatchObject({ median: null });
+    expect(summarizeReached([null])).toEqual({ reached: 0, of: 1, median: null, min: null, max: null });
+    expect(summarizeReached([4, 9])).toEqual({ reached: 2, of: 2, median: 6.5, min: 4, max: 9 });
   });
 
   test('is printed in words', () => {
-    expect(reachedText(reachedOf([1_000, 2_000, 4_000]))).toBe('2,000 (1,000 to 4,000)');
-    expect(reachedText(reachedOf([10, 20, null]))).toBe('20 (10 or more, not reached in 1 of 3)');
-    expect(reachedText(reachedOf([10, null, null]))).toBe('not reached (10 or more, not reached in 2 of 3)');
-    expect(reachedText(reachedOf([null, null]))).toBe('not reached');
-    expect(reachedText(reachedOf([7]))).toBe('7');
+    expect(reachedText(summarizeReached([1_000, 2_000, 4_000]))).toBe('2,000 (1,000 to 4,000)');
+    expect(reachedText(summarizeReached([10, 20, null]))).toBe('20 (10 or more, not reached in 1 of 3)');
+    expect(reachedText(summarizeReached([10, null, null]))).toBe('not reached (10 or more, not reached in 2 of 3)');
+    expect(reachedText(summarizeReached([null, null]))).toBe('not reached');
+    expect(reachedText(summarizeReached([7]))).toBe('7');
   });
 
   test('counts a share that is just reached', () => {
-    expect(roundsTo(0.8, { found: [3, 4, 5] }, 5)).toBe(2);
-    expect(roundsTo(0.55, { found: [54, 55] }, 100)).toBe(2);
-    expect(roundsTo(1, { found: [3, 4] }, 5)).toBeNull();
+    expect(countRoundsToShare(0.8, { found: [3, 4, 5] }, 5)).toBe(2);
+    expect(countRoundsToShare(0.55, { found: [54, 55] }, 100)).toBe(2);
+    expect(countRoundsToShare(1, { found: [3, 4] }, 5)).toBeNull();
   });
 });
 
@@ -109,24 +109,24 @@ describe('the comparison of strategies', () => {
 
 test('a run ends when it has found enough, or after its rounds', () => {
   const job = { file: smallFile(), strategy: 'sgve', seed: 1, rounds: 50 } as const;
-  const enough = curveOf({ ...job, until: 0.5 });
+  const enough = simulateCurve({ ...job, until: 0.5 });
   expect(enough.found.at(-1)).toBeGreaterThanOrEqual(4);
   expect(enough.found.at(-2) ?? 0).toBeLessThan(4);
   expect(enough.nodeCoverage).toHaveLength(enough.found.length);
-  expect(curveOf({ ...job, rounds: 1, until: 1 }).found).toHaveLength(1);
-  expect(curveOf({ ...job, until: 0.5 })).toEqual(enough);
+  expect(simulateCurve({ ...job, rounds: 1, until: 1 }).found).toHaveLength(1);
+  expect(simulateCurve({ ...job, until: 0.5 })).toEqual(enough);
 });
 
 test('the chart draws a band for the curves of each strategy', () => {
   const scale = { transitions: 10, rounds: 3, unitsOfRound: 5 };
-  const band = bandOf([curve(1, 2, 3), curve(3, 4)], scale);
+  const band = makeEvenlySpacedBand([curve(1, 2, 3), curve(3, 4)], scale);
   expect(band).toEqual([
     { units: 0, median: 0, min: 0, max: 0 },
     { units: 5, median: 0.2, min: 0.1, max: 0.3 },
     { units: 10, median: expect.closeTo(0.3), min: 0.2, max: 0.4 },
     { units: 15, median: 0.35, min: 0.3, max: 0.4 },
   ]);
-  expect(bandOf([curve(1)], { ...scale, rounds: 1_001 }).at(-1)?.units).toBe(5_005);
+  expect(makeEvenlySpacedBand([curve(1)], { ...scale, rounds: 1_001 }).at(-1)?.units).toBe(5_005);
   const svg = curvesSvg('a <b> & "c"', new Map([['frontier', band]]));
   expect(svg).toContain('a &lt;b> &amp; &quot;c&quot;');
   expect(svg).toContain('>frontier</text>');
@@ -136,11 +136,11 @@ test('the chart draws a band for the curves of each strategy', () => {
 test('a family gives bounds for worlds that one strategy did not finish, and skips worlds that decide nothing', () => {
   const world = { seed: 1, file: smallFile() };
   const rows = [
-    familyRow(world, { sgvef: 20, frontier: 5 }, 100),
-    familyRow(world, { sgvef: null, frontier: 50 }, 100),
-    familyRow(world, { sgvef: 10, frontier: 15 }, 100),
-    familyRow(world, { sgvef: 10, frontier: null }, 100),
-    familyRow(world, { sgvef: null, frontier: null }, 100),
+    compareUnitsNeeded(world, { sgvef: 20, frontier: 5 }, 100),
+    compareUnitsNeeded(world, { sgvef: null, frontier: 50 }, 100),
+    compareUnitsNeeded(world, { sgvef: 10, frontier: 15 }, 100),
+    compareUnitsNeeded(world, { sgvef: 10, frontier: null }, 100),
+    compareUnitsNeeded(world, { sgvef: null, frontier: null }, 100),
   ];
   expect(rows.map(({ ratio }) => ratio)).toEqual([
     { value: 0.25, atMost: false },
@@ -155,7 +155,7 @@ test('a family gives bounds for worlds that one strategy did not finish, and ski
 
 describe('the options of bench:discovery', () => {
   test('have defaults, which given values replace', () => {
-    expect(parseDiscovery([])).toMatchObject({
+    expect(parseDiscoveryOrHelp([])).toMatchObject({
       kind: 'world',
       world: null,
       strategies: ['gve', 'sgve', 'sgvef', 'frontier'],
@@ -164,13 +164,13 @@ describe('the options of bench:discovery', () => {
       svg: null,
       json: false,
     });
-    expect(parseDiscovery(['--seeds', '2', '--strategy', 'sgvef', '--target', '0.9', '--json'])).toMatchObject({
+    expect(parseDiscoveryOrHelp(['--seeds', '2', '--strategy', 'sgvef', '--target', '0.9', '--json'])).toMatchObject({
       seeds: [1, 2],
       strategies: ['sgvef'],
       target: 0.9,
       json: true,
     });
-    expect(parseDiscovery(['--family', '2', '--first-seed', '7'])).toMatchObject({
+    expect(parseDiscoveryOrHelp(['--family', '2', '--first-seed', '7'])).toMatchObject({
       kind: 'family',
       seeds: [7, 8],
       rounds: 3_000,
@@ -189,6 +189,6 @@ describe('the options of bench:discovery', () => {
     [['--family', '0'], '--family "0"'],
     [['--first-seed', '3'], '--first-seed goes with --family'],
   ])('refuse %j with a sentence that names it', (argv, sentence) => {
-    expect(() => parseDiscovery(argv)).toThrow(sentence);
+    expect(() => parseDiscoveryOrHelp(argv)).toThrow(sentence);
   });
 });

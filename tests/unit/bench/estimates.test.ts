@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { worldOf } from '../../../bench/discovery/world.ts';
-import { summarizeRuns, rowsOf } from '../../../bench/estimates/figures.ts';
-import { follow, type Followed } from '../../../bench/estimates/follow.ts';
-import { parseEstimates } from '../../../bench/estimates/options.ts';
+import { summarizeRuns, summarizeByWorldAndStrategy } from '../../../bench/estimates/figures.ts';
+import { followRunWithTruth, type Followed } from '../../../bench/estimates/follow.ts';
+import { parseEstimatesOrHelp } from '../../../bench/estimates/options.ts';
 import { estimateLines } from '../../../bench/estimates/text.ts';
 import { KnownShare, sampleTruth } from '../../../bench/estimates/truth.ts';
 import { smallFile } from './simulated.ts';
@@ -28,9 +28,9 @@ describe('the true share of known probe transitions', () => {
     expect(truth.error).toBeCloseTo(0.5 / Math.sqrt(10_000));
     expect(Math.abs((truth.perProbe.get(1) ?? 0) - there / (there + back))).toBeLessThan(4 * truth.error);
     const known = new KnownShare(truth);
-    expect(known.addKnown([])).toBe(0);
-    expect(known.addKnown([1])).toBeCloseTo(truth.perProbe.get(1) ?? 0);
-    expect(known.addKnown([2])).toBeCloseTo(1);
+    expect(known.addAndReadShare([])).toBe(0);
+    expect(known.addAndReadShare([1])).toBeCloseTo(truth.perProbe.get(1) ?? 0);
+    expect(known.addAndReadShare([2])).toBeCloseTo(1);
   });
 
   test('counts a quarter of the pairs when half of the calls are left out', () => {
@@ -58,7 +58,7 @@ test('a run is followed until its rounds are over and both the rule and the trut
   const world = worldOf(smallFile(), 1);
   const truth = sampleTruth(world, 1, { least: 2_000, error: 1 });
   const setting = { seed: 1, rounds: 30, stopRounds: 300, target: 0.5 };
-  const run = follow(world, truth, 'sgvef', setting);
+  const run = followRunWithTruth(world, truth, 'sgvef', setting);
   expect(run.readings.map(({ round }) => round)).toEqual(Array.from({ length: 30 }, (_, n) => n + 1));
   expect(run.readings.map((reading) => reading.truth)).toEqual(
     run.readings.map((reading) => reading.truth).toSorted((a, b) => a - b),
@@ -67,7 +67,7 @@ test('a run is followed until its rounds are over and both the rule and the trut
   expect(run.ofProbes).toHaveLength(2);
   expect(run.stop?.truth).toBeGreaterThanOrEqual(0.5);
   expect(run.targetRound).toBeLessThanOrEqual(run.stop?.round ?? 0);
-  expect(follow(world, truth, 'sgvef', { ...setting, rounds: 5, stopRounds: 5 }).stop).toBeNull();
+  expect(followRunWithTruth(world, truth, 'sgvef', { ...setting, rounds: 5, stopRounds: 5 }).stop).toBeNull();
 });
 
 const reading = (round: number, truth: number, value: number, half: number) => ({
@@ -116,7 +116,7 @@ describe('the figures of bench:estimates', () => {
 
   test('have a row for each strategy in each world, and tables without gaps', () => {
     const runs = [inWorld(followed()), inWorld(followed({ strategy: 'gve' })), inWorld(followed(), 'v')];
-    const rows = rowsOf(runs);
+    const rows = summarizeByWorldAndStrategy(runs);
     expect(rows.map(({ world, strategy }) => `${world} ${strategy}`)).toEqual(['w sgve', 'w gve', 'v sgve']);
     const text = estimateLines(
       rows,
@@ -130,7 +130,7 @@ describe('the figures of bench:estimates', () => {
 });
 
 test('the options of bench:estimates have defaults and refuse wrong values', () => {
-  expect(parseEstimates(['--world', 'a.json, b.json', '--seeds', '2'])).toMatchObject({
+  expect(parseEstimatesOrHelp(['--world', 'a.json, b.json', '--seeds', '2'])).toMatchObject({
     worlds: ['a.json', 'b.json'],
     strategies: ['gve', 'sgve', 'sgvef', 'frontier'],
     seeds: [1, 2],
@@ -138,7 +138,7 @@ test('the options of bench:estimates have defaults and refuse wrong values', () 
     stopRounds: 400,
     target: 0.8,
   });
-  expect(() => parseEstimates(['--world', 'a.json,'])).toThrow('--world "a.json,"');
-  expect(() => parseEstimates(['--rounds', '0'])).toThrow('--rounds "0"');
-  expect(() => parseEstimates(['--target', '1'])).toThrow('--target "1"');
+  expect(() => parseEstimatesOrHelp(['--world', 'a.json,'])).toThrow('--world "a.json,"');
+  expect(() => parseEstimatesOrHelp(['--rounds', '0'])).toThrow('--rounds "0"');
+  expect(() => parseEstimatesOrHelp(['--target', '1'])).toThrow('--target "1"');
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Tool } from '#core/catalog/tool.ts';
-import { figuresByServer, isGentle, type MeasuredUnit } from '../../../bench/servers/figures.ts';
+import { figuresByServer, isReadOrCreateTool, type MeasuredUnit } from '../../../bench/servers/figures.ts';
 import type { MeasuredCall } from '../../../bench/servers/calls.ts';
 import { tableLines } from '../../../bench/servers/text.ts';
 
@@ -58,9 +58,10 @@ test('each server has the figures of its own tools, calls and units, and a unit 
 });
 
 describe('a tool only reads or creates', () => {
-  test('by its category', () => expect(tools.map(isGentle)).toEqual([true, true, false, false]));
+  test('by its category', () => expect(tools.map(isReadOrCreateTool)).toEqual([true, true, false, false]));
 
-  test('by the word of its server', () => expect(isGentle(tool('b/odd', 'other', { readOnlyHint: true }))).toBe(true));
+  test('by the word of its server', () =>
+    expect(isReadOrCreateTool(tool('b/odd', 'other', { readOnlyHint: true }))).toBe(true));
 });
 
 test('the table has a line for each server, one for all, and the failures by class', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { makeBenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { makeBenchmarkUnitIfAccepted } from '#core/benchmarks/benchmark.ts';
 import { isProven } from '#core/units/witness.ts';
 import { after, audited, begun, executed, paired, places, refined, route, searched, written } from '../units/units.ts';
 
@@ -18,7 +18,7 @@ const unsolved = after(begun(), [
   ...half,
 ]);
 const frozenFrom = (...tools: readonly string[]) =>
-  makeBenchmarkUnit(unsolved, { id: 'exp_1', harness: 'test', hasSuccess: (tool) => tools.includes(tool) });
+  makeBenchmarkUnitIfAccepted(unsolved, { id: 'exp_1', harness: 'test', hasSuccess: (tool) => tools.includes(tool) });
 
 test('a unit that the base agent could not solve is proven by the successes of its tools elsewhere, and keeps its witness', async () => {
   const unit = await frozenFrom(places.name, route.name);

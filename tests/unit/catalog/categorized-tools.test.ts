@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { askForCategories } from '#adapters/model/ask-categories.ts';
-import { countCategorySources, keptCategories, withCategories } from '#core/catalog/categorized-tools.ts';
+import {
+  countCategorySources,
+  mergeOwnerAndKeptCategories,
+  chooseCategoriesWithSources,
+} from '#core/catalog/categorized-tools.ts';
 import type { ToolCategory } from '#core/catalog/tool-categories.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ModelCall, Questioner, RenderedPrompt } from '#core/ports.ts';
@@ -22,8 +26,8 @@ describe('the categories of listed tools', () => {
       ['a', 'check'],
       ['constructor', 'list'],
     ]);
-    const known = keptCategories('s', owned, [], {});
-    const { tools, sources } = withCategories(
+    const known = mergeOwnerAndKeptCategories('s', owned, [], {});
+    const { tools, sources } = chooseCategoriesWithSources(
       listed,
       known,
       new Map<string, ToolCategory>([
@@ -38,13 +42,13 @@ describe('the categories of listed tools', () => {
   it('stay at a new listing if the owner, a model or an earlier release gave them', () => {
     const before = ['a', 'b', 'c', 'd'].map((name) => toolNamed(name, 'weather'));
     const sources = { 's/a': 'owner', 's/b': 'model', 's/c': 'rules' } as const;
-    const kept = keptCategories('s', { b: 'check' }, before, sources);
+    const kept = mergeOwnerAndKeptCategories('s', { b: 'check' }, before, sources);
     expect([...kept]).toEqual([
       ['s/a', { category: 'weather', source: 'owner' }],
       ['s/b', { category: 'check', source: 'owner' }],
       ['s/d', { category: 'weather', source: null }],
     ]);
-    const again = withCategories([toolNamed('d')], kept, new Map());
+    const again = chooseCategoriesWithSources([toolNamed('d')], kept, new Map());
     expect([again.tools[0]?.category, again.sources]).toEqual(['weather', {}]);
   });
 });

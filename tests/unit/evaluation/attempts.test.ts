@@ -1,10 +1,10 @@
 import { buildByAttemptScorer } from '#core/scoring/scorers.ts';
 import { describe, expect, it } from 'vitest';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
-import { sumEffort } from '#core/evaluation/sum-effort.ts';
-import { callsByTool } from '#core/evaluation/case-figures.ts';
-import { sumTallyByClass } from '#core/traces/failure-counts.ts';
-import { countUnscored } from '#core/evaluation/count-unscored.ts';
+import { summariseEffort } from '#core/evaluation/sum-effort.ts';
+import { countEvaluatedCallsByTool } from '#core/evaluation/case-figures.ts';
+import { sumTallyByClassAndLayer } from '#core/traces/failure-counts.ts';
+import { countUnscoredByReason } from '#core/evaluation/count-unscored.ts';
 import { makeUnscored } from '#core/scoring/score.ts';
 import { quantile } from '#core/statistics/quantile.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
@@ -22,7 +22,7 @@ describe('failed calls', () => {
     'undefined-parameter-key',
     null,
   );
-  const counts = sumTallyByClass(sumsOf([each]));
+  const counts = sumTallyByClassAndLayer(sumsOf([each]));
 
   it('are counted by class, category and layer, and add up', () => {
     expect(counts).toMatchObject({ calls: 6, failedCalls: 4, undecided: 1 });
@@ -39,21 +39,26 @@ describe('failed calls', () => {
       { tools: ['fruit/apple~', 'fruit/pear!', 'fruit/apple', 'fruit/pear'] },
       { tools: [] },
     );
-    const found = sumTallyByClass(sumsOf([spoilt]));
+    const found = sumTallyByClassAndLayer(sumsOf([spoilt]));
     expect(found).toMatchObject({ calls: 4, failedCalls: 2, spoiltCalls: 1, spoiltShare: 0.25, undecided: 1 });
     expect(found.byClass).toMatchObject({ 'asynchronous-indeterminacy': 1 });
     expect(attemptOf(spoilt, 'source').scores.tfd.value).toBe(0.5);
-    expect(callsByTool(spoilt).get('fruit/apple')).toEqual({ calls: 2, failed: 1, spoilt: 1, reported: 0 });
+    expect(countEvaluatedCallsByTool(spoilt).get('fruit/apple')).toEqual({
+      calls: 2,
+      failed: 1,
+      spoilt: 1,
+      reported: 0,
+    });
   });
 
   it('of an attempt without calls have no spoilt share', () => {
-    expect(sumTallyByClass(sumsOf([finished(place, { tools: [] }, { tools: [] })]))).toMatchObject({
+    expect(sumTallyByClassAndLayer(sumsOf([finished(place, { tools: [] }, { tools: [] })]))).toMatchObject({
       spoiltShare: null,
     });
   });
 
   it('list every class and leave out attempts that were not evaluated', () => {
-    const none = sumTallyByClass(sumsOf([finished(place, { tools: null })]));
+    const none = sumTallyByClassAndLayer(sumsOf([finished(place, { tools: null })]));
     expect(Object.keys(none.byClass)).toHaveLength(13);
     expect(none).toMatchObject({ calls: 0, failedCalls: 0, undecided: 0 });
   });
@@ -67,16 +72,16 @@ describe('reasons of attempts without a score', () => {
       finished(place, { tools: [] }),
       finished(place, { tools: chain, grades: { ar: makeUnscored('embedder-unreachable', {}) } }, { tools: chain }),
     ];
-    expect(countUnscored(sumsOf(cases))).toMatchObject({
+    expect(countUnscoredByReason(sumsOf(cases))).toMatchObject({
       ar: { 'judge-refused': 1, 'embedder-unreachable': 1 },
       tfd: { 'no-calls': 2 },
     });
-    expect(countUnscored(sumsOf([]))).toEqual({});
+    expect(countUnscoredByReason(sumsOf([]))).toEqual({});
   });
 
   it('are those of the fault if the attempt was not evaluated', () => {
     const attempts = sumsOf([finished(place, { tools: null })]);
-    expect(countUnscored(attempts)).toEqual(buildByAttemptScorer(() => ({ 'not-evaluated': 2 })));
+    expect(countUnscoredByReason(attempts)).toEqual(buildByAttemptScorer(() => ({ 'not-evaluated': 2 })));
   });
 });
 
@@ -115,20 +120,20 @@ describe('effort', () => {
   };
 
   it('is averaged over all attempts, but time only over evaluated ones', () => {
-    const effort = sumEffort(sumsOf([lasting(300), lasting(100), lasting(9_999, { evaluated: false })]));
+    const effort = summariseEffort(sumsOf([lasting(300), lasting(100), lasting(9_999, { evaluated: false })]));
     expect(effort).toMatchObject({ tokens: 72, costUsd: 3, tokensPerAttempt: 12, costUsdPerAttempt: 0.5 });
     expect(effort.durationMs).toEqual({ median: 200, p95: 300 });
   });
 
   it('is unknown without a model call', () => {
-    expect(sumEffort(sumsOf([]))).toEqual({
+    expect(summariseEffort(sumsOf([]))).toEqual({
       tokens: null,
       costUsd: null,
       tokensPerAttempt: null,
       costUsdPerAttempt: null,
       durationMs: null,
     });
-    expect(sumEffort(sumsOf([lasting(1, { evaluated: false })])).durationMs).toBeNull();
+    expect(summariseEffort(sumsOf([lasting(1, { evaluated: false })])).durationMs).toBeNull();
   });
 
   it.each([

@@ -2,7 +2,11 @@ import { sumAgentFigures, type AttemptSums } from '#core/evaluation/agent-figure
 import { transitionKey, type UnitsByTransition } from '#core/evaluation/agent-transitions.ts';
 import { makeBasisFromCases, type ResultsBasis } from '#core/evaluation/results-basis.ts';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
-import { makeCaseFigures, executedTransitions, type CaseFigures } from '#core/evaluation/case-figures.ts';
+import {
+  makeFiguresOfFinishedCase,
+  listExecutedTransitionsOfCase,
+  type CaseFigures,
+} from '#core/evaluation/case-figures.ts';
 import { makeScore } from '#core/scoring/score.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
 import { chain, finished, type Made } from './cases.ts';
@@ -23,7 +27,9 @@ export const basisOf = (
 
 /** What some cases keep for results. */
 export const figuresOf = (cases: readonly EvaluationCase[]): CaseFigures[] =>
-  cases.flatMap((each) => makeCaseFigures(each, chain, new Map(tools.map((tool) => [tool.name, tool]))) ?? []);
+  cases.flatMap(
+    (each) => makeFiguresOfFinishedCase(each, chain, new Map(tools.map((tool) => [tool.name, tool]))) ?? [],
+  );
 
 /** The sums over the attempts of cases. */
 export const sumsOf = (cases: readonly EvaluationCase[]): AttemptSums => sumAgentFigures(figuresOf(cases)).attempts;
@@ -32,7 +38,7 @@ export const sumsOf = (cases: readonly EvaluationCase[]): AttemptSums => sumAgen
 export const executedIn = (cases: readonly EvaluationCase[]): UnitsByTransition => {
   const units = new Map<string, Set<string>>();
   for (const each of cases)
-    for (const [from, to] of each.stage.kind === 'done' ? executedTransitions(each) : []) {
+    for (const [from, to] of each.stage.kind === 'done' ? listExecutedTransitionsOfCase(each) : []) {
       const key = transitionKey(from, to);
       units.set(key, (units.get(key) ?? new Set()).add(each.unit));
     }

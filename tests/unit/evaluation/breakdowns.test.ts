@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  countExpectedTransitions,
+  countUnitsByExpectedTransition,
   transitionSortKey,
   makeAgentTransitions,
 } from '#core/evaluation/agent-transitions.ts';
@@ -8,7 +8,7 @@ import { breakdownGroups } from '#core/evaluation/breakdown.ts';
 import { agentTransition, breakdownGroup, unitResult } from '#core/evaluation/breakdown-record.ts';
 import { advanceCase, type EvaluationCase } from '#core/evaluation/case.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
-import { groupByUnit } from '#core/evaluation/agent-figures.ts';
+import { groupConsecutiveByUnit } from '#core/evaluation/agent-figures.ts';
 import { unitResultSortKey, makeUnitResult as resultOfUnit } from '#core/evaluation/unit-results.ts';
 import { basisOf, executedIn, failing, figuresOf, passing, tools } from './basis.ts';
 import { begun, chain, finished, made, type Made } from './cases.ts';
@@ -18,7 +18,7 @@ const wandering: Made = { tools: ['fruit/apple', 'trees/oak!', 'fruit/pear', 'tr
 
 /** The results of an agent by unit. */
 const resultsOf = (agent: string, cases: readonly EvaluationCase[]) =>
-  Array.from(groupByUnit(figuresOf(cases.filter((each) => each.agent === agent))), resultOfUnit);
+  Array.from(groupConsecutiveByUnit(figuresOf(cases.filter((each) => each.agent === agent))), resultOfUnit);
 
 describe('the results of a unit', () => {
   const cases = [
@@ -176,7 +176,7 @@ describe('the transitions of an agent', () => {
     finished({ unit: 'u1', agent: 'a' }, wandering, { tools: ['fruit/apple?'] }),
     finished({ unit: 'u1', agent: 'b' }, broken),
   ];
-  const expected = countExpectedTransitions([...basisOf([]).units, { chain: ['trees/oak', 'fruit/apple'] }]);
+  const expected = countUnitsByExpectedTransition([...basisOf([]).units, { chain: ['trees/oak', 'fruit/apple'] }]);
   const transitionsOfAgent = (agent: string, domains = new Map(tools.map(({ name, domain }) => [name, domain]))) =>
     makeAgentTransitions(agent, executedIn(cases.filter((each) => each.agent === agent)), expected, domains);
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { trialPass } from '#core/evaluation/agent-figures.ts';
+import { listPassesOfTrial } from '#core/evaluation/agent-figures.ts';
 import { agentBasisOrEmpty } from '#core/evaluation/results-basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
-import { computePasses, countTrialPasses } from '#core/evaluation/compute-passes.ts';
+import { computePasses, countScoredAndPassedTrials } from '#core/evaluation/compute-passes.ts';
 import { makeUnscored } from '#core/scoring/score.ts';
 import { basisOf, failing, figuresOf, passing } from './basis.ts';
 import { chain, finished, type Made } from './cases.ts';
@@ -12,7 +12,8 @@ const broken: Made = { tools: null };
 const trialsOf = (unit: string, ...made: readonly (readonly [Made, Made])[]) =>
   made.map(([source, followUp], at) => finished({ unit, agent: 'a', trial: at + 1 }, source, followUp));
 
-const passesIn = (cases: readonly EvaluationCase[]) => countTrialPasses(figuresOf(cases).map(trialPass));
+const passesIn = (cases: readonly EvaluationCase[]) =>
+  countScoredAndPassedTrials(figuresOf(cases).map(listPassesOfTrial));
 
 describe('a trial', () => {
   it('passes only if both attempts are scored and pass', () => {
@@ -29,7 +30,7 @@ describe('a trial', () => {
 it('passes with any number of requests only if all of them do', () => {
   const trial = (...passed: (boolean | null)[]) => ({ trial: 1, passed });
   const trials = [trial(true), trial(false), trial(null), trial(true, true, true), trial(true, true, false)];
-  expect(countTrialPasses(trials)).toEqual({ scored: 4, passed: 2 });
+  expect(countScoredAndPassedTrials(trials)).toEqual({ scored: 4, passed: 2 });
 });
 
 describe('pass@k and pass^k', () => {

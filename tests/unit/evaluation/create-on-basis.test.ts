@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { splitIntoPages } from '#core/evaluation/create-on-basis.ts';
-import { readExpectedCalls, gatherBasis, type UnitSource } from '#core/evaluation/gather-basis.ts';
+import { readExpectedCallsByUnit, gatherBasis, type UnitSource } from '#core/evaluation/gather-basis.ts';
 import { syntheticTools, syntheticUnit } from '../../../bench/results/synthetic.ts';
 
 describe('pages of a basis', () => {
@@ -25,7 +25,7 @@ describe('the basis of an evaluation', () => {
     const read: string[] = [];
     const benchmark: UnitSource = {
       unitIds: async () => units.map(({ id }) => id),
-      unitsById: async (ids) => {
+      readUnitsThatFit: async (ids) => {
         const given = ids.slice(0, most).flatMap((id) => units.filter((unit) => unit.id === id));
         read.push(...given.map(({ id }) => id));
         return given;
@@ -78,10 +78,10 @@ describe('the expected calls of a benchmark', () => {
   test('are read page by page, without keeping anything else of the units', async () => {
     const units = Array.from({ length: 1_200 }, (_, n) => syntheticUnit(n));
     const pages: number[] = [];
-    const expected = await readExpectedCalls(
+    const expected = await readExpectedCallsByUnit(
       {
         unitIds: async (split) => units.filter((unit) => unit.split === split).map(({ id }) => id),
-        unitsById: async (ids) => {
+        readUnitsThatFit: async (ids) => {
           const page = units.filter(({ id }) => ids.includes(id)).slice(0, 100);
           pages.push(page.length);
           return page;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { advanceCase, type EvaluationCase } from '#core/evaluation/case.ts';
-import { makeCaseFigures } from '#core/evaluation/case-figures.ts';
+import { makeFiguresOfFinishedCase } from '#core/evaluation/case-figures.ts';
 import { packFigures, unpackFigures } from '#core/evaluation/packed-figures.ts';
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { unscoredReasons } from '#core/scoring/score.ts';
@@ -15,7 +15,7 @@ test('stored figures are read back unchanged', () => {
   const broken: boolean[] = [];
   for (let n = 0; n < 200; n += 1) {
     const unit = syntheticUnit(n);
-    const figures = makeCaseFigures(syntheticCase(unit, 'alpha', 1, 80), unit.chain, traits);
+    const figures = makeFiguresOfFinishedCase(syntheticCase(unit, 'alpha', 1, 80), unit.chain, traits);
     if (figures === null) throw new Error('the case is done');
     const stored = packFigures(figures);
     broken.push(stored.broken !== null);
@@ -31,7 +31,7 @@ test('stored figures hold as many attempts as the case has requests', () => {
       (before, result) => advanceCase(before, result, { chain, origins: [], judges: true }),
       begun({ requests }),
     );
-    const figures = makeCaseFigures(end, chain, traits);
+    const figures = makeFiguresOfFinishedCase(end, chain, traits);
     if (figures === null) throw new Error('the case is done');
     expect(figures.attempts.length).toBe(requests.length);
     expect(unpackFigures(figures, packFigures(figures))).toEqual(figures);

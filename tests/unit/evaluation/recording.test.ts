@@ -4,9 +4,9 @@ import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
 import { makeCallFromForward, type ServerConnections } from '#adapters/mcp/server-connections.ts';
 import {
   makeCallKeyAssigner,
-  readRecordedCalls,
+  readCallsForReplay,
   recordedCall,
-  writeRecordedCalls,
+  replaceRecordedCalls,
   type RecordedCall,
 } from '#core/evaluation/recording.ts';
 
@@ -120,12 +120,12 @@ test("an attempt's answers are written and read in messages of bounded size, com
     if (which === 'first') written.length = 0;
     written.push([...part]);
   };
-  await writeRecordedCalls({ writeCalls: write }, 'u', 'a', calls);
-  await writeRecordedCalls({ writeCalls: write }, 'u', 'a', calls);
+  await replaceRecordedCalls({ replaceOrAppendCalls: write }, 'u', 'a', calls);
+  await replaceRecordedCalls({ replaceOrAppendCalls: write }, 'u', 'a', calls);
   expect(written.flat()).toEqual(calls);
   for (const part of written)
     expect(new TextEncoder().encode(JSON.stringify(part)).length).toBeLessThan(32 * 1024 * 1024);
-  await writeRecordedCalls({ writeCalls: write }, 'u', 'a', []);
+  await replaceRecordedCalls({ replaceOrAppendCalls: write }, 'u', 'a', []);
   expect(written).toEqual([[]]);
 
   const pages = [calls.slice(0, 10), calls.slice(10)];
@@ -133,5 +133,5 @@ test("an attempt's answers are written and read in messages of bounded size, com
     calls: pages[after] ?? [],
     next: after + 1 < pages.length ? after + 1 : null,
   });
-  expect(await readRecordedCalls({ pageForReplay }, 'u', 'a')).toEqual(calls);
+  expect(await readCallsForReplay({ pageForReplay }, 'u', 'a')).toEqual(calls);
 });

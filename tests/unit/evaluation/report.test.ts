@@ -5,7 +5,7 @@ import { breakdownGroups } from '#core/evaluation/breakdown.ts';
 import { explainCase } from '#core/evaluation/explained-case.ts';
 import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
-import { countBrokenAttempts } from '#core/evaluation/report/missing.ts';
+import { countBrokenAttemptsByCause } from '#core/evaluation/report/missing.ts';
 import { rankingNeighbours, reportedBreakdowns, reportText } from '#core/evaluation/report/report.ts';
 import { oracleMounting } from '#core/mounting/mounting.ts';
 import { oracleCaveat } from '#core/mounting/mounting-texts.ts';
@@ -52,7 +52,7 @@ const reportOn = (evaluation: EvaluationRecord, of: ResultsBasis): string => {
     results,
     comparisons: rankingNeighbours(results).map(([a, b]) => compareAgents(a, b, of)),
     breakdowns: reportedBreakdowns.map(({ by }) => [...breakdownGroups(by, names, of)]),
-    broken: countBrokenAttempts(names, of),
+    broken: countBrokenAttemptsByCause(names, of),
     failedCases,
   });
 };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
-import { countExpectedTransitions, makeAgentTransitions } from '#core/evaluation/agent-transitions.ts';
+import { countUnitsByExpectedTransition, makeAgentTransitions } from '#core/evaluation/agent-transitions.ts';
 import { makeBasisFromCases } from '#core/evaluation/results-basis.ts';
 import { breakdownGroups } from '#core/evaluation/breakdown.ts';
 import { compareAgents } from '#core/evaluation/compare-agents.ts';
@@ -10,7 +10,7 @@ import type { AgentResult, Comparison } from '#core/evaluation/record.ts';
 import type { ScoreSummary } from '#core/evaluation/results-record.ts';
 import { buildByScorer, type ScorerKey } from '#core/scoring/scorers.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
-import { computeEntryFigures, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
+import { computeFiguresAndValues, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import { syntheticCase, syntheticTools, syntheticUnit } from '../../../bench/results/synthetic.ts';
 import { executedIn } from './basis.ts';
 
@@ -148,7 +148,7 @@ test.each([
         makeAgentTransitions(
           agent,
           executedIn(cases.filter((each) => each.agent === agent)),
-          countExpectedTransitions(units),
+          countUnitsByExpectedTransition(units),
           domains,
         ),
       ),
@@ -156,7 +156,7 @@ test.each([
   [
     'the figures of an entry',
     'f764fe2d8b49d5f9',
-    () => entryIn020(computeEntryFigures('alpha', within('public'), within('private'))),
+    () => entryIn020(computeFiguresAndValues('alpha', within('public'), within('private'))),
   ],
 ])('the same cases and seed give the same %s as in 0.2.0', async (_what, digest, compute) => {
   expect((await sha256Hex(canonicalJson(compute()))).slice(0, 16)).toBe(digest);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nameErrorMarks } from '#core/evaluation/call-counts.ts';
+import { classifyErrorMarking } from '#core/evaluation/call-counts.ts';
 import { sumServerErrors } from '#core/evaluation/server-errors.ts';
 
 const calls = (tool: string, failed: number, spoilt: number, reported: number) => ({
@@ -30,8 +30,8 @@ test('a server without errors of its own is left out', () => {
 });
 
 test('a server marks its errors always, sometimes or never, or nobody knows', () => {
-  expect(nameErrorMarks({ marked: 1, reported: 0 })).toBe('always');
-  expect(nameErrorMarks({ marked: 1, reported: 1 })).toBe('sometimes');
-  expect(nameErrorMarks({ marked: 0, reported: 1 })).toBe('never');
-  expect(nameErrorMarks({ marked: 0, reported: 0 })).toBeNull();
+  expect(classifyErrorMarking({ marked: 1, reported: 0 })).toBe('always');
+  expect(classifyErrorMarking({ marked: 1, reported: 1 })).toBe('sometimes');
+  expect(classifyErrorMarking({ marked: 0, reported: 1 })).toBe('never');
+  expect(classifyErrorMarking({ marked: 0, reported: 0 })).toBeNull();
 });

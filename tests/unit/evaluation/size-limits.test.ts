@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { evaluationProblem, type EvaluationRefusal } from '#core/evaluation/problems.ts';
-import { countAttempts, checkSize, checkTrials, mostAttempts } from '#core/evaluation/size-limits.ts';
+import { countAttempts, checkSize, checkLeaderboardTrials, mostAttempts } from '#core/evaluation/size-limits.ts';
 import type { Result } from '#core/result.ts';
 
 const saidOf = (result: Result<null, EvaluationRefusal>) => (result.ok ? null : evaluationProblem(result.problem));
@@ -39,12 +39,12 @@ test('the number of units that would fit depends on the agents and trials', () =
 });
 
 test('a leaderboard allows as many trials as one agent can be evaluated with on all units', () => {
-  expect(checkTrials({ units: 25_000, trials: 4 })).toEqual({ ok: true, value: null });
-  expect(saidOf(checkTrials({ units: 25_001, trials: 4 }))).toEqual({
+  expect(checkLeaderboardTrials({ units: 25_000, trials: 4 })).toEqual({ ok: true, value: null });
+  expect(saidOf(checkLeaderboardTrials({ units: 25_001, trials: 4 }))).toEqual({
     code: 'evaluation-too-large',
     detail: expect.stringMatching(/200,008 attempts .* 3 trials would fit$/),
   });
-  expect(saidOf(checkTrials({ units: 100_001, trials: 1 }))?.detail).toMatch(
+  expect(saidOf(checkLeaderboardTrials({ units: 100_001, trials: 1 }))?.detail).toMatch(
     /^100,001 units and 1 trial make 200,002 .* 0 trials would fit$/,
   );
 });

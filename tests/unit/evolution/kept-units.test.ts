@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KeptUnits, type KeptUnit } from '#core/evolution/kept-units.ts';
-import { transitionsOf } from '#core/traces/transitions.ts';
+import { neighbouringToolPairs } from '#core/traces/transitions.ts';
 import { hasSameTools } from '#core/similarity/same-tools.ts';
 
 const tools = ['a', 'b', 'c', 'd'];
@@ -25,7 +25,7 @@ const anyChange = fc.record({
 const seen = (kept: KeptUnits) => ({
   units: kept.units.map(({ unit, chain }) => [unit, chain]),
   counts: tools.flatMap((from) => tools.map((to) => kept.countUnitsWithTransition(from, to))),
-  thinness: ['early', 'late'].map((domain) => kept.rarity({ chain: [], domains: [domain] })),
+  thinness: ['early', 'late'].map((domain) => kept.rarityOfTransitionsAndDomains({ chain: [], domains: [domain] })),
 });
 
 describe('kept units', () => {
@@ -35,14 +35,14 @@ describe('kept units', () => {
         const kept = new KeptUnits([]);
         for (const { unit, chain, uses, gone } of changes) {
           if (gone) kept.remove(unit);
-          else kept.add(keptUnit(unit, chain, uses));
+          else kept.addOrUpdateUses(keptUnit(unit, chain, uses));
         }
         expect(seen(kept)).toEqual(seen(new KeptUnits(kept.units)));
         expect(kept.size).toBe(kept.units.length);
         for (const from of tools)
           for (const to of tools) {
             const expecting = kept.units.filter(({ chain }) =>
-              transitionsOf(chain).some((pair) => pair[0] === from && pair[1] === to),
+              neighbouringToolPairs(chain).some((pair) => pair[0] === from && pair[1] === to),
             );
             expect(kept.countUnitsWithTransition(from, to)).toBe(expecting.length);
           }
@@ -52,7 +52,7 @@ describe('kept units', () => {
 
   it('change only their uses when added again', () => {
     const kept = new KeptUnits([keptUnit('u1', ['a', 'b'])]);
-    kept.add(keptUnit('u1', ['c', 'd'], 3));
+    kept.addOrUpdateUses(keptUnit('u1', ['c', 'd'], 3));
     expect(kept.units).toEqual([keptUnit('u1', ['a', 'b'], 3)]);
     kept.remove('u1');
     kept.remove('u1');
@@ -67,8 +67,8 @@ describe('kept units', () => {
       keptUnit('u2', ['a', 'c']),
       keptUnit('u3', ['b', 'a']),
     ]);
-    expect(kept.unitsWithTools(['b', 'a'])).toEqual(['u1', 'u3']);
-    expect(kept.unitsWithTools(['b'])).toEqual([]);
+    expect(kept.listUnitsWithExactTools(['b', 'a'])).toEqual(['u1', 'u3']);
+    expect(kept.listUnitsWithExactTools(['b'])).toEqual([]);
     expect([hasSameTools(['a', 'b'], ['b', 'a', 'b']), hasSameTools(['a'], ['a', 'b'])]).toEqual([true, false]);
   });
 });
@@ -80,9 +80,11 @@ describe('thinness', () => {
   ]);
 
   it('is 2 for a transition that only one unit has, and lower the more units have it', () => {
-    expect(kept.rarity(keptUnit('rare', ['c', 'd']))).toBe(2);
-    expect(kept.rarity(keptUnit('common', ['a', 'b']))).toBe(1 / 4 + 1 / 4);
-    expect(kept.rarity(keptUnit('mixed', ['a', 'b', 'c', 'd']))).toBe((1 / 4 + 1 + 1) / 3 + (1 / 4 + 1) / 2);
+    expect(kept.rarityOfTransitionsAndDomains(keptUnit('rare', ['c', 'd']))).toBe(2);
+    expect(kept.rarityOfTransitionsAndDomains(keptUnit('common', ['a', 'b']))).toBe(1 / 4 + 1 / 4);
+    expect(kept.rarityOfTransitionsAndDomains(keptUnit('mixed', ['a', 'b', 'c', 'd']))).toBe(
+      (1 / 4 + 1 + 1) / 3 + (1 / 4 + 1) / 2,
+    );
   });
 
   it('lies in 0..2 and grows when a similar unit is removed', () => {
@@ -90,11 +92,11 @@ describe('thinness', () => {
       fc.property(fc.array(anyChange, { minLength: 1, maxLength: 12 }), (changes) => {
         const all = new KeptUnits(changes.map(({ unit, chain }) => keptUnit(unit, chain)));
         for (const unit of all.units) {
-          const before = all.rarity(unit);
+          const before = all.rarityOfTransitionsAndDomains(unit);
           expect(before).toBeGreaterThan(0);
           expect(before).toBeLessThanOrEqual(2);
           const fewer = new KeptUnits(all.units.filter((other) => other.unit === unit.unit));
-          expect(fewer.rarity(unit)).toBeGreaterThanOrEqual(before);
+          expect(fewer.rarityOfTransitionsAndDomains(unit)).toBeGreaterThanOrEqual(before);
         }
       }),
     );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { commitReviewedUnit, commitRound } from '#core/exploration/commit.ts';
+import { commitReviewedUnitOnce, commitNextRound } from '#core/exploration/commit.ts';
 import { knownTransitionsAmong } from '#core/exploration/known-transitions.ts';
 import type { UnitOutcome } from '#core/exploration/outcome.ts';
 import { computeReading } from '#core/exploration/reading.ts';
@@ -18,7 +18,7 @@ const start = initialState(smallCatalog);
 const names = smallCatalog.tools.map(({ name }) => name);
 
 const run = (rounds: readonly (readonly UnitOutcome[])[]): ExplorationState =>
-  rounds.reduce((state, units, index) => commitRound(state, index + 1, units).state, start);
+  rounds.reduce((state, units, index) => commitNextRound(state, index + 1, units).state, start);
 
 /** All that can be seen of a state. */
 const seen = (state: ExplorationState) => ({
@@ -46,8 +46,8 @@ describe('a commit of a round', () => {
       fc.property(anyRounds, fc.array(anyOutcome('again')), (rounds, units) => {
         const state = run(rounds);
         for (let round = 0; round <= rounds.length; round++)
-          expect(commitRound(state, round, units)).toEqual({ kind: 'repeated', state });
-        expect(commitRound(state, rounds.length + 2, units)).toEqual({ kind: 'out-of-order', state });
+          expect(commitNextRound(state, round, units)).toEqual({ kind: 'repeated', state });
+        expect(commitNextRound(state, rounds.length + 2, units)).toEqual({ kind: 'out-of-order', state });
       }),
     );
   });
@@ -58,7 +58,7 @@ describe('a commit of a round', () => {
         let state = start;
         for (const [index, units] of rounds.entries()) {
           const before = seen(state);
-          const after = commitRound(state, index + 1, units).state;
+          const after = commitNextRound(state, index + 1, units).state;
           expect(seen(state)).toEqual(before);
           state = after;
         }
@@ -89,7 +89,7 @@ describe('a commit of a round', () => {
               .flatMap((rows) => (Array.isArray(rows) ? rows : []))
               .map(json),
           );
-          const commit = committed(commitRound(state, index + 1, units));
+          const commit = committed(commitNextRound(state, index + 1, units));
           state = commit.state;
           const { scalar: _, ...tables } = commit.touched;
           // A tool drawn in a dropped unit or a transition of a probe would be a row that did not change.
@@ -107,8 +107,8 @@ describe('a commit of a round', () => {
         const state = run(rounds);
         const rebuilt = stateFromRows(smallCatalog, allRows(state));
         const round = rounds.length + 1;
-        expect(seen(commitRound(rebuilt, round, [a, ...b]).state)).toEqual(
-          seen(commitRound(state, round, [a, ...b]).state),
+        expect(seen(commitNextRound(rebuilt, round, [a, ...b]).state)).toEqual(
+          seen(commitNextRound(state, round, [a, ...b]).state),
         );
       }),
     );
@@ -159,7 +159,7 @@ describe('a commit of a round', () => {
 describe('what a unit teaches', () => {
   it('counts a transition once for each unit, although a unit has two traces', () => {
     const { state, discovered } = committed(
-      commitRound(start, 1, [
+      commitNextRound(start, 1, [
         outcome({
           unit: 'u',
           chain: ['a/t0', 'a/t1', 'b/t0'],
@@ -191,7 +191,7 @@ describe('what a unit teaches', () => {
   it.each(['review', 'rejected', 'lost', 'dropped'] as const)(
     'contributes no transition if its state is %s',
     (status) => {
-      const { state } = commitRound(start, 1, [
+      const { state } = commitNextRound(start, 1, [
         outcome({
           unit: 'u',
           status,
@@ -210,20 +210,23 @@ describe('what a unit teaches', () => {
 
   it('sets a tool aside after ten draws without a success, until it has one', () => {
     const drawnOften = outcome({ unit: 'u', status: 'lost', draws: Array.from({ length: 5 }, () => ['a/t0', 'a/t1']) });
-    const { state: half } = commitRound(start, 1, [drawnOften]);
+    const { state: half } = commitNextRound(start, 1, [drawnOften]);
     expect(nodeCoverage(half)).toEqual({ covered: 0, of: 8, value: 0, setAside: 0 });
-    const { state: aside } = commitRound(half, 2, [drawnOften, outcome({ unit: 'v', traces: [ran('a/t1', 'b/t0')] })]);
+    const { state: aside } = commitNextRound(half, 2, [
+      drawnOften,
+      outcome({ unit: 'v', traces: [ran('a/t1', 'b/t0')] }),
+    ]);
     expect(nodeCoverage(aside)).toEqual({ covered: 2, of: 7, value: 2 / 7, setAside: 1 });
-    const { state: back } = commitRound(aside, 3, [outcome({ unit: 'w', traces: [ran('a/t0')] })]);
+    const { state: back } = commitNextRound(aside, 3, [outcome({ unit: 'w', traces: [ran('a/t0')] })]);
     expect(nodeCoverage(back)).toEqual({ covered: 3, of: 8, value: 3 / 8, setAside: 0 });
   });
 
   it("finds a probe's transitions as soon as a steered unit executes them", () => {
     const probe = outcome({ unit: 'p', probe: true, traces: [ran('a/t0', 'a/t1', 'b/t0')] });
-    const first = committed(commitRound(start, 1, [probe]));
+    const first = committed(commitNextRound(start, 1, [probe]));
     expect(computeReading(first.state, undefined).probeCoverage).toMatchObject({ value: 0, transitions: 2, probes: 1 });
     expect(first.touched).toMatchObject({ tools: [], transitions: [] });
-    const second = committed(commitRound(first.state, 2, [outcome({ unit: 'u', traces: [ran('a/t0', 'a/t1')] })]));
+    const second = committed(commitNextRound(first.state, 2, [outcome({ unit: 'u', traces: [ran('a/t0', 'a/t1')] })]));
     expect(computeReading(second.state, undefined).probeCoverage).toMatchObject({ value: 0.5 });
     expect(second.touched.probes).toEqual([]);
   });
@@ -241,7 +244,7 @@ describe('what a unit teaches', () => {
       fc.property(anyRounds, (rounds) => {
         let state = start;
         for (const [index, units] of rounds.entries()) {
-          const after = commitRound(state, index + 1, units).state;
+          const after = commitNextRound(state, index + 1, units).state;
           expect(after.anytimeLow).toBeGreaterThanOrEqual(state.anytimeLow);
           state = after;
         }
@@ -253,26 +256,26 @@ describe('what a unit teaches', () => {
 describe('a late commit of a reviewed unit', () => {
   const waiting = outcome({ unit: 'u', status: 'review', draws: [['a/t0', 'a/t1']], chain: ['a/t0', 'a/t1'] });
   const approved = outcome({ ...waiting, status: 'accepted', traces: [ran('a/t0', 'a/t1')] });
-  const parked = commitRound(start, 1, [waiting]).state;
+  const parked = commitNextRound(start, 1, [waiting]).state;
 
   it('counts an approved unit once, with its draws', () => {
-    const late = committed(commitReviewedUnit(parked, approved));
+    const late = committed(commitReviewedUnitOnce(parked, approved));
     expect(late.state.units).toMatchObject({ accepted: 1, review: 0 });
     expect(late.touched.transitions).toEqual([{ from: 'a/t0', to: 'a/t1', executed: 1, expected: 1, valuePassed: 0 }]);
     expect(toolCount(late.state, 'a/t0')).toEqual({ draws: 1, calls: 1, successes: 1 });
-    expect(commitReviewedUnit(late.state, approved)).toEqual({ kind: 'repeated', state: late.state });
+    expect(commitReviewedUnitOnce(late.state, approved)).toEqual({ kind: 'repeated', state: late.state });
     expect(seen(stateFromRows(smallCatalog, written(allRows(parked), late.touched)))).toEqual(seen(late.state));
   });
 
   it.each(['rejected', 'dropped'] as const)('moves a unit to %s', (status) => {
-    const late = commitReviewedUnit(parked, outcome({ ...waiting, status }));
+    const late = commitReviewedUnitOnce(parked, outcome({ ...waiting, status }));
     expect(late.state.units).toMatchObject({ [status]: 1, review: 0 });
     expect(late.state.abundance.S).toBe(0);
   });
 
   it('gives the same state as an immediate decision', () => {
-    const atOnce = commitRound(start, 1, [approved]).state;
-    const { tools, transitions } = allRows(commitReviewedUnit(parked, approved).state);
+    const atOnce = commitNextRound(start, 1, [approved]).state;
+    const { tools, transitions } = allRows(commitReviewedUnitOnce(parked, approved).state);
     expect({ tools, transitions }).toEqual({
       tools: allRows(atOnce).tools,
       transitions: allRows(atOnce).transitions,
@@ -280,28 +283,30 @@ describe('a late commit of a reviewed unit', () => {
   });
 
   it('refuses a unit that was never in review', () => {
-    expect(commitReviewedUnit(parked, outcome({ unit: 'other' }))).toEqual({ kind: 'out-of-order', state: parked });
-    expect(commitReviewedUnit(parked, waiting)).toEqual({ kind: 'out-of-order', state: parked });
+    expect(commitReviewedUnitOnce(parked, outcome({ unit: 'other' }))).toEqual({ kind: 'out-of-order', state: parked });
+    expect(commitReviewedUnitOnce(parked, waiting)).toEqual({ kind: 'out-of-order', state: parked });
   });
 
   it('looks at late probes with the next round', () => {
     const found = ran('a/t0', 'a/t1', 'b/t0', 'b/t1');
-    let state = commitRound(start, 1, [outcome({ unit: 'steered', traces: [found] })]).state;
+    let state = commitNextRound(start, 1, [outcome({ unit: 'steered', traces: [found] })]).state;
     for (let round = 2; round <= 40; round++) {
       const parked = outcome({ unit: `p${round}`, probe: true, status: 'review' });
-      state = committed(commitRound(state, round, [parked])).state;
-      state = committed(commitReviewedUnit(state, outcome({ unit: `p${round}`, probe: true, traces: [found] }))).state;
+      state = committed(commitNextRound(state, round, [parked])).state;
+      state = committed(
+        commitReviewedUnitOnce(state, outcome({ unit: `p${round}`, probe: true, traces: [found] })),
+      ).state;
     }
-    expect(computeReading(commitRound(state, 41, []).state, undefined).probeCoverage).toMatchObject({
+    expect(computeReading(commitNextRound(state, 41, []).state, undefined).probeCoverage).toMatchObject({
       value: 1,
       probes: 39,
     });
-    expect(commitRound(state, 41, []).state.anytimeLow).toBeGreaterThan(0.8);
+    expect(commitNextRound(state, 41, []).state.anytimeLow).toBeGreaterThan(0.8);
   });
 
   it('adds a probe to the ledger only', () => {
-    const probe = commitRound(start, 1, [outcome({ ...waiting, probe: true })]).state;
-    const late = committed(commitReviewedUnit(probe, outcome({ ...approved, probe: true })));
+    const probe = commitNextRound(start, 1, [outcome({ ...waiting, probe: true })]).state;
+    const late = committed(commitReviewedUnitOnce(probe, outcome({ ...approved, probe: true })));
     expect(late.state.units).toMatchObject({ probes: 1, review: 0, accepted: 0 });
     expect(late.touched).toMatchObject({ tools: [], transitions: [], probes: [{ unit: 'u', round: 1 }] });
   });

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
-import { commitRound } from '#core/exploration/commit.ts';
+import { commitNextRound } from '#core/exploration/commit.ts';
 import { knownTransitionsAmong } from '#core/exploration/known-transitions.ts';
 import { initialState } from '#core/exploration/state.ts';
 import { computeReading } from '#core/exploration/reading.ts';
 import { defaultSampling } from '#core/exploration/sampling.ts';
 import { probeStrategy, strategies } from '#core/exploration/strategies.ts';
 import { type Random, makeRandom } from '#core/random.ts';
-import { transitionsOf, type Transition } from '#core/traces/transitions.ts';
+import { neighbouringToolPairs, type Transition } from '#core/traces/transitions.ts';
 
 import { committed, outcome, ran } from './world.ts';
 
@@ -68,7 +68,7 @@ const readingsOf = (seed: number) => {
   const fresh = new Map<string, number>();
   let size = 0;
   for (let i = 0; i < FRESH; i++)
-    for (const pair of transitionsOf(unsteered('fresh', i))) {
+    for (const pair of neighbouringToolPairs(unsteered('fresh', i))) {
       fresh.set(edge(pair), (fresh.get(edge(pair)) ?? 0) + 1);
       size += 1;
     }
@@ -83,7 +83,7 @@ const readingsOf = (seed: number) => {
       return outcome({ unit: `${round}-${i}`, draws: [candidates], traces: [ran(...chain)] });
     });
     const probe = outcome({ unit: `${round}-p`, probe: true, traces: [ran(...unsteered('probe', round))] });
-    const commit = committed(commitRound(state, round, [...units, probe]));
+    const commit = committed(commitNextRound(state, round, [...units, probe]));
     state = commit.state;
     for (const pair of commit.discovered) known += fresh.get(edge(pair)) ?? 0;
     return { round, truth: known / size, share: computeReading(state, undefined).probeCoverage };

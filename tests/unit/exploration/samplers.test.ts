@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
-import { commitRound } from '#core/exploration/commit.ts';
+import { commitNextRound } from '#core/exploration/commit.ts';
 import {
   makeHierarchicalSampler,
-  makeInverseFrequencySampler,
+  makeInverseCallFrequencySampler,
   type Sampler,
   makeTwoPhaseSampler,
 } from '#core/exploration/samplers.ts';
@@ -28,10 +28,10 @@ const tally = <T>(items: readonly T[], keys: readonly T[]): number[] =>
   keys.map((key) => items.filter((item) => item === key).length);
 
 describe('the inverse-frequency sampler', () => {
-  const { state } = commitRound(start, 1, [
+  const { state } = commitNextRound(start, 1, [
     outcome({ unit: 'u', traces: [ran('a/t0', 'a/t1', 'a/t0', 'a/t1', 'b/t0')] }),
   ]);
-  const drawn = draws(makeInverseFrequencySampler(defaultSampling), state);
+  const drawn = draws(makeInverseCallFrequencySampler(defaultSampling), state);
 
   it('draws 3 to 6 different tools, each number equally often', () => {
     expect(drawn.every((tools) => new Set(tools).size === tools.length)).toBe(true);
@@ -59,8 +59,8 @@ describe('the inverse-frequency sampler', () => {
 
   it('works at counts at which every weight underflows to zero', () => {
     const busy = { calls: Array.from({ length: 4_000 }, (_, i) => ({ tool: names[i % 8] ?? '', ok: true })) };
-    const { state: worn } = commitRound(start, 1, [outcome({ unit: 'u', traces: [busy] })]);
-    const first = draws(makeInverseFrequencySampler({ ...defaultSampling, lambda: 50 }), worn, 4_000).map(
+    const { state: worn } = commitNextRound(start, 1, [outcome({ unit: 'u', traces: [busy] })]);
+    const first = draws(makeInverseCallFrequencySampler({ ...defaultSampling, lambda: 50 }), worn, 4_000).map(
       ([tool]) => tool ?? '',
     );
     expect(
@@ -73,11 +73,11 @@ describe('the inverse-frequency sampler', () => {
 
   it('leaves out set-aside tools while at least two others are left', () => {
     const hopeless = Array.from({ length: 10 }, () => ['a/t0']);
-    const { state: aside } = commitRound(start, 1, [outcome({ unit: 'u', draws: hopeless })]);
-    expect(draws(makeInverseFrequencySampler(defaultSampling), aside, 500).flat()).not.toContain('a/t0');
+    const { state: aside } = commitNextRound(start, 1, [outcome({ unit: 'u', draws: hopeless })]);
+    expect(draws(makeInverseCallFrequencySampler(defaultSampling), aside, 500).flat()).not.toContain('a/t0');
     const all = Array.from({ length: 10 }, () => names);
-    const { state: none } = commitRound(start, 1, [outcome({ unit: 'u', draws: all })]);
-    expect(draws(makeInverseFrequencySampler(defaultSampling), none, 50).every((tools) => tools.length >= 3)).toBe(
+    const { state: none } = commitNextRound(start, 1, [outcome({ unit: 'u', draws: all })]);
+    expect(draws(makeInverseCallFrequencySampler(defaultSampling), none, 50).every((tools) => tools.length >= 3)).toBe(
       true,
     );
   });
@@ -147,10 +147,12 @@ describe('the hierarchical sampler', () => {
 
 describe('the sampling strategies', () => {
   it('go for breadth under sgvef until every available tool is covered, and then for depth', () => {
-    const covered = commitRound(start, 1, [outcome({ unit: 'u', traces: [ran(...names)] })]).state;
+    const covered = commitNextRound(start, 1, [outcome({ unit: 'u', traces: [ran(...names)] })]).state;
     for (let i = 0; i < 50; i++) {
       const draw = makeTwoPhaseSampler(defaultSampling);
-      expect(draw(start, makeRandom(i))).toEqual(makeInverseFrequencySampler(defaultSampling)(start, makeRandom(i)));
+      expect(draw(start, makeRandom(i))).toEqual(
+        makeInverseCallFrequencySampler(defaultSampling)(start, makeRandom(i)),
+      );
       expect(draw(covered, makeRandom(i))).toEqual(makeHierarchicalSampler(defaultSampling)(covered, makeRandom(i)));
     }
   });
@@ -158,7 +160,7 @@ describe('the sampling strategies', () => {
   it('leave breadth under sgvef as soon as every tool was called, although one of them never succeeds', () => {
     const [broken = '', ...working] = names;
     const failing = { calls: [...ran(...working).calls, { tool: broken, ok: false }] };
-    const called = commitRound(start, 1, [outcome({ unit: 'u', traces: [failing] })]).state;
+    const called = commitNextRound(start, 1, [outcome({ unit: 'u', traces: [failing] })]).state;
     expect(nodeCoverage(called).value).toBeLessThan(1);
     expect(calledCoverage(called)).toEqual({ covered: names.length, of: names.length, value: 1 });
     for (let i = 0; i < 50; i++)
@@ -169,7 +171,7 @@ describe('the sampling strategies', () => {
 
   it('do not wait under sgvef for a tool that was set aside without a call', () => {
     const [shunned = '', ...working] = names;
-    const state = commitRound(start, 1, [
+    const state = commitNextRound(start, 1, [
       outcome({ unit: 'u', traces: [ran(...working)] }),
       outcome({ unit: 'v', status: 'lost', draws: Array.from({ length: 10 }, () => [shunned]) }),
     ]).state;
@@ -191,14 +193,14 @@ describe('the sampling strategies', () => {
         const calls = drawn.map((tool) => ({ tool, ok: tool !== 's0/t0' }));
         return outcome({ unit: `${round}-${i}`, draws: [drawn], traces: [{ calls }, { calls }] });
       });
-      state = commitRound(state, round, units).state;
+      state = commitNextRound(state, round, units).state;
     }
     expect(nodeCoverage(state)).toMatchObject({ covered: 99 });
     expect(calledCoverage(state).value).toBe(1);
   });
 
   it('draw as the parameters of a run say', () => {
-    const pairs = makeInverseFrequencySampler({ ...defaultSampling, drawMin: 2, drawMax: 2 });
+    const pairs = makeInverseCallFrequencySampler({ ...defaultSampling, drawMin: 2, drawMax: 2 });
     expect(new Set(draws(pairs, start, 100).map(({ length }) => length))).toEqual(new Set([2]));
     const wide = strategies.sgve.makeSampler({ ...defaultSampling, serversMax: 1, toolsPerServerMax: 2 });
     for (const drawn of draws(wide, start, 100)) expect(drawn.length).toBeLessThanOrEqual(3);
@@ -220,7 +222,7 @@ describe('the sampling strategies', () => {
   });
 
   it('never draw tools of an excluded server', () => {
-    const { state } = commitRound(start, 1, [outcome({ unit: 'u', status: 'dropped', faults: [{ server: 'a' }] })]);
+    const { state } = commitNextRound(start, 1, [outcome({ unit: 'u', status: 'dropped', faults: [{ server: 'a' }] })]);
     for (const name of ['sgvef', 'sgve', 'gve', 'hierarchical', 'inverse-frequency'] as const) {
       const candidates = draws(strategies[name].makeSampler(defaultSampling), state, 200);
       expect(candidates.flat().some((tool) => tool.startsWith('a/'))).toBe(false);

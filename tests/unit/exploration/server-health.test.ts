@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { commitRound } from '#core/exploration/commit.ts';
-import { listDrawableTools } from '#core/exploration/samplers.ts';
+import { commitNextRound } from '#core/exploration/commit.ts';
+import { listToolsOfDrawableServers } from '#core/exploration/samplers.ts';
 import { healthAfterRound, isExcluded, type Servers } from '#core/exploration/server-health.ts';
 import { initialState } from '#core/exploration/state.ts';
 import { makeRandom } from '#core/random.ts';
@@ -55,7 +55,7 @@ describe('server health', () => {
 
   it('counts faults and successes of dropped and of accepted units', () => {
     const first = committed(
-      commitRound(initialState(smallCatalog), 1, [
+      commitNextRound(initialState(smallCatalog), 1, [
         outcome({ unit: 'u', status: 'dropped', faults: [{ server: 'a' }], traces: [ran('b/t0')] }),
         outcome({ unit: 'v', status: 'accepted', faults: [{ server: 'c' }] }),
       ]),
@@ -65,11 +65,13 @@ describe('server health', () => {
       { server: 'a', strikes: 1, outUntilRound: 2 },
       { server: 'c', strikes: 1, outUntilRound: 2 },
     ]);
-    expect(listDrawableTools(first.state, makeRandom(1)).some((tool) => tool.startsWith('a/'))).toBe(false);
-    const second = committed(commitRound(first.state, 2, []));
+    expect(listToolsOfDrawableServers(first.state, makeRandom(1)).some((tool) => tool.startsWith('a/'))).toBe(false);
+    const second = committed(commitNextRound(first.state, 2, []));
     expect(second.health.retrying).toEqual(['a', 'c']);
-    expect(listDrawableTools(second.state, makeRandom(1))).toHaveLength(8);
-    const third = committed(commitRound(second.state, 3, [outcome({ unit: 'p', probe: true, traces: [ran('a/t0')] })]));
+    expect(listToolsOfDrawableServers(second.state, makeRandom(1))).toHaveLength(8);
+    const third = committed(
+      commitNextRound(second.state, 3, [outcome({ unit: 'p', probe: true, traces: [ran('a/t0')] })]),
+    );
     expect(third.health.recovered).toEqual(['a']);
   });
 });

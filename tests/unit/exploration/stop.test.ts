@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
-import { commitRound } from '#core/exploration/commit.ts';
+import { commitNextRound } from '#core/exploration/commit.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
-import { plateauMean } from '#core/exploration/plateau.ts';
+import { meanOfPlateauOrNull } from '#core/exploration/plateau.ts';
 import { computeReading } from '#core/exploration/reading.ts';
 import { initialState } from '#core/exploration/state.ts';
 import { exhaustedPart } from '#core/budget.ts';
@@ -49,8 +49,8 @@ describe('stop rules', () => {
 
   it('take the mean of the plateau of Table 5, 1,341, for the bound of a later run', () => {
     const estimates = table5.map(([, estimate]) => estimate);
-    expect(plateauMean(estimates.slice(0, 30))).toBeNull();
-    expect(Math.round(plateauMean(estimates) ?? 0)).toBe(1_341);
+    expect(meanOfPlateauOrNull(estimates.slice(0, 30))).toBeNull();
+    expect(Math.round(meanOfPlateauOrNull(estimates) ?? 0)).toBe(1_341);
   });
 
   it('let bound fire at the published 80.54%: 1,080 transitions of 1,341', () => {
@@ -58,7 +58,7 @@ describe('stop rules', () => {
     const pairs = tools.flatMap(({ name: from }) => tools.flatMap(({ name: to }) => (from === to ? [] : [[from, to]])));
     const walked = pairs.slice(0, 1_080).map((pair, i) => outcome({ unit: `u${i}`, traces: [ran(...pair)] }));
     const after = (units: number) =>
-      commitRound(initialState(makeCatalogIndex(tools)), 1, walked.slice(0, units)).state;
+      commitNextRound(initialState(makeCatalogIndex(tools)), 1, walked.slice(0, units)).state;
     const published = computeReading(after(1_080), 1_341);
     // Every tool was called.
     expect(published.objective).toBeCloseTo((1 + 0.8054) / 2, 4);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { makeCatalogIndex } from '#core/exploration/catalog-index.ts';
-import { commitRound } from '#core/exploration/commit.ts';
+import { commitNextRound } from '#core/exploration/commit.ts';
 import { initialState } from '#core/exploration/state.ts';
 import { pairKind, transitionLikelihood, noYields, shareShownAfter } from '#core/exploration/yields.ts';
 
@@ -37,7 +37,7 @@ describe('the yields of the kinds', () => {
   });
 
   it('count found pairs, and passed-over pairs by how much of them would have shown', () => {
-    const { yields } = commitRound(start, 1, [walked]).state;
+    const { yields } = commitNextRound(start, 1, [walked]).state;
     // a/1 was left for a/2 and could have gone to b/1 and c/1; a/2 for b/1, and could have gone to c/1.
     expect(yields[kind(0, 1)]).toEqual({ found: 1, missed: 0 });
     expect(yields[kind(0, 2)]).toEqual({ found: 1, missed: shareShownAfter(1) });
@@ -45,11 +45,11 @@ describe('the yields of the kinds', () => {
   });
 
   it('count a pair less each time, and reverse that when it is found', () => {
-    const once = commitRound(start, 1, [walked]).state;
-    const twice = commitRound(once, 2, [{ ...walked, unit: 'v' }]).state;
+    const once = commitNextRound(start, 1, [walked]).state;
+    const twice = commitNextRound(once, 2, [{ ...walked, unit: 'v' }]).state;
     expect(twice.yields[kind(0, 3)]?.missed).toBeCloseTo(2 * shareShownAfter(2));
     const toC = outcome({ unit: 'w', draws: [['a/1', 'c/1']], chain: ['a/1', 'c/1'], traces: [ran('a/1', 'c/1')] });
-    expect(commitRound(twice, 3, [toC]).state.yields[kind(0, 3)]).toEqual({
+    expect(commitNextRound(twice, 3, [toC]).state.yields[kind(0, 3)]).toEqual({
       found: 1,
       missed: expect.closeTo(shareShownAfter(2)),
     });
@@ -58,7 +58,7 @@ describe('the yields of the kinds', () => {
   it('ignore the steps of a chain that did not run, and sets without a usable answer', () => {
     const parked = outcome({ unit: 'p', status: 'review', draws: [tools.slice(0, 2)], chain: ['a/1', 'a/2'] });
     const broken = outcome({ unit: 'b', status: 'rejected', draws: [tools] });
-    expect(commitRound(start, 1, [parked, broken]).state.yields).toEqual(noYields);
+    expect(commitNextRound(start, 1, [parked, broken]).state.yields).toEqual(noYields);
   });
 
   it('approximate the true share of transitions', () => {
@@ -86,7 +86,7 @@ describe('the yields of the kinds', () => {
             ? outcome({ unit: `u${unit}`, draws: [draw], chain, traces: [ran(...chain)] })
             : outcome({ unit: `u${unit}`, draws: [draw], status: 'lost' });
         });
-        state = commitRound(state, round, units).state;
+        state = commitNextRound(state, round, units).state;
       }
       const share = isTrue.size / (names.length * (names.length - 1));
       const known = transitionLikelihood(state.yields[0] ?? { found: 0, missed: 0 });
@@ -96,14 +96,16 @@ describe('the yields of the kinds', () => {
   });
 
   it('treat every pair of a rejected set as tried', () => {
-    const { yields } = commitRound(start, 1, [outcome({ unit: 'u', status: 'lost', draws: [['a/1', 'b/1']] })]).state;
+    const { yields } = commitNextRound(start, 1, [
+      outcome({ unit: 'u', status: 'lost', draws: [['a/1', 'b/1']] }),
+    ]).state;
     expect(yields[kind(0, 2)]).toEqual({ found: 0, missed: 2 * shareShownAfter(1) });
   });
 
   it('learn nothing from probes and from dropped units', () => {
     const probe = { ...walked, probe: true };
     const dropped = outcome({ unit: 'd', status: 'dropped', draws: [tools] });
-    const after = commitRound(start, 1, [probe, dropped]).state;
+    const after = commitNextRound(start, 1, [probe, dropped]).state;
     expect(after.yields).toEqual(noYields);
     expect(after.trials).toEqual(start.trials);
   });

@@ -1,12 +1,12 @@
 import { Validator, type Schema } from '@cfworker/json-schema';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkAgainstSchema, type Checked } from '#core/json-schema/check.ts';
+import { decideSchemaFit, type Checked } from '#core/json-schema/check.ts';
 import type { JsonObject } from '#core/json-schema/json-object.ts';
 import { Steps } from '#core/json-schema/steps.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 
-const verdictOn = (schema: JsonObject, value: unknown): Checked['verdict'] => checkAgainstSchema(schema, value).verdict;
+const verdictOn = (schema: JsonObject, value: unknown): Checked['verdict'] => decideSchemaFit(schema, value).verdict;
 
 const scalar = fc.constantFrom<unknown>(
   null,
@@ -120,7 +120,7 @@ describe('the schema check', () => {
   it('reports nothing wrong after its steps are used up', () => {
     fc.assert(
       fc.property(root, value, fc.nat({ max: 200 }), (given, subject, most) => {
-        const { verdict } = checkAgainstSchema(given, subject, new Steps(most));
+        const { verdict } = decideSchemaFit(given, subject, new Steps(most));
         expect([verdictOn(given, subject), 'undecided']).toContain(verdict);
       }),
       { numRuns: 2_000 },
@@ -198,11 +198,11 @@ describe('the schema check', () => {
 
   it('reports what is wrong and where, up to a limit', () => {
     const list = { properties: { list: { items: { type: 'string', pattern: '^a' } } } };
-    expect(checkAgainstSchema(list, { list: ['a', 1, 'b'] })).toEqual({
+    expect(decideSchemaFit(list, { list: ['a', 1, 'b'] })).toEqual({
       verdict: 'violates',
       violations: ['#/list/1: is of type integer, not string', '#/list/2: does not match the pattern ^a'],
     });
-    const many = checkAgainstSchema({ items: false }, Array.from({ length: 1_000 }));
+    const many = decideSchemaFit({ items: false }, Array.from({ length: 1_000 }));
     expect(many).toMatchObject({ verdict: 'violates', violations: { length: 20 } });
   });
 

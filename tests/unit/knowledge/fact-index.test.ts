@@ -2,7 +2,7 @@ import type { FoundPassage } from '#core/knowledge/passage-record.ts';
 import { describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeFactIndex } from '#adapters/vector/fact-index.ts';
-import { makeEmbeddedStore, type EmbeddedIndex } from '#adapters/vector/embedded-store.ts';
+import { makeObjectVectorStore, type EmbeddedIndex } from '#adapters/vector/embedded-store.ts';
 import { openStore } from '#adapters/vector/stores.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { refuse } from '#core/errors.ts';
@@ -77,13 +77,13 @@ describe('an embedded store', () => {
   const put: unknown[] = [];
   const index = (problem: ReturnType<typeof refuse>): EmbeddedIndex => ({
     digests: async () => problem,
-    put: async (...what) => {
+    storeAllOrRefuse: async (...what) => {
       put.push(what);
       return problem;
     },
     nearest: async () => problem,
     remove: async () => problem,
-    clear: async () => problem,
+    clearNamespace: async () => problem,
   });
   const entry = (vector: readonly number[]) => ({ id: 'a', text: 't', source: '', licence: null, digest: 'd', vector });
 
@@ -94,7 +94,7 @@ describe('an embedded store', () => {
       ['not-found', 'unreachable'],
     ] as const;
     for (const [code, expected] of codes) {
-      const store = makeEmbeddedStore('kn_1', index(refuse(code, 'why')));
+      const store = makeObjectVectorStore('kn_1', index(refuse(code, 'why')));
       const refused = { ok: false, fault: { where: 'index', name: 'kn_1', code: expected, detail: 'why' } };
       expect(await store.put('main', [entry([1, 0])])).toEqual(refused);
       expect(await store.digests('main', ['a'])).toEqual(refused);
@@ -106,7 +106,7 @@ describe('an embedded store', () => {
 
   test('sends vectors to the object as bytes, and no vector without a direction', async () => {
     put.length = 0;
-    const store = makeEmbeddedStore('kn_1', index(refuse('index-full', 'why')));
+    const store = makeObjectVectorStore('kn_1', index(refuse('index-full', 'why')));
     await store.put('main', [entry([0.5, -1]), entry([3, 4])]);
     expect(put).toEqual([
       ['main', [expect.objectContaining({ id: 'a' }), expect.anything()], new Int8Array([64, -127, 3, 4])],
@@ -131,7 +131,13 @@ test('an index whose secret cannot be decrypted is a fault', async () => {
     EMBEDDER_MODEL: 'm',
   });
   const refused = async () => refuse('not-found', 'none');
-  const index = { digests: refused, put: refused, nearest: refused, remove: refused, clear: refused };
+  const index = {
+    digests: refused,
+    storeAllOrRefuse: refused,
+    nearest: refused,
+    remove: refused,
+    clearNamespace: refused,
+  };
   const connection = {
     id: 'kn_1',
     store: { kind: 'embedded' },

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { quantizeVector } from '#core/knowledge/quantize-vector.ts';
 import { TopK } from '#core/knowledge/top-k.ts';
-import { normalizeVector, addBlockCosines, makeVectorBlock } from '#core/knowledge/vector-block.ts';
-import { cosine } from '#core/scoring/cosine.ts';
+import { normalizeVectorOrNull, addBlockToTopK, makeBlockWithLengths } from '#core/knowledge/vector-block.ts';
+import { cosineOrNull } from '#core/scoring/cosine.ts';
 import { makeRandom } from '#core/random.ts';
 
 const number = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e300, max: 1e300 });
@@ -70,17 +70,17 @@ describe('a scan of blocks', () => {
     });
     fc.assert(
       fc.property(world, ([vectors, query, perBlock]) => {
-        const towards = normalizeVector(query);
+        const towards = normalizeVectorOrNull(query);
         fc.pre(towards !== null);
         if (towards === null) return;
         const top = new TopK(100);
         for (let from = 0; from < vectors.length; from += perBlock) {
           const bytes = Int8Array.from(vectors.slice(from, from + perBlock).flat());
-          addBlockCosines(towards, makeVectorBlock(bytes, query.length), from, top);
+          addBlockToTopK(towards, makeBlockWithLengths(bytes, query.length), from, top);
         }
         expect(top.best).toHaveLength(vectors.length);
         for (const { slot, score } of top.best)
-          expect(score).toBeCloseTo(cosine([...towards], vectors[slot] ?? []) ?? Number.NaN, 9);
+          expect(score).toBeCloseTo(cosineOrNull([...towards], vectors[slot] ?? []) ?? Number.NaN, 9);
       }),
     );
   });
@@ -95,14 +95,14 @@ describe('a scan of blocks', () => {
       return centre.map((each) => each + 0.6 * gauss());
     };
     const vectors = Array.from({ length: 2_000 }, near);
-    const block = makeVectorBlock(
+    const block = makeBlockWithLengths(
       Int8Array.from(vectors.flatMap((vector) => [...(quantizeVector(vector) ?? [])])),
       dimension,
     );
     let hits = 0;
     const queries = Array.from({ length: 50 }, near);
     for (const query of queries) {
-      const exact = vectors.map((vector, slot) => ({ slot, score: cosine(query, vector) ?? 0 }));
+      const exact = vectors.map((vector, slot) => ({ slot, score: cosineOrNull(query, vector) ?? 0 }));
       const wanted = new Set(
         exact
           .toSorted((a, b) => b.score - a.score)
@@ -110,7 +110,7 @@ describe('a scan of blocks', () => {
           .map(({ slot }) => slot),
       );
       const top = new TopK(10);
-      addBlockCosines(normalizeVector(query) ?? new Float64Array(dimension), block, 0, top);
+      addBlockToTopK(normalizeVectorOrNull(query) ?? new Float64Array(dimension), block, 0, top);
       hits += top.best.filter(({ slot }) => wanted.has(slot)).length;
     }
     expect(hits / (10 * queries.length)).toBeGreaterThan(0.97);

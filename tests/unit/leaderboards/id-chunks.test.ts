@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { IdChunks, chunkSize } from '#core/leaderboards/id-chunks.ts';
 
-const stored = (chunks: IdChunks): string[][] => Array.from({ length: chunks.count }, (_, n) => [...chunks.ids(n)]);
+const stored = (chunks: IdChunks): string[][] =>
+  Array.from({ length: chunks.chunkCount }, (_, n) => [...chunks.listIdsOfChunk(n)]);
 
 describe('chunks of entries', () => {
   it('fill one after the other, and removals leave room', () => {
@@ -10,7 +11,7 @@ describe('chunks of entries', () => {
     const ids = Array.from({ length: 3 * chunkSize }, (_, n) => `e${n}`);
     expect(ids.map((id) => chunks.add(id))).toEqual(ids.map((_, n) => Math.floor(n / chunkSize)));
     expect(chunks.remove(`e${chunkSize}`)).toBe(1);
-    expect(() => chunks.getChunkOrThrow(`e${chunkSize}`)).toThrow('in no chunk');
+    expect(() => chunks.findChunkOfIdOrThrow(`e${chunkSize}`)).toThrow('in no chunk');
     expect(chunks.add('other')).toBe(1);
     expect(chunks.add('one more')).toBe(3);
   });
@@ -34,8 +35,8 @@ describe('chunks of entries', () => {
         }
         expect(stored(chunks).flat().toSorted()).toEqual([...present].toSorted());
         expect(stored(chunks).every((ids) => ids.length <= chunkSize)).toBe(true);
-        expect(stored(chunks).every((ids, n) => ids.every((id) => chunks.getChunkOrThrow(id) === n))).toBe(true);
-        expect(chunks.count).toBe(Math.ceil(most / chunkSize));
+        expect(stored(chunks).every((ids, n) => ids.every((id) => chunks.findChunkOfIdOrThrow(id) === n))).toBe(true);
+        expect(chunks.chunkCount).toBe(Math.ceil(most / chunkSize));
       }),
       { numRuns: 50 },
     );

@@ -7,13 +7,13 @@ import {
   type EntryVerb,
 } from '#core/leaderboards/entry-state.ts';
 import {
-  countFreePlaces,
+  countFreeScoringPlaces,
   maxEntries,
   mayBeScored,
-  entryRefusalText,
+  findEntryRefusalText,
   maxScoredOfWorkspace,
 } from '#core/leaderboards/limits.ts';
-import { leaderboardProblem } from '#core/leaderboards/problems.ts';
+import { makeLeaderboardRefusalProblem } from '#core/leaderboards/problems.ts';
 import {
   makeEntry,
   isSameLeaderboard,
@@ -21,7 +21,7 @@ import {
   makeRecordContent,
 } from '#core/leaderboards/public-view.ts';
 import { entry, leaderboardRecord, recordContent } from '#core/leaderboards/record.ts';
-import { copyFinding, minSharedDigests } from '#core/leaderboards/copy-finding.ts';
+import { makeCopyFinding, computeCopyThresholds } from '#core/leaderboards/copy-finding.ts';
 import { creationOf, publicationOf, scoredWith } from '../../support/leaderboard.ts';
 
 const since = '2026-05-01T12:00:00.000Z';
@@ -35,7 +35,7 @@ describe('the queue of a leaderboard', () => {
   });
 
   test('has as many free places as are not taken, and never fewer than zero', () => {
-    expect([0, 19, 20, 25].map(countFreePlaces)).toEqual([20, 1, 0, 0]);
+    expect([0, 19, 20, 25].map(countFreeScoringPlaces)).toEqual([20, 1, 0, 0]);
   });
 });
 
@@ -43,8 +43,8 @@ describe('a place on a leaderboard', () => {
   const made = publicationOf('sub_a', scoredWith([1, 0, null]));
 
   test('goes to a submission with a value for every public unit', () => {
-    expect(entryRefusalText(creation, 0, made)).toBeNull();
-    expect(entryRefusalText(creationOf('lb_1', 4), 0, made)).toBe(
+    expect(findEntryRefusalText(creation, 0, made)).toBeNull();
+    expect(findEntryRefusalText(creationOf('lb_1', 4), 0, made)).toBe(
       'it has 3 values of success, and the entries of its tier rank by 4 public units; submit it again',
     );
   });
@@ -52,14 +52,14 @@ describe('a place on a leaderboard', () => {
   test('needs a value for every private unit in the tiers that are given them', () => {
     const halved = { ...creation, publicUnits: 5, privateUnits: 3 };
     for (const tier of ['service', 'gateway'] as const)
-      expect(entryRefusalText(halved, 0, { ...made, tier })).toBeNull();
-    expect(entryRefusalText(halved, 0, { ...made, tier: 'self-reported' })).toContain('rank by 5 public units');
-    expect(entryRefusalText({ ...halved, privateUnits: 4 }, 0, made)).toContain('rank by 4 private units');
+      expect(findEntryRefusalText(halved, 0, { ...made, tier })).toBeNull();
+    expect(findEntryRefusalText(halved, 0, { ...made, tier: 'self-reported' })).toContain('rank by 5 public units');
+    expect(findEntryRefusalText({ ...halved, privateUnits: 4 }, 0, made)).toContain('rank by 4 private units');
   });
 
   test('is refused on a full leaderboard', () => {
-    expect(entryRefusalText(creation, maxEntries - 1, made)).toBeNull();
-    expect(entryRefusalText(creation, maxEntries, made)).toBe(
+    expect(findEntryRefusalText(creation, maxEntries - 1, made)).toBeNull();
+    expect(findEntryRefusalText(creation, maxEntries, made)).toBe(
       'a leaderboard has at most 20000 entries, and this one has',
     );
   });
@@ -67,22 +67,22 @@ describe('a place on a leaderboard', () => {
 
 describe('a copy', () => {
   test("shares at least half of the digests with another submitter's original, and nearly all with one of its own", () => {
-    expect(minSharedDigests(64).others).toBe(32);
-    expect(minSharedDigests(5).others).toBe(2.5);
-    expect(minSharedDigests(20).own).toBe(18);
+    expect(computeCopyThresholds(64).others).toBe(32);
+    expect(computeCopyThresholds(5).others).toBe(2.5);
+    expect(computeCopyThresholds(20).own).toBe(18);
   });
 
   test("is reported with its original and the original's owner", () => {
     const original = { id: 'sub_a', name: 'first', shared: 40 };
-    expect(copyFinding({ ...original, own: false, takenOff: true }, 64)).toEqual({
+    expect(makeCopyFinding({ ...original, own: false, takenOff: true }, 64)).toEqual({
       kind: 'identical-traces',
       where: '40 of 64 digests of its attempts',
       message: 'The attempts are those of "first" (sub_a), an entry of another submitter.',
     });
-    expect(copyFinding({ ...original, own: true, takenOff: true }, 64).message).toBe(
+    expect(makeCopyFinding({ ...original, own: true, takenOff: true }, 64).message).toBe(
       'The attempts are those of "first" (sub_a), an entry of the same submitter that a moderator took off.',
     );
-    expect(copyFinding({ ...original, own: true, takenOff: false }, 64).message).toContain('under another name');
+    expect(makeCopyFinding({ ...original, own: true, takenOff: false }, 64).message).toContain('under another name');
   });
 });
 
@@ -108,7 +108,7 @@ describe('an entry', () => {
   test('is shown while it is published, and otherwise gone for a reason', () => {
     expect(checkEntryIsShown('sub_a', standing('published'))).toEqual({ ok: true, value: null });
     const hidden = checkEntryIsShown('sub_a', standing('hidden'));
-    expect(hidden.ok ? null : leaderboardProblem(hidden.problem)).toEqual({
+    expect(hidden.ok ? null : makeLeaderboardRefusalProblem(hidden.problem)).toEqual({
       code: 'entry-gone',
       detail: `it was hidden on ${since}: so`,
     });

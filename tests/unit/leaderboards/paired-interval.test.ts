@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isTie, pairedDifference, packUnitValues } from '#core/leaderboards/paired-interval.ts';
+import { isTieOrTooFewUnits, pairedDifference, packUnitValues } from '#core/leaderboards/paired-interval.ts';
 
 // Gosset's hours of sleep gained with two drugs, ten patients (Student 1908); R's `sleep`.
 const first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0, 2];
@@ -13,7 +13,7 @@ describe('the paired difference', () => {
     expect(difference).toBeCloseTo(-1.58, 12);
     expect(low).toBeCloseTo(-2.459_885_8, 3);
     expect(high).toBeCloseTo(-0.700_114_2, 3);
-    expect(isTie(first, second)).toBe(false);
+    expect(isTieOrTooFewUnits(first, second)).toBe(false);
   });
 
   it('changes its sign when the sides are swapped', () => {
@@ -33,7 +33,7 @@ describe('the paired difference', () => {
   it('has no interval without two common units', () => {
     expect(pairedDifference([none, 1], [1, none])).toEqual({ difference: null, low: null, high: null, units: 0 });
     expect(pairedDifference([1], [0.5])).toEqual({ difference: 0.5, low: null, high: null, units: 1 });
-    expect(isTie([], [])).toBe(true);
+    expect(isTieOrTooFewUnits([], [])).toBe(true);
   });
 
   it('is a point if all differences are equal', () => {
@@ -41,9 +41,9 @@ describe('the paired difference', () => {
   });
 
   it('counts as a tie with five units or fewer', () => {
-    expect(isTie([1, 1, 1, 1, 1], [0, 0, 0, 0, 0])).toBe(true);
-    expect(isTie([1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 0, 0])).toBe(false);
-    expect(isTie([1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1])).toBe(true);
+    expect(isTieOrTooFewUnits([1, 1, 1, 1, 1], [0, 0, 0, 0, 0])).toBe(true);
+    expect(isTieOrTooFewUnits([1, 1, 1, 1, 1, 1], [0, 0, 0, 0, 0, 0])).toBe(false);
+    expect(isTieOrTooFewUnits([1, 1, 1, 1, 1, 1], [1, 1, 1, 1, 1, 1])).toBe(true);
   });
 
   it('treats null as no value', () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   rankingChangeByAdding,
   rankingChangeByRemoving,
-  rankEntries,
+  rebuildPlacesAndFronts,
   type MakeTieTest,
 } from '#core/leaderboards/ranking-change.ts';
 import { buildByMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
@@ -45,15 +45,15 @@ class Ranking {
 
   constructor(asked: readonly RankingMetric[]) {
     this.places = new Places();
-    for (const metric of asked) for (const tier of submissionTier.options) this.places.sortedByMetric(tier, metric);
+    for (const metric of asked) for (const tier of submissionTier.options) this.places.getLiveTierOrder(tier, metric);
   }
 
-  front(tier: SubmissionTier) {
+  listTierFront(tier: SubmissionTier) {
     return this.fronts[tier];
   }
 
   order(tier: SubmissionTier, metric: RankingMetric) {
-    return this.places.sortedByMetric(tier, metric);
+    return this.places.getLiveTierOrder(tier, metric);
   }
 
   getPlaceOrThrow(entry: string): Place {
@@ -90,7 +90,7 @@ describe('an incremental change of a ranking', () => {
           ranking.take(change);
           if (isIn) entries.delete(entry.id);
           else entries.set(entry.id, entry);
-          const { places, fronts } = rankEntries([...entries.values()], ties);
+          const { places, fronts } = rebuildPlacesAndFronts([...entries.values()], ties);
           expect(ranking.fronts).toEqual(fronts);
           for (const metric of rankingMetric.options)
             for (const tier of submissionTier.options) {
@@ -102,7 +102,7 @@ describe('an incremental change of a ranking', () => {
           expect(before).toEqual(leadersIn(places));
         }
         expect(ranking.places.total).toBe(entries.size);
-        expect(new Places(ranking.places.copyAll()).sortedByMetric('service', 'pass-hat-4')).toEqual(
+        expect(new Places(ranking.places.copyAll()).getLiveTierOrder('service', 'pass-hat-4')).toEqual(
           ranking.order('service', 'pass-hat-4'),
         );
       }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Entry } from '#core/leaderboards/record.ts';
 import { rankingMetric, unitMetric } from '#core/leaderboards/metrics.ts';
-import { rankingScore, sortKeys } from '#core/leaderboards/ranking-score.ts';
+import { rankingScoreOrNull, sortKeys } from '#core/leaderboards/ranking-score.ts';
 import { entryWith } from '../../support/entries.ts';
 
 const units = 20;
@@ -11,9 +11,9 @@ const valued = (n: number) =>
 
 describe('a score', () => {
   test.each(unitMetric.options)('by %s needs nearly all units', (metric) => {
-    expect(rankingScore(valued(20), metric)).toBe(1);
-    expect(rankingScore(valued(19), metric)).toBe(1);
-    for (const n of [18, 1, 0]) expect(rankingScore(valued(n), metric)).toBeNull();
+    expect(rankingScoreOrNull(valued(20), metric)).toBe(1);
+    expect(rankingScoreOrNull(valued(19), metric)).toBe(1);
+    for (const n of [18, 1, 0]) expect(rankingScoreOrNull(valued(n), metric)).toBeNull();
   });
 
   test('by pass^4 needs four trials of each unit', () => {
@@ -21,51 +21,54 @@ describe('a score', () => {
     const [one, four] = scores.passes;
     if (one === undefined || four === undefined) throw new Error('it has both');
     const few = { ...four, passHatK: { ...four.passHatK, n: 1, unscored: 19 } };
-    expect(rankingScore(entryWith({ units, scores: { ...scores, passes: [one, few] } }), 'pass-hat-4')).toBeNull();
-    expect(rankingScore(entryWith({ units, scores: { ...scores, passes: [one] } }), 'pass-hat-4')).toBeNull();
+    expect(
+      rankingScoreOrNull(entryWith({ units, scores: { ...scores, passes: [one, few] } }), 'pass-hat-4'),
+    ).toBeNull();
+    expect(rankingScoreOrNull(entryWith({ units, scores: { ...scores, passes: [one] } }), 'pass-hat-4')).toBeNull();
   });
 
   test('by a metric without unit values needs no units', () => {
     const spent = { costUsd: 2, tokens: 300, durationMs: { median: 4, p95: 9 } };
     const of: Entry = { ...valued(1), ...spent, tier: 'service' };
-    expect(['cost', 'tokens', 'duration'].map((metric) => rankingScore(of, rankingMetric.parse(metric)))).toEqual([
-      2, 300, 4,
-    ]);
+    expect(['cost', 'tokens', 'duration'].map((metric) => rankingScoreOrNull(of, rankingMetric.parse(metric)))).toEqual(
+      [2, 300, 4],
+    );
   });
 
   test('by what attempts used is missing for an agent that never succeeds', () => {
     const spent = { costUsd: 0.000_001, tokens: 1, durationMs: { median: 1, p95: 1 } };
     for (const values of [[0, 0], [null, null], []]) {
       const idle: Entry = { ...entryWith({}, values), ...spent, tier: 'service' };
-      for (const metric of ['cost', 'tokens', 'duration'] as const) expect(rankingScore(idle, metric)).toBeNull();
+      for (const metric of ['cost', 'tokens', 'duration'] as const) expect(rankingScoreOrNull(idle, metric)).toBeNull();
     }
   });
 
   test('is missing for figures that only the submitter states', () => {
     const spent = { costUsd: 2, tokens: 300, durationMs: { median: 4, p95: 9 } };
     const reported: Entry = { ...valued(20), ...spent, tier: 'self-reported' };
-    for (const metric of ['cost', 'tokens', 'duration'] as const) expect(rankingScore(reported, metric)).toBeNull();
-    expect(rankingScore(reported, 'success')).toBe(1);
+    for (const metric of ['cost', 'tokens', 'duration'] as const)
+      expect(rankingScoreOrNull(reported, metric)).toBeNull();
+    expect(rankingScoreOrNull(reported, 'success')).toBe(1);
   });
 
   test('is that on private units where an entry was tried on them, regardless of its public figures', () => {
     const looked = { ...valued(20), tier: 'service' as const, costUsd: 0.000_001 };
     const { scores } = entryWith({}, [0, 0, 0]);
     const none = { units: 3, attempts: 24, notEvaluated: 0, scores, gap: {} };
-    expect(rankingScore({ ...looked, private: none }, 'success')).toBe(0);
-    expect(rankingScore({ ...looked, private: none }, 'pass-hat-4')).toBe(0);
-    expect(rankingScore({ ...looked, private: { ...none, costUsd: 0.000_001 } }, 'cost')).toBeNull();
+    expect(rankingScoreOrNull({ ...looked, private: none }, 'success')).toBe(0);
+    expect(rankingScoreOrNull({ ...looked, private: none }, 'pass-hat-4')).toBe(0);
+    expect(rankingScoreOrNull({ ...looked, private: { ...none, costUsd: 0.000_001 } }, 'cost')).toBeNull();
     const able = { ...none, scores: entryWith({}, [1, 0, 1]).scores, costUsd: 3, tokens: 7 };
-    expect(rankingScore({ ...looked, private: able }, 'success')).toBeCloseTo(2 / 3);
-    expect(rankingScore({ ...looked, private: able }, 'cost')).toBe(3);
-    expect(rankingScore({ ...looked, private: able }, 'tokens')).toBe(7);
-    expect(rankingScore({ ...looked, private: able }, 'duration')).toBeNull();
+    expect(rankingScoreOrNull({ ...looked, private: able }, 'success')).toBeCloseTo(2 / 3);
+    expect(rankingScoreOrNull({ ...looked, private: able }, 'cost')).toBe(3);
+    expect(rankingScoreOrNull({ ...looked, private: able }, 'tokens')).toBe(7);
+    expect(rankingScoreOrNull({ ...looked, private: able }, 'duration')).toBeNull();
   });
 
   test('is missing by all metrics for an entry of a release that did not measure success', () => {
     const { success: _, ...scores } = valued(20).scores;
     const early: Entry = { ...valued(20), scores, tier: 'service', costUsd: 1, tokens: 1 };
-    for (const metric of rankingMetric.options) expect(rankingScore(early, metric)).toBeNull();
+    for (const metric of rankingMetric.options) expect(rankingScoreOrNull(early, metric)).toBeNull();
   });
 
   test('that is missing puts an entry behind the worst one', () => {

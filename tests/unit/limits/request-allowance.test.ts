@@ -1,12 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { countExpiryMs, requestsSince, countRequest, windowMs, type RequestCount } from '#core/request-allowance.ts';
+import {
+  expiryTimeOfCount,
+  requestsBetweenCounts,
+  admitAndCountRequest,
+  windowMs,
+  type RequestCount,
+} from '#core/request-allowance.ts';
 
 /** What becomes of requests at these times. */
 function passed(limit: number, times: readonly number[]): boolean[] {
   let count: RequestCount | null = null;
   return times.map((now) => {
-    const taken = countRequest(count, limit, now);
+    const taken = admitAndCountRequest(count, limit, now);
     count = taken.count;
     return taken.allowance.allowed;
   });
@@ -16,19 +22,19 @@ const minute = 1_000 * windowMs;
 
 describe('the window of requests', () => {
   test('admits requests up to the limit and reports what is left', () => {
-    const first = countRequest(null, 3, minute + 18_000);
+    const first = admitAndCountRequest(null, 3, minute + 18_000);
     expect(first.allowance).toEqual({ allowed: true, limit: 3, remaining: 2, resetMs: 42_000 });
-    const second = countRequest(first.count, 3, minute + 18_001);
-    const third = countRequest(second.count, 3, minute + 18_002);
+    const second = admitAndCountRequest(first.count, 3, minute + 18_001);
+    const third = admitAndCountRequest(second.count, 3, minute + 18_002);
     expect(third.allowance).toMatchObject({ allowed: true, remaining: 0 });
-    const fourth = countRequest(third.count, 3, minute + 18_003);
+    const fourth = admitAndCountRequest(third.count, 3, minute + 18_003);
     expect(fourth.allowance).toEqual({ allowed: false, limit: 3, remaining: 0, resetMs: 41_997 });
     expect(fourth.count).toEqual(third.count);
   });
 
   test('includes the share of the previous minute that the last 60 seconds still cover', () => {
     const before: RequestCount = { minute: 999, present: 100, before: 0 };
-    const left = (passedMs: number) => countRequest(before, 100, minute + passedMs).allowance;
+    const left = (passedMs: number) => admitAndCountRequest(before, 100, minute + passedMs).allowance;
     expect(left(0)).toMatchObject({ allowed: false });
     expect(left(15_000)).toMatchObject({ allowed: true, remaining: 24 });
     expect(left(30_000)).toMatchObject({ allowed: true, remaining: 49 });
@@ -37,24 +43,24 @@ describe('the window of requests', () => {
 
   test('forgets after two minutes, and frees nothing if the clock goes back', () => {
     const full: RequestCount = { minute: 998, present: 5, before: 5 };
-    expect(countRequest(full, 5, minute).allowance).toMatchObject({ allowed: true, remaining: 4 });
-    expect(countRequest({ minute: 1_001, present: 5, before: 0 }, 5, minute).allowance.allowed).toBe(false);
+    expect(admitAndCountRequest(full, 5, minute).allowance).toMatchObject({ allowed: true, remaining: 4 });
+    expect(admitAndCountRequest({ minute: 1_001, present: 5, before: 0 }, 5, minute).allowance.allowed).toBe(false);
   });
 
   test('lacks requests that came after an earlier count, in its own minute and the next ones', () => {
     const count: RequestCount = { minute: 1_000, present: 7, before: 20 };
-    expect(requestsSince(null, count)).toBe(27);
-    expect(requestsSince({ minute: 998, present: 50, before: 50 }, count)).toBe(27);
-    expect(requestsSince({ minute: 999, present: 16, before: 50 }, count)).toBe(11);
-    expect(requestsSince({ minute: 1_000, present: 4, before: 20 }, count)).toBe(3);
-    expect(requestsSince(count, count)).toBe(0);
+    expect(requestsBetweenCounts(null, count)).toBe(27);
+    expect(requestsBetweenCounts({ minute: 998, present: 50, before: 50 }, count)).toBe(27);
+    expect(requestsBetweenCounts({ minute: 999, present: 16, before: 50 }, count)).toBe(11);
+    expect(requestsBetweenCounts({ minute: 1_000, present: 4, before: 20 }, count)).toBe(3);
+    expect(requestsBetweenCounts(count, count)).toBe(0);
   });
 
   test('needs a count until the following minute is over', () => {
     const full: RequestCount = { minute: 1_000, present: 120_000, before: 0 };
-    const end = countExpiryMs(full);
-    expect(countRequest(full, 1, end - 1).allowance.allowed).toBe(false);
-    expect(countRequest(full, 1, end)).toEqual(countRequest(null, 1, end));
+    const end = expiryTimeOfCount(full);
+    expect(admitAndCountRequest(full, 1, end - 1).allowance.allowed).toBe(false);
+    expect(admitAndCountRequest(full, 1, end)).toEqual(admitAndCountRequest(null, 1, end));
   });
 
   test('admits a client that waits for the reported time', () => {
@@ -62,9 +68,9 @@ describe('the window of requests', () => {
       fc.property(fc.integer({ min: 1, max: 6_000 }), fc.integer({ min: 0, max: windowMs - 1 }), (limit, passedMs) => {
         const now = minute + passedMs;
         const full: RequestCount = { minute: 1_000, present: limit, before: limit };
-        const { count, allowance } = countRequest(full, limit, now);
+        const { count, allowance } = admitAndCountRequest(full, limit, now);
         expect(allowance.allowed).toBe(false);
-        expect(countRequest(count, limit, now + allowance.resetMs + 1).allowance.allowed).toBe(true);
+        expect(admitAndCountRequest(count, limit, now + allowance.resetMs + 1).allowance.allowed).toBe(true);
       }),
     );
   });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { serverOf } from '#core/catalog/tool.ts';
-import { makeMountableCatalog, type MountableTool } from '#core/mounting/mountable-catalog.ts';
-import { countMounted, summariseMounted } from '#core/mounting/mounted-counts.ts';
-import { shuffleMountedTools, sumSizes, type MountingPlace } from '#core/mounting/mounted-tools.ts';
+import { groupMountableToolsByServer, type MountableTool } from '#core/mounting/mountable-catalog.ts';
+import { countMountedOfUnit, summariseMountedOverUnits } from '#core/mounting/mounted-counts.ts';
+import { listShuffledMountedTools, sumSizes, type MountingPlace } from '#core/mounting/mounted-tools.ts';
 import { standardMounting, type Mounting } from '#core/mounting/mounting.ts';
 
 const tool = (server: string, number: number, schemaTokens = 200): MountableTool => ({
@@ -15,11 +15,11 @@ const tool = (server: string, number: number, schemaTokens = 200): MountableTool
 
 /** Ten servers, `s0` to `s9`, with ten tools each. */
 const tools = Array.from({ length: 100 }, (_, at) => tool(`s${at % 10}`, Math.floor(at / 10)));
-const catalog = makeMountableCatalog(tools);
+const catalog = groupMountableToolsByServer(tools);
 const unit = { id: 'u_1', chain: ['s3/t01', 's7/t09', 's3/t04'] };
 
 const namesOf = (place: Partial<MountingPlace> & Pick<MountingPlace, 'mounting'>): string[] =>
-  shuffleMountedTools({ unit, catalog, seed: 1, ...place }).map(({ name }) => name);
+  listShuffledMountedTools({ unit, catalog, seed: 1, ...place }).map(({ name }) => name);
 const serversIn = (names: readonly string[]): string[] => [...new Set(names.map(serverOf))].toSorted();
 
 const anyMounting = fc.oneof(
@@ -36,7 +36,7 @@ describe('a mounting', () => {
     fc.assert(
       fc.property(anyMounting, anyChain, fc.nat(), (mounting, chain, seed) => {
         const place = { mounting, unit: { id: 'u', chain }, seed };
-        const reversed = makeMountableCatalog(tools.toReversed());
+        const reversed = groupMountableToolsByServer(tools.toReversed());
         expect(namesOf({ ...place, catalog: reversed })).toEqual(namesOf(place));
       }),
     );
@@ -98,7 +98,7 @@ describe('the standard mounting', () => {
   it('stays within its budgets and mounts whole servers where the unit fits into them', () => {
     fc.assert(
       fc.property(budgets, fc.nat(), (budget, seed) => {
-        const mounted = shuffleMountedTools({ mounting: { kind: 'standard', ...budget }, unit, catalog, seed });
+        const mounted = listShuffledMountedTools({ mounting: { kind: 'standard', ...budget }, unit, catalog, seed });
         expect(mounted.length).toBeLessThanOrEqual(budget.tools);
         expect(sumSizes(mounted).schemaTokens).toBeLessThanOrEqual(budget.schemaTokens);
         const perServer = Map.groupBy(mounted, ({ server }) => server);
@@ -109,7 +109,7 @@ describe('the standard mounting', () => {
 
   it('fills its budget: no server that is left out would still fit', () => {
     const sizes = [30, 25, 20, 12, 7, 5, 3, 2, 1];
-    const uneven = makeMountableCatalog(
+    const uneven = groupMountableToolsByServer(
       sizes.flatMap((size, server) => Array.from({ length: size }, (_, at) => tool(`s${server}`, at))),
     );
     for (let seed = 0; seed < 50; seed += 1) {
@@ -142,9 +142,11 @@ describe('the standard mounting', () => {
 
 describe('the counts of a mounting', () => {
   const counted = (mounting: Mounting) =>
-    summariseMounted(
+    summariseMountedOverUnits(
       mounting,
-      [unit, { id: 'u_2', chain: ['s1/t00'] }].map((each) => countMounted({ mounting, unit: each, catalog, seed: 1 })),
+      [unit, { id: 'u_2', chain: ['s1/t00'] }].map((each) =>
+        countMountedOfUnit({ mounting, unit: each, catalog, seed: 1 }),
+      ),
     );
 
   it('are the numbers of tools and schema tokens over the units', () => {
@@ -168,8 +170,8 @@ describe('the counts of a mounting', () => {
     fc.assert(
       fc.property(anyMounting, anyChain, fc.nat(), (mounting, chain, seed) => {
         const place = { mounting, unit: { id: 'u', chain }, catalog, seed };
-        const mounted = shuffleMountedTools(place);
-        expect(countMounted(place)).toMatchObject({
+        const mounted = listShuffledMountedTools(place);
+        expect(countMountedOfUnit(place)).toMatchObject({
           tools: mounted.length,
           schemaTokens: sumSizes(mounted).schemaTokens,
         });

@@ -4,7 +4,7 @@ import {
   mounting,
   mountingName,
   mountingOrStandard,
-  parseMountingName,
+  parseMountingNameOrNull,
   storedMounting,
   type Mounting,
 } from '#core/mounting/mounting.ts';
@@ -21,7 +21,7 @@ const all: readonly (readonly [string, Mounting])[] = [
 describe('the name of a mounting', () => {
   it.each(all)('is %s, and gives the mounting back', (name, given) => {
     expect(mountingName(given)).toBe(name);
-    expect(parseMountingName(name)).toEqual(given);
+    expect(parseMountingNameOrNull(name)).toEqual(given);
     expect(describeMounting(given)).not.toBe('');
   });
 
@@ -37,7 +37,7 @@ describe('the name of a mounting', () => {
     'distractors:-1',
     'Standard',
   ])('"%s" names none', (name) => {
-    expect(parseMountingName(name)).toBeNull();
+    expect(parseMountingNameOrNull(name)).toBeNull();
   });
 });
 

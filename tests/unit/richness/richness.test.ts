@@ -10,12 +10,12 @@ import {
   designEffect,
   countLooks,
   noClusters,
-  probeShare,
-  withProbe,
+  probeShareWithInterval,
+  withProbeAddedOrRemoved,
 } from '#core/richness/probe-coverage.ts';
 import { makeRandom } from '#core/random.ts';
 import { sampleCoverage } from '#core/richness/sample-coverage.ts';
-import { studentQuantile } from '#core/statistics/student.ts';
+import { studentQuantileOfNormal } from '#core/statistics/student.ts';
 import { wilsonInterval } from '#core/statistics/wilson.ts';
 
 import { table5 } from './table-5.ts';
@@ -158,18 +158,18 @@ describe('Student quantile', () => {
     [29, 2.04523],
     [1_000_000, 1.959966],
   ])('with %d degrees of freedom is %d', (freedom, t) => {
-    expect(Math.abs(studentQuantile(z95, freedom) / t - 1)).toBeLessThanOrEqual(2e-3);
+    expect(Math.abs(studentQuantileOfNormal(z95, freedom) / t - 1)).toBeLessThanOrEqual(2e-3);
   });
 });
 
 describe('probe coverage', () => {
   const of = (...probes: [size: number, found: number][]) =>
-    probes.reduce((sums, [size, found]) => withProbe(sums, size, found), noClusters);
+    probes.reduce((sums, [size, found]) => withProbeAddedOrRemoved(sums, size, found), noClusters);
 
   it('removes a cluster exactly as it was added', () => {
     const sums = of([3, 1], [5, 5]);
-    expect(withProbe(withProbe(sums, 4, 2), 4, 2, -1)).toEqual(sums);
-    expect(withProbe(sums, 0, 0)).toBe(sums);
+    expect(withProbeAddedOrRemoved(withProbeAddedOrRemoved(sums, 4, 2), 4, 2, -1)).toEqual(sums);
+    expect(withProbeAddedOrRemoved(sums, 0, 0)).toBe(sums);
   });
 
   it('inflates the variance by the effect of shared probes', () => {
@@ -182,9 +182,9 @@ describe('probe coverage', () => {
   });
 
   it('gives the share with an interval, and none without transitions', () => {
-    expect(probeShare(noClusters)).toBeNull();
-    expect(probeShare(of([4, 3]))).toMatchObject({ value: 0.75, low: 0, high: 1 });
-    const share = probeShare(of([4, 3], [3, 2], [5, 5], [4, 1], [3, 3]));
+    expect(probeShareWithInterval(noClusters)).toBeNull();
+    expect(probeShareWithInterval(of([4, 3]))).toMatchObject({ value: 0.75, low: 0, high: 1 });
+    const share = probeShareWithInterval(of([4, 3], [3, 2], [5, 5], [4, 1], [3, 3]));
     expect(share?.value).toBeCloseTo(14 / 19, 12);
     expect(share?.low).toBeLessThan(14 / 19);
     expect(share?.high).toBeGreaterThan(14 / 19);
@@ -194,7 +194,7 @@ describe('probe coverage', () => {
     expect([0, 9, 10, 11, 12, 15, 18, 60, 922, 5_000].map(countLooks)).toEqual([0, 0, 1, 1, 2, 3, 4, 10, 25, 25]);
     const sums = of(...Array.from({ length: 20 }, (_, i): [number, number] => [4, i % 4 === 0 ? 3 : 4]));
     expect(anytimeLowerBound(sums)).toBeGreaterThan(0.5);
-    expect(anytimeLowerBound(sums)).toBeLessThan(probeShare(sums)?.low ?? 0);
+    expect(anytimeLowerBound(sums)).toBeLessThan(probeShareWithInterval(sums)?.low ?? 0);
     expect(anytimeLowerBound(noClusters)).toBe(0);
   });
 

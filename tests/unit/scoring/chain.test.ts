@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chainScore } from '#core/scoring/chain.ts';
+import { scoreChainCompletion } from '#core/scoring/chain.ts';
 import type { ArgumentOrigin } from '#core/units/answers.ts';
 import { traceOf } from './steps.ts';
 
@@ -12,7 +12,7 @@ const passed = (from: number, to: number): ArgumentOrigin => ({
 });
 const stated: ArgumentOrigin = { step: 2, argument: 'x', source: { kind: 'span', text: 'seven' } };
 const score = (origins: readonly ArgumentOrigin[], ...trace: readonly string[]) =>
-  chainScore(chain, origins, traceOf(...trace).steps);
+  scoreChainCompletion(chain, origins, traceOf(...trace).steps);
 
 describe('the chain', () => {
   it.each([
@@ -42,7 +42,7 @@ describe('the chain', () => {
   it('wants as many successes of a tool as the chain has', () => {
     const twice = ['s/find', 's/open', 's/find'];
     const origins = [passed(1, 2), passed(2, 3)];
-    const of = (...trace: readonly string[]) => chainScore(twice, origins, traceOf(...trace).steps).value;
+    const of = (...trace: readonly string[]) => scoreChainCompletion(twice, origins, traceOf(...trace).steps).value;
     expect(of('s/find', 's/open', 's/find')).toBe(1);
     expect(of('s/find', 's/open')).toBe(0);
     expect(of('s/find', 's/find', 's/open')).toBe(0);
@@ -50,7 +50,7 @@ describe('the chain', () => {
 
   it('gives the earlier of two calls of a tool to the step that others depend on', () => {
     const pair = ['s/find', 's/find', 's/open'];
-    expect(chainScore(pair, [passed(2, 3)], traceOf('s/find', 's/open', 's/find').steps).value).toBe(1);
+    expect(scoreChainCompletion(pair, [passed(2, 3)], traceOf('s/find', 's/open', 's/find').steps).value).toBe(1);
   });
 
   it('ignores a source that does not precede its step', () => {
@@ -58,6 +58,6 @@ describe('the chain', () => {
   });
 
   it('is unscored for a unit that expects nothing', () => {
-    expect(chainScore([], [], traceOf('s/a').steps)).toMatchObject({ value: null, reason: 'no-chain' });
+    expect(scoreChainCompletion([], [], traceOf('s/a').steps)).toMatchObject({ value: null, reason: 'no-chain' });
   });
 });

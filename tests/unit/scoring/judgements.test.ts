@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { backRequestsSchema, relevanceAnswer } from '#core/scoring/ar.ts';
-import { subIntentPlanAnswer, subIntentScoresSchema } from '#core/scoring/uic.ts';
+import { getBackRequestsSchemaOrThrow, relevanceAnswer } from '#core/scoring/ar.ts';
+import { subIntentPlanAnswer, findSubIntentScoresSchema } from '#core/scoring/uic.ts';
 import { failureAnswer } from '#core/traces/failure-answer.ts';
 
 const score = (subIntent: number, value: number) => ({ subIntent, score: value, nothingFound: false, why: 'says so' });
 const parsesScores = (count: number, scores: unknown): boolean =>
-  subIntentScoresSchema(count)?.safeParse({ scores }).success ?? false;
+  findSubIntentScoresSchema(count)?.safeParse({ scores }).success ?? false;
 
 describe("the judges' answers", () => {
   it('grade relevance on one scale', () => {
@@ -18,9 +18,9 @@ describe("the judges' answers", () => {
   });
 
   it('derive exactly three requests from a response', () => {
-    expect(backRequestsSchema(3).safeParse({ requests: ['a', 'b', 'c'] }).success).toBe(true);
+    expect(getBackRequestsSchemaOrThrow(3).safeParse({ requests: ['a', 'b', 'c'] }).success).toBe(true);
     for (const requests of [[], ['a', 'b'], ['a', 'b', 'c', 'd'], ['a', 'b', '']])
-      expect(backRequestsSchema(3).safeParse({ requests }).success).toBe(false);
+      expect(getBackRequestsSchemaOrThrow(3).safeParse({ requests }).success).toBe(false);
   });
 
   it('plan one to ten sub-intents', () => {
@@ -37,8 +37,8 @@ describe("the judges' answers", () => {
     expect(parsesScores(2, [score(1, 1), score(1, 0.3)])).toBe(false);
     expect(parsesScores(1, [score(1, 1.1)])).toBe(false);
     expect(parsesScores(1, [{ ...score(1, 1), nothingFound: true }])).toBe(true);
-    expect([0, 11].map(subIntentScoresSchema)).toEqual([undefined, undefined]);
-    expect(subIntentScoresSchema(3)).toBe(subIntentScoresSchema(3));
+    expect([0, 11].map(findSubIntentScoresSchema)).toEqual([undefined, undefined]);
+    expect(findSubIntentScoresSchema(3)).toBe(findSubIntentScoresSchema(3));
   });
 
   it('name a failure class of the taxonomy', () => {

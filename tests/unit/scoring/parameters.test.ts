@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { computeCaseScores } from '#core/evaluation/case-figures.ts';
+import { computeFinishedCaseScores } from '#core/evaluation/case-figures.ts';
 import { advanceCase, newCase } from '#core/evaluation/case.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { makeBasisFromCases } from '#core/evaluation/results-basis.ts';
-import { answerRelevance } from '#core/scoring/ar.ts';
-import { askJudges, scoresAfterJudging, measuredScores } from '#core/scoring/attempt-scores.ts';
+import { scoreAnswerRelevance } from '#core/scoring/ar.ts';
+import { askJudgesForGradings, scoresChangedByJudging, measuredScores } from '#core/scoring/attempt-scores.ts';
 import { metamorphicConsistency } from '#core/scoring/mtc.ts';
 import { defaultScoring, isDefaultScoring, scoringParameters } from '#core/scoring/parameters.ts';
 import type { Judges } from '#core/scoring/scorer.ts';
@@ -77,11 +77,12 @@ describe('the parameters of the metrics', () => {
         ],
       },
     } as const;
-    expect(answerRelevance('x', { ok: true, value: { why: '', score: 1 } }, vectors, scoring.ar).value).toBeCloseTo(
-      0.25 + 0.75 * 0.5,
-      12,
-    );
-    expect(answerRelevance('x', { ok: true, value: { why: '', score: 1 } }, vectors)).toMatchObject({ value: null });
+    expect(
+      scoreAnswerRelevance('x', { ok: true, value: { why: '', score: 1 } }, vectors, scoring.ar).value,
+    ).toBeCloseTo(0.25 + 0.75 * 0.5, 12);
+    expect(scoreAnswerRelevance('x', { ok: true, value: { why: '', score: 1 } }, vectors)).toMatchObject({
+      value: null,
+    });
   });
 
   it('decide how many requests the judge writes back', async () => {
@@ -98,12 +99,12 @@ describe('the parameters of the metrics', () => {
       getSubIntents: async () => ({ ok: false, reason: 'judge-unparsed' }),
     };
     const trace = traceWith(chain);
-    const gradings = await askJudges(
+    const gradings = await askJudgesForGradings(
       { request: 'Do it', response: 'Done', steps: trace.steps, scoring, sawWholeResults: false },
       judges,
     );
     expect(asked).toEqual([2]);
-    expect(scoresAfterJudging({ chain, origins: [], trace, scoring }, gradings).ar?.value).toBeCloseTo(
+    expect(scoresChangedByJudging({ chain, origins: [], trace, scoring }, gradings).ar?.value).toBeCloseTo(
       0.25 * 0.5 + 0.75,
       12,
     );
@@ -116,7 +117,7 @@ describe('the parameters of the metrics', () => {
       1 / 3,
       12,
     );
-    expect(computeCaseScores(made, traits, scoring).mtc?.value).toBeCloseTo(2 / 3, 12);
+    expect(computeFinishedCaseScores(made, traits, scoring).mtc?.value).toBeCloseTo(2 / 3, 12);
     const about = { units: [{ id: 'u', chain }], tools: [...traits.values()], trials: 1, seed: 1 };
     const mtcOf = (parameters: typeof scoring | undefined) =>
       makeAgentResult('a', makeBasisFromCases([finished(parameters)], about, parameters)).scores.mtc?.mean;

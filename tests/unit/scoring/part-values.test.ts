@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { partNumber, casePartValues } from '#core/scoring/part-values.ts';
+import { partAsNumberOrNull, casePartValues } from '#core/scoring/part-values.ts';
 import { makeScore, makeUnscored, type Score } from '#core/scoring/score.ts';
 import { buildByAttemptScorer, scoreParts, scorers } from '#core/scoring/scorers.ts';
 
@@ -10,14 +10,14 @@ const valueOf = (values: readonly (number | null)[], scorer: string, part: strin
 
 describe('a part as a number', () => {
   it('is a number as it is, the mean of a list, and 1 or 0 for yes or no', () => {
-    expect(partNumber(0.25)).toBe(0.25);
-    expect(partNumber([0.5, 1])).toBe(0.75);
-    expect(partNumber([true, false, false, true])).toBe(0.5);
-    expect([partNumber(true), partNumber(false)]).toEqual([1, 0]);
+    expect(partAsNumberOrNull(0.25)).toBe(0.25);
+    expect(partAsNumberOrNull([0.5, 1])).toBe(0.75);
+    expect(partAsNumberOrNull([true, false, false, true])).toBe(0.5);
+    expect([partAsNumberOrNull(true), partAsNumberOrNull(false)]).toEqual([1, 0]);
   });
 
   it('is none if the part is absent, empty or a list of texts', () => {
-    for (const part of [undefined, null, [], ['a reason']]) expect(partNumber(part)).toBeNull();
+    for (const part of [undefined, null, [], ['a reason']]) expect(partAsNumberOrNull(part)).toBeNull();
   });
 });
 

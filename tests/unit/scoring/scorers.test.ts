@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { getPromptOrThrow } from '#adapters/prompts/index.ts';
 import { isScorer, rankingMetric } from '#core/leaderboards/metrics.ts';
 import {
-  askJudges,
+  askJudgesForGradings,
   judgedKeys,
-  scoresAfterJudging,
+  scoresChangedByJudging,
   measuredKeys,
   measuredScores,
 } from '#core/scoring/attempt-scores.ts';
@@ -89,11 +89,11 @@ describe('the scores of an attempt', () => {
   it('are those of all scorers, half of them before a judge is asked', async () => {
     const { asked, judges } = notingJudges();
     const before = measuredScores({ chain, origins: [], trace });
-    const gradings = await askJudges(
+    const gradings = await askJudgesForGradings(
       { request: 'Do it.', response: trace.finalText, steps: trace.steps, sawWholeResults: false },
       judges,
     );
-    const after = scoresAfterJudging({ chain, origins: [], trace }, gradings);
+    const after = scoresChangedByJudging({ chain, origins: [], trace }, gradings);
     expect(Object.keys({ ...before, ...after }).toSorted()).toEqual([...attemptScorerKeys].toSorted());
     for (const { prompt, variables } of asked)
       expect(

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import { answerRelevance } from '#core/scoring/ar.ts';
-import { cosine } from '#core/scoring/cosine.ts';
+import { scoreAnswerRelevance } from '#core/scoring/ar.ts';
+import { cosineOrNull } from '#core/scoring/cosine.ts';
 import { executionCompletionGap } from '#core/scoring/ecg.ts';
 import { meanOverTrials, meanScoreOverAttempts } from '#core/scoring/means.ts';
 import { makeScore, makeUnscored, type Judged, type UnscoredReason } from '#core/scoring/score.ts';
-import { gapSpread } from '#core/statistics/gap-spread.ts';
+import { meanAbsoluteAndDeviation } from '#core/statistics/gap-spread.ts';
 import { makeSentStep } from '#agents/steps.ts';
 import { faultDensity } from '#core/scoring/tfd.ts';
 import { intentCoverage, type SubIntentScore } from '#core/scoring/uic.ts';
@@ -84,7 +84,7 @@ describe('cosine', () => {
     { a: [], b: [], is: null },
     { a: [Number.NaN], b: [1], is: null },
   ])('of $a and $b is $is', ({ a, b, is }) => {
-    const value = cosine(a, b);
+    const value = cosineOrNull(a, b);
     if (is === null) expect(value).toBeNull();
     else expect(value).toBeCloseTo(is, 12);
   });
@@ -101,7 +101,7 @@ describe('answer relevance', () => {
   });
 
   it('is the mean of the grade and the mean cosine', () => {
-    const { value, parts } = answerRelevance('It is 21 degrees.', given(grade(0.9)), vectors);
+    const { value, parts } = scoreAnswerRelevance('It is 21 degrees.', given(grade(0.9)), vectors);
     expect(value).toBeCloseTo(0.5 * 0.9 + 0.5 * ((1 + 0 + 0.6) / 3), 12);
     expect(parts).toMatchObject({ judge: 0.9, answered: true });
   });
@@ -133,13 +133,13 @@ describe('answer relevance', () => {
       reason: 'embedding-unusable',
     },
   ])('is unscored for $name and keeps the available parts', ({ judge, back, reason }) => {
-    const score = answerRelevance('text', judge, back);
+    const score = scoreAnswerRelevance('text', judge, back);
     expect(score).toMatchObject({ value: null, reason });
     expect(score.parts.judge).toBe(judge.ok ? judge.value.score : null);
   });
 
   it('is 0 for an agent without an answer, without asking anybody', () => {
-    expect(answerRelevance(' \n', missing('judges-off'), missing('judges-off')).value).toBe(0);
+    expect(scoreAnswerRelevance(' \n', missing('judges-off'), missing('judges-off')).value).toBe(0);
   });
 });
 
@@ -182,11 +182,11 @@ describe('execution-completion gap', () => {
   });
 
   it('has a spread next to its mean', () => {
-    const spread = gapSpread([0.3, -0.3, null, 0]);
+    const spread = meanAbsoluteAndDeviation([0.3, -0.3, null, 0]);
     expect(spread.meanAbsolute).toBeCloseTo(0.2, 12);
     expect(spread.standardDeviation).toBeCloseTo(0.3, 12);
-    expect(gapSpread([0.25])).toEqual({ meanAbsolute: 0.25, standardDeviation: null });
-    expect(gapSpread([null])).toEqual({ meanAbsolute: null, standardDeviation: null });
+    expect(meanAbsoluteAndDeviation([0.25])).toEqual({ meanAbsolute: 0.25, standardDeviation: null });
+    expect(meanAbsoluteAndDeviation([null])).toEqual({ meanAbsolute: null, standardDeviation: null });
   });
 });
 

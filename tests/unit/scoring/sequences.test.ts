@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { commonPrefixLength, lcsLength } from '#core/scoring/lcs.ts';
-import { metamorphicConsistency, weighAgreement } from '#core/scoring/mtc.ts';
+import { commonPrefixLength, boundedLcsLength } from '#core/scoring/lcs.ts';
+import { metamorphicConsistency, weighAgreementShares } from '#core/scoring/mtc.ts';
 import { toolCallScore } from '#core/scoring/tcs.ts';
 
 const letters = (text: string): string[] => text.split('');
@@ -26,22 +26,22 @@ describe('longest common subsequence', () => {
     ['ABC', 'XYZ', 0],
     ['AAAA', 'AA', 2],
   ])('of %s and %s has length %i', (a, b, length) => {
-    expect(lcsLength(letters(a), letters(b))).toBe(length);
-    expect(lcsLength(letters(b), letters(a))).toBe(length);
+    expect(boundedLcsLength(letters(a), letters(b))).toBe(length);
+    expect(boundedLcsLength(letters(b), letters(a))).toBe(length);
   });
 
   it('agrees with a recursive implementation', () => {
     const sequence = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 7 });
-    fc.assert(fc.property(sequence, sequence, (a, b) => lcsLength(a, b) === slowLcs(a, b)));
+    fc.assert(fc.property(sequence, sequence, (a, b) => boundedLcsLength(a, b) === slowLcs(a, b)));
   });
 
   it('stays bounded for very long traces and never exceeds the true length', () => {
     const long = Array.from({ length: 100_000 }, (_, i) => `s/${i % 7}`);
     const started = performance.now();
-    const length = lcsLength(long, long);
+    const length = boundedLcsLength(long, long);
     expect(performance.now() - started).toBeLessThan(1_000);
     expect(length).toBe(2_000);
-    expect(lcsLength(['s/3', 's/1', 'nowhere'], long)).toBe(2);
+    expect(boundedLcsLength(['s/3', 's/1', 'nowhere'], long)).toBe(2);
   });
 });
 
@@ -89,7 +89,7 @@ describe('metamorphic consistency', () => {
     },
   ])("weighs the shares of $agent's row", ({ row, mtc, printed }) => {
     const [sa = 0, so = 0, pa = 0, fa = 0] = row;
-    const value = weighAgreement({ sa, so, pa, fa });
+    const value = weighAgreementShares({ sa, so, pa, fa });
     expect(Math.abs(value - mtc)).toBeLessThanOrEqual(0.0001);
     if (printed !== null) expect(Math.abs(value - printed)).toBeLessThanOrEqual(0.001);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   failureByRule,
   success,
-  successAnswerSchema,
+  findSuccessAnswerSchema,
   successScore,
   type SuccessVerdict,
 } from '#core/scoring/success.ts';
@@ -124,9 +124,9 @@ describe('success', () => {
 
   it('may fail although every goal was achieved', () => {
     const invented = { ...verdict(true), success: false };
-    expect(successAnswerSchema(1)?.safeParse(invented).success).toBe(true);
+    expect(findSuccessAnswerSchema(1)?.safeParse(invented).success).toBe(true);
     expect(successScore(attempt('x', 'fruit/apple'), given(invented)).value).toBe(0);
-    expect([0, 11].map(successAnswerSchema)).toEqual([undefined, undefined]);
+    expect([0, 11].map(findSuccessAnswerSchema)).toEqual([undefined, undefined]);
   });
 
   it('keeps a long reason short', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agreementShare, kappa, type Ratings } from '#core/statistics/kappa.ts';
+import { agreementShare, yesNoKappa, type Ratings } from '#core/statistics/kappa.ts';
 
 const ratings = (both: number, first: number, second: number, neither: number): Ratings => ({
   both,
@@ -28,25 +28,25 @@ describe('Cohen’s kappa', () => {
     [ratings(3, 0, 2, 0), 0.6, 0],
   ])('for %j has accuracy %d and kappa %d', (given, expectedAccuracy, expected) => {
     expect(agreementShare(given)).toBeCloseTo(expectedAccuracy, 10);
-    expect(kappa(given)).toBeCloseTo(expected, 4);
+    expect(yesNoKappa(given)).toBeCloseTo(expected, 4);
   });
 
   it('is unknown without cases, or if chance alone agrees on everything', () => {
-    expect([agreementShare(ratings(0, 0, 0, 0)), kappa(ratings(0, 0, 0, 0))]).toEqual([null, null]);
-    expect([kappa(ratings(7, 0, 0, 0)), kappa(ratings(0, 0, 0, 7))]).toEqual([null, null]);
+    expect([agreementShare(ratings(0, 0, 0, 0)), yesNoKappa(ratings(0, 0, 0, 0))]).toEqual([null, null]);
+    expect([yesNoKappa(ratings(7, 0, 0, 0)), yesNoKappa(ratings(0, 0, 0, 7))]).toEqual([null, null]);
     expect([agreementShare(ratings(7, 0, 0, 0)), agreementShare(ratings(0, 0, 0, 7))]).toEqual([1, 1]);
   });
 
   it('lies in -1..1, is 1 only if all agree, and is symmetric in raters and answers', () => {
     fc.assert(
       fc.property(anyRatings, ({ both, first, second, neither }) => {
-        const value = kappa(ratings(both, first, second, neither));
+        const value = yesNoKappa(ratings(both, first, second, neither));
         if (value === null) return expect(first + second).toBe(0);
         expect(value).toBeGreaterThanOrEqual(-1);
         expect(value).toBeLessThanOrEqual(1);
         expect(value === 1).toBe(first + second === 0);
-        expect(kappa(ratings(both, second, first, neither))).toBeCloseTo(value, 12);
-        expect(kappa(ratings(neither, first, second, both))).toBeCloseTo(value, 12);
+        expect(yesNoKappa(ratings(both, second, first, neither))).toBeCloseTo(value, 12);
+        expect(yesNoKappa(ratings(neither, first, second, both))).toBeCloseTo(value, 12);
       }),
     );
   });
@@ -55,7 +55,7 @@ describe('Cohen’s kappa', () => {
     fc.assert(
       fc.property(anyRatings, fc.integer({ min: 2, max: 9 }), (given, times) => {
         const more = ratings(given.both * times, given.first * times, given.second * times, given.neither * times);
-        expect(kappa(more) ?? 2).toBeCloseTo(kappa(given) ?? 2, 12);
+        expect(yesNoKappa(more) ?? 2).toBeCloseTo(yesNoKappa(given) ?? 2, 12);
       }),
     );
   });

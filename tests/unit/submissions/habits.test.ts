@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noHabits, failureFindings, habitsAfterAttempt, habitFindings } from '#core/submissions/habits.ts';
-import { attemptDigest, makeAttemptSketch } from '#core/submissions/sketch.ts';
+import { callsDigestOrNull, makeSketchOfAttempts } from '#core/submissions/sketch.ts';
 import { attemptAt } from '../../support/trace-file.ts';
 
 const { trace } = await attemptAt('u_1', 1, 'source');
@@ -59,14 +59,16 @@ describe("the sketch of an agent's calls", () => {
   });
 
   test('does not depend on arguments that the schema does not name, also inside of others', async () => {
-    const digest = await attemptDigest('u_1', 'source', withArguments({ lines: [{ sku: 'a' }] }), schemas);
+    const digest = await callsDigestOrNull('u_1', 'source', withArguments({ lines: [{ sku: 'a' }] }), schemas);
     const padded = withArguments({ _: 0, lines: [{ sku: 'a', note: 'x' }] });
-    expect(await attemptDigest('u_1', 'source', padded, schemas)).toBe(digest);
-    expect(await attemptDigest('u_1', 'source', withArguments({ lines: [{ sku: 'b' }] }), schemas)).not.toBe(digest);
+    expect(await callsDigestOrNull('u_1', 'source', padded, schemas)).toBe(digest);
+    expect(await callsDigestOrNull('u_1', 'source', withArguments({ lines: [{ sku: 'b' }] }), schemas)).not.toBe(
+      digest,
+    );
   });
 
   test('does not depend on case and spaces of values, nor on results, which a file may have made up', async () => {
-    const digest = await attemptDigest('u_1', 'source', withArguments({ code: 'New York' }), schemas);
+    const digest = await callsDigestOrNull('u_1', 'source', withArguments({ code: 'New York' }), schemas);
     const { steps } = withArguments({ code: ' new  YORK\n' });
     const forged = steps.map((step) => ({
       ...step,
@@ -74,42 +76,42 @@ describe("the sketch of an agent's calls", () => {
       sha256: 'f'.repeat(64),
       outcome: 'failure' as const,
     }));
-    expect(await attemptDigest('u_1', 'source', { steps: forged }, schemas)).toBe(digest);
-    expect(await attemptDigest('u_1', 'source', withArguments({ code: 'York' }), schemas)).not.toBe(digest);
+    expect(await callsDigestOrNull('u_1', 'source', { steps: forged }, schemas)).toBe(digest);
+    expect(await callsDigestOrNull('u_1', 'source', withArguments({ code: 'York' }), schemas)).not.toBe(digest);
   });
 
   test('counts all arguments of a tool whose schema names none', async () => {
     const open = () => ({ type: 'object' });
     const [one, other] = await Promise.all(
-      [0, 1].map((key) => attemptDigest('u_1', 'source', withArguments({ key }), open)),
+      [0, 1].map((key) => callsDigestOrNull('u_1', 'source', withArguments({ key }), open)),
     );
     expect(one).not.toBe(other);
   });
 
   test('does not depend on time and cost', async () => {
-    const digest = await attemptDigest('u_1', 'source', trace, schemas);
+    const digest = await callsDigestOrNull('u_1', 'source', trace, schemas);
     const slower = { ...trace, durationMs: 9, steps: trace.steps.map((step) => ({ ...step, latencyMs: 99 })) };
-    expect(await attemptDigest('u_1', 'source', slower, schemas)).toBe(digest);
-    expect(await attemptDigest('u_1', 'followUp', trace, schemas)).not.toBe(digest);
+    expect(await callsDigestOrNull('u_1', 'source', slower, schemas)).toBe(digest);
+    expect(await callsDigestOrNull('u_1', 'followUp', trace, schemas)).not.toBe(digest);
     const steps = trace.steps.map((step) => ({ ...step, arguments: { code: 'another' } }));
-    expect(await attemptDigest('u_1', 'source', { steps }, schemas)).not.toBe(digest);
+    expect(await callsDigestOrNull('u_1', 'source', { steps }, schemas)).not.toBe(digest);
   });
 
   test('does not depend on texts: a copy with one more space is a copy', async () => {
     const said = { ...trace, finalText: `${trace.finalText} ` };
-    expect(await attemptDigest('u_1', 'source', said, schemas)).toBe(
-      await attemptDigest('u_1', 'source', trace, schemas),
+    expect(await callsDigestOrNull('u_1', 'source', said, schemas)).toBe(
+      await callsDigestOrNull('u_1', 'source', trace, schemas),
     );
   });
 
   test('is empty without a call', async () => {
-    expect(await attemptDigest('u_1', 'source', silent, schemas)).toBeNull();
+    expect(await callsDigestOrNull('u_1', 'source', silent, schemas)).toBeNull();
   });
 
   test('has a bounded size and does not depend on order', () => {
     const digests = Array.from({ length: 500 }, (_, n) => String((n * 7919) % 500).padStart(4, '0'));
-    expect(makeAttemptSketch([...digests, ...digests])).toEqual(makeAttemptSketch(digests.toReversed()));
-    expect(makeAttemptSketch(digests)).toHaveLength(64);
-    expect(makeAttemptSketch(digests)[0]).toBe('0000');
+    expect(makeSketchOfAttempts([...digests, ...digests])).toEqual(makeSketchOfAttempts(digests.toReversed()));
+    expect(makeSketchOfAttempts(digests)).toHaveLength(64);
+    expect(makeSketchOfAttempts(digests)[0]).toBe('0000');
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { EvaluationProgress } from '#core/evaluation/progress-record.ts';
 import {
   chooseSweepAction,
-  claimAnswerBeforeScoring,
-  moderationStep,
+  claimAnswerWithoutEvaluation,
+  decideModerationStep,
   progressEffect,
   chooseEvaluationSweepAction,
   newStanding,
@@ -11,7 +11,7 @@ import {
   hasUncheckedUpload,
   mayBePublished,
   mostDrivers,
-  standingAfterChange,
+  standingAfterChangeOrRefusal,
   nextWork,
   rejectionText,
   isWaitingForModerator,
@@ -108,7 +108,7 @@ describe('a decision of a moderator', () => {
 
   test.each(['publish', 'reject', 'hide', 'show'] as const)('to %s is accepted in one state only', (action) => {
     for (const state of submissionState.options) {
-      const decided = moderationStep(inState(state), action);
+      const decided = decideModerationStep(inState(state), action);
       if (state === decisions[action].from) expect(decided).toEqual({ ok: true, value: decisions[action].value });
       else
         expect(decided.ok ? null : submissionProblem(decided.problem)).toEqual({
@@ -121,7 +121,7 @@ describe('a decision of a moderator', () => {
 
 describe('a claim of an attempt', () => {
   const claim = (state: SubmissionState, nowMs = Date.parse(at)) =>
-    claimAnswerBeforeScoring(inState(state), 'gateway', nowMs);
+    claimAnswerWithoutEvaluation(inState(state), 'gateway', nowMs);
 
   test('goes to the evaluation while the submission is scored', () => {
     expect(claim('scoring')).toEqual({ ok: true, value: null });
@@ -138,7 +138,7 @@ describe('a claim of an attempt', () => {
   });
 
   test.each(['service', 'self-reported'] as const)('is refused for the tier %s', (tier) => {
-    expect(claimAnswerBeforeScoring(inState('scoring'), tier, 0)).toEqual({
+    expect(claimAnswerWithoutEvaluation(inState('scoring'), tier, 0)).toEqual({
       ok: false,
       problem: { reason: 'no-attempts-to-claim', tier },
     });
@@ -168,14 +168,16 @@ describe('a state change of a submission', () => {
   test('adds the state to the history and keeps the findings', () => {
     const finding = { kind: 'catalog', where: 'line 1', message: 'another one' } as const;
     const begun = { ...newStanding(at), findings: [finding] };
-    expect(standingAfterChange(begun, { state: 'validating', at, reason: 'next' })).toEqual({
+    expect(standingAfterChangeOrRefusal(begun, { state: 'validating', at, reason: 'next' })).toEqual({
       ok: true,
       value: { ...begun, history: [...begun.history, { state: 'validating', at, reason: 'next' }] },
     });
   });
 
   test('is refused if the state cannot follow', () => {
-    expect(standingAfterChange(newStanding(at), { state: 'published', at, reason: '' })).toMatchObject({ ok: false });
+    expect(standingAfterChangeOrRefusal(newStanding(at), { state: 'published', at, reason: '' })).toMatchObject({
+      ok: false,
+    });
   });
 });
 

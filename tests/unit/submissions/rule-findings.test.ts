@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   attemptFindings,
-  hasTooManyFaults,
-  attemptSetFindings,
+  hasTooManyFaultsForAnySplit,
+  doubleAndMissingAttemptFindings,
   faultFindings,
   headerFindings,
   type SubmissionRules,
 } from '#core/submissions/rule-findings.ts';
-import { makeMountableCatalog } from '#core/mounting/mountable-catalog.ts';
+import { groupMountableToolsByServer } from '#core/mounting/mountable-catalog.ts';
 import type { Mounting } from '#core/mounting/mounting.ts';
 import {
   configurationDigest,
@@ -24,7 +24,7 @@ const rules: SubmissionRules = {
   harness: 'sextant@0.1.0',
   trials: 2,
   units: new Map(Object.entries(chains).map(([id, chain]) => [id, { chain: [...chain], arguments: [] }])),
-  tools: makeMountableCatalog(
+  tools: groupMountableToolsByServer(
     ['fruit/apple', 'fruit/pear', 'trees/birch', 'trees/cedar'].map((name) => ({
       name,
       server: name.split('/')[0] ?? '',
@@ -277,22 +277,22 @@ describe('the attempts of a trace file', () => {
     attempts.map((attempt, at) => ({ place: traceLineSortKey(attempt), number: at + 2 }));
 
   test('are accepted if each is there once', async () => {
-    expect(attemptSetFindings(placesOf(await allAttempts()), rules)).toEqual([]);
+    expect(doubleAndMissingAttemptFindings(placesOf(await allAttempts()), rules)).toEqual([]);
   });
 
   test('are refused if one is there twice', async () => {
     const [first = expect.fail(), ...others] = await allAttempts();
-    expect(attemptSetFindings(placesOf([first, ...others, first]), rules)).toEqual([
+    expect(doubleAndMissingAttemptFindings(placesOf([first, ...others, first]), rules)).toEqual([
       { kind: 'unit-twice', where: 'line 10', message: 'this attempt stands in line 2 too' },
     ]);
   });
 
   test('are refused if one or all are missing', async () => {
     const all = await allAttempts();
-    expect(attemptSetFindings(placesOf(all.slice(1)), rules)).toEqual([
+    expect(doubleAndMissingAttemptFindings(placesOf(all.slice(1)), rules)).toEqual([
       { kind: 'missing-unit', where: 'the file', message: 'these attempts are missing: u_1, trial 1, source' },
     ]);
-    expect(attemptSetFindings([], rules)[0]?.message).toMatch(/; and 3 more$/);
+    expect(doubleAndMissingAttemptFindings([], rules)[0]?.message).toMatch(/; and 3 more$/);
   });
 
   test('may be broken by faults occasionally', () => {
@@ -312,10 +312,12 @@ describe('the attempts of a trace file', () => {
         const isFine = (attempts: number, notEvaluated: number) =>
           faultFindings({ attempts, notEvaluated }).length === 0;
         const all = { attempts: open + closed, notEvaluated: brokenOpen + brokenClosed };
-        expect(hasTooManyFaults(all) && isFine(open, brokenOpen) && isFine(closed, brokenClosed)).toBe(false);
+        expect(hasTooManyFaultsForAnySplit(all) && isFine(open, brokenOpen) && isFine(closed, brokenClosed)).toBe(
+          false,
+        );
       }),
     );
-    expect(hasTooManyFaults({ attempts: 120, notEvaluated: 2 })).toBe(false);
-    expect(hasTooManyFaults({ attempts: 120, notEvaluated: 3 })).toBe(true);
+    expect(hasTooManyFaultsForAnySplit({ attempts: 120, notEvaluated: 2 })).toBe(false);
+    expect(hasTooManyFaultsForAnySplit({ attempts: 120, notEvaluated: 3 })).toBe(true);
   });
 });

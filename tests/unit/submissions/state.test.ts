@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { submissionProblem } from '#core/submissions/problems.ts';
 import { normalizeName, entryName } from '#core/submissions/record.ts';
 import {
-  isSettled,
-  appendStateChange,
+  needsNoFurtherWork,
+  historyWithChangeOrRefusal,
   submissionState,
   type StateChange,
   type SubmissionState,
@@ -14,7 +14,7 @@ const to = (state: SubmissionState): StateChange => ({ state, at: '2026-01-01T00
 const through = (...states: SubmissionState[]) => {
   let history: StateChange[] = [];
   for (const state of states) {
-    const next = appendStateChange(history, to(state));
+    const next = historyWithChangeOrRefusal(history, to(state));
     if (!next.ok) return next.problem.reason;
     history = next.value;
   }
@@ -42,7 +42,7 @@ describe('the states of a submission', () => {
   });
 
   test('explain a refusal with time and reason', () => {
-    const refused = appendStateChange([to('queued'), to('withdrawn')], to('withdrawn'));
+    const refused = historyWithChangeOrRefusal([to('queued'), to('withdrawn')], to('withdrawn'));
     expect(refused.ok ? null : submissionProblem(refused.problem)).toEqual({
       code: 'wrong-state',
       detail: 'the submission has been withdrawn since 2026-01-01T00:00:00.000Z (so), and cannot become withdrawn',
@@ -50,7 +50,12 @@ describe('the states of a submission', () => {
   });
 
   test('include four final ones', () => {
-    expect(submissionState.options.filter(isSettled)).toEqual(['published', 'hidden', 'rejected', 'withdrawn']);
+    expect(submissionState.options.filter(needsNoFurtherWork)).toEqual([
+      'published',
+      'hidden',
+      'rejected',
+      'withdrawn',
+    ]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   initialReadingState,
-  readTraceLine,
+  verifyNextTraceLine,
   traceReadingState,
   type TraceReadingState,
 } from '#core/submissions/trace-line-reader.ts';
@@ -15,7 +15,7 @@ const lines = fileText(file).trimEnd().split('\n');
 async function readAll(texts: readonly string[], from: TraceReadingState = initialReadingState) {
   let reading = from;
   for (const [at, text] of texts.entries()) {
-    const read = await readTraceLine(reading, text);
+    const read = await verifyNextTraceLine(reading, text);
     if (!read.ok) return { line: at + 1, ...read.problem };
     ({ reading } = read.value);
   }

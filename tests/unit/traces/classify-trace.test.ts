@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classifyTraceByRules, withJudgedClasses } from '#core/traces/classify-trace.ts';
+import { classifyTraceByRules, applyJudgements } from '#core/traces/classify-trace.ts';
 import { step as stepForm, type Step } from '#core/traces/trace.ts';
 import { classifyFailuresByRules } from '#adapters/mcp/failure-rules.ts';
 import { traceWith } from '../evaluation/cases.ts';
@@ -34,15 +34,15 @@ describe('the failure classes of a trace', () => {
   it('come from a judge if no rule decided, and are then kept', () => {
     const why = 'it says nothing';
     const judged = [0, 1, 2, 3, 4].map((step) => ({ step, class: 'context-invalidation' as const, why }));
-    const after = withJudgedClasses(
+    const after = applyJudgements(
       classifyTraceByRules(mixed, () => sound),
       judged,
     );
     expect(after.steps.map(({ failure }) => failure?.source)).toEqual([undefined, 'rule', undefined, 'model']);
     expect(after.steps[3]?.failure).toEqual({ source: 'model', class: 'context-invalidation', why });
     expect(classifyTraceByRules(after, () => sound)).toEqual(after);
-    expect(withJudgedClasses(after, [{ step: 3, class: 'resource-contention', why }])).toEqual(after);
-    expect(withJudgedClasses(mixed, [])).toEqual(mixed);
+    expect(applyJudgements(after, [{ step: 3, class: 'resource-contention', why }])).toEqual(after);
+    expect(applyJudgements(mixed, [])).toEqual(mixed);
   });
 
   it('are never set for successes and faults, and every failure has a verdict', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import {
   addTallies,
   noFailures,
-  sumTallyByClass,
+  sumTallyByClassAndLayer,
   tallyFailures,
   type FailureTally,
 } from '#core/traces/failure-counts.ts';
@@ -24,7 +24,7 @@ test('failed calls of a trace are counted by class, undecided ones and reported 
     spoiltCalls: 0,
     classes: { 'resource-contention': 2, 'precondition-violation': 1 },
   });
-  expect(sumTallyByClass(tally)).toMatchObject({
+  expect(sumTallyByClassAndLayer(tally)).toMatchObject({
     calls: 6,
     failedCalls: 5,
     byClass: { 'resource-contention': 2, 'precondition-violation': 1, 'network-instability': 0 },

@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { makeSentStep } from '#agents/steps.ts';
 import { advanceCase } from '#core/evaluation/case.ts';
-import { callsByTool, executedTransitions, makeCaseFigures } from '#core/evaluation/case-figures.ts';
+import {
+  countEvaluatedCallsByTool,
+  listExecutedTransitionsOfCase,
+  makeFiguresOfFinishedCase,
+} from '#core/evaluation/case-figures.ts';
 import { hasFailed } from '#core/traces/step-outcome.ts';
-import { chainScore } from '#core/scoring/chain.ts';
+import { scoreChainCompletion } from '#core/scoring/chain.ts';
 import { failureByRule } from '#core/scoring/success.ts';
 import { makeScore } from '#core/scoring/score.ts';
-import { judgedKeys, scoresAfterJudging } from '#core/scoring/attempt-scores.ts';
+import { judgedKeys, scoresChangedByJudging } from '#core/scoring/attempt-scores.ts';
 import { faultDensity } from '#core/scoring/tfd.ts';
-import { classifyTraceByRules, isOpenForJudge, withJudgedClasses } from '#core/traces/classify-trace.ts';
-import { toolCalls, valuePassingTransitions } from '#core/traces/tool-sequence.ts';
+import { classifyTraceByRules, isOpenForJudge, applyJudgements } from '#core/traces/classify-trace.ts';
+import { listCallsWithSuccess, valuePassingTransitions } from '#core/traces/tool-sequence.ts';
 import { step as stepForm, type Step } from '#core/traces/trace.ts';
 import { begun, judged, traceWith } from '../evaluation/cases.ts';
 import { stepFrom } from '../scoring/steps.ts';
@@ -60,18 +64,18 @@ describe('a step whose server marked its error as a success', () => {
 
   it('is no success anywhere', () => {
     const steps = [honest, reporting, { ...honest, tool: 's/next', arguments: { id: 'alpha7' }, turn: 2 }];
-    expect(toolCalls({ steps }).map(({ ok }) => ok)).toEqual([true, false, true]);
+    expect(listCallsWithSuccess({ steps }).map(({ ok }) => ok)).toEqual([true, false, true]);
     expect(valuePassingTransitions({ steps }, 'do it')).toEqual([['s/find', 's/next']]);
     expect(faultDensity({ steps }).value).toBeCloseTo(1 / 3);
-    expect(chainScore(['s/find', 's/note'], [], steps).value).toBe(0);
+    expect(scoreChainCompletion(['s/find', 's/note'], [], steps).value).toBe(0);
     expect(failureByRule({ steps: steps.filter(hasFailed), finalText: 'It is done.' })).not.toBeNull();
     const after = advanceCase(
       begun(),
       { kind: 'attempt', side: 'source', trace: traceWith([], { steps }), fault: null, calls: [] },
       { chain: ['s/find'], origins: [], judges: true },
     );
-    expect(executedTransitions(after)).toEqual([['s/find', 's/next']]);
-    expect(callsByTool(after).get('s/note')).toEqual({ calls: 1, failed: 1, spoilt: 0, reported: 1 });
+    expect(listExecutedTransitionsOfCase(after)).toEqual([['s/find', 's/next']]);
+    expect(countEvaluatedCallsByTool(after).get('s/note')).toEqual({ calls: 1, failed: 1, spoilt: 0, reported: 1 });
   });
 });
 
@@ -80,7 +84,7 @@ describe('a judge', () => {
   const why = 'so';
 
   it('confirms a reported error and names its cause', () => {
-    const after = withJudgedClasses(trace, [{ step: 1, class: 'invalid-artifact-reference', why }]);
+    const after = applyJudgements(trace, [{ step: 1, class: 'invalid-artifact-reference', why }]);
     expect(after.steps[1]).toMatchObject({
       reported: { rule: 'error-prefix', judged: 'confirmed' },
       failure: { source: 'model', class: 'invalid-artifact-reference' },
@@ -88,16 +92,16 @@ describe('a judge', () => {
   });
 
   it('overrules a rule, which makes the call a success again', () => {
-    const after = withJudgedClasses(trace, [{ step: 1, class: 'no-failure', why }]);
+    const after = applyJudgements(trace, [{ step: 1, class: 'no-failure', why }]);
     expect(after.steps[1]).toMatchObject({ reported: { judged: 'overruled' }, failure: null });
     expect(after.steps.every((each) => stepForm.safeParse(each).success)).toBe(true);
-    expect(withJudgedClasses(after, [{ step: 1, class: 'no-failure', why }])).toEqual(after);
+    expect(applyJudgements(after, [{ step: 1, class: 'no-failure', why }])).toEqual(after);
     const gradings = new Map(judgedKeys.map((key) => [key, () => makeScore(1, {})]));
-    expect(scoresAfterJudging({ chain: [], origins: [], trace: after }, gradings).tfd?.value).toBeCloseTo(1 / 3);
+    expect(scoresChangedByJudging({ chain: [], origins: [], trace: after }, gradings).tfd?.value).toBeCloseTo(1 / 3);
   });
 
   it('may say that the cause is unclear, which stays undecided with its reason', () => {
-    const after = withJudgedClasses(trace, [
+    const after = applyJudgements(trace, [
       { step: 1, class: 'unclear', why },
       { step: 2, class: 'unclear', why },
     ]);
@@ -106,14 +110,14 @@ describe('a judge', () => {
   });
 
   it('cannot make a success of what the server marked as an error', () => {
-    const after = withJudgedClasses(trace, [{ step: 2, class: 'no-failure', why }]);
+    const after = applyJudgements(trace, [{ step: 2, class: 'no-failure', why }]);
     expect(after.steps[2]).toMatchObject({ outcome: 'failure', failure: { source: 'undecided', why } });
   });
 
   it('is asked about reported errors even if a rule knows their class, and only once', () => {
     const sorted = { ...reporting, failure: { source: 'rule', class: 'network-instability', rule: 'x' } } as const;
     expect([honest, reporting, sorted, stepFrom('s/find!')].map(isOpenForJudge)).toEqual([false, true, true, true]);
-    const [after] = withJudgedClasses({ ...trace, steps: [sorted] }, [{ step: 0, class: 'unclear', why }]).steps;
+    const [after] = applyJudgements({ ...trace, steps: [sorted] }, [{ step: 0, class: 'unclear', why }]).steps;
     expect(after).toMatchObject({ reported: { judged: 'confirmed' }, failure: { source: 'rule' } });
     expect(after === undefined ? null : isOpenForJudge(after)).toBe(false);
   });
@@ -132,7 +136,7 @@ describe('a judge', () => {
     const first = advanceCase(made, result, { chain: ['s/find'], origins: [], judges: true });
     const done = advanceCase(first, judged('followUp'), { chain: ['s/find'], origins: [], judges: true });
     expect(done.attempts.source?.calls[1]).toMatchObject({ reported: { judged: 'overruled' }, failure: null });
-    const figures = makeCaseFigures(done, ['s/find'], new Map());
+    const figures = makeFiguresOfFinishedCase(done, ['s/find'], new Map());
     expect(figures?.attempts.map(({ failedCalls, reportedErrors }) => [failedCalls, reportedErrors])).toEqual([
       [1, 0],
       [2, 1],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { toolCalls, toolSequence, valuePassingTransitions } from '#core/traces/tool-sequence.ts';
+import { listCallsWithSuccess, toolSequence, valuePassingTransitions } from '#core/traces/tool-sequence.ts';
 import { type Step, step } from '#core/traces/trace.ts';
 import { makeStep } from '../../support/traces.ts';
 import { distinctTransitions, transitionsOfCalls } from '#core/traces/transitions.ts';
@@ -38,7 +38,7 @@ describe('the tool sequence and transitions of a trace', () => {
   ];
 
   it('skip failed calls and repetitions of a tool, and list each transition once', () => {
-    expect(distinctTransitions(transitionsOfCalls(toolCalls({ steps })))).toEqual([
+    expect(distinctTransitions(transitionsOfCalls(listCallsWithSuccess({ steps })))).toEqual([
       ['s/a', 's/b'],
       ['s/b', 's/a'],
     ]);
@@ -46,7 +46,16 @@ describe('the tool sequence and transitions of a trace', () => {
 
   it('keep all calls in order of issue', () => {
     expect(toolSequence({ steps })).toEqual(['s/a', 's/a', 's/x', 's/b', 'nowhere', 's/a', 's/b', 's/c']);
-    expect(toolCalls({ steps }).map(({ ok }) => ok)).toEqual([true, true, false, true, false, true, true, false]);
+    expect(listCallsWithSuccess({ steps }).map(({ ok }) => ok)).toEqual([
+      true,
+      true,
+      false,
+      true,
+      false,
+      true,
+      true,
+      false,
+    ]);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   calibrateEmbedder,
   listCalibrationTexts,
-  makeOfflineCalibration,
+  makeOfflineEmbedderCalibration,
   thresholdsOf,
 } from '#core/similarity/calibrate-embedder.ts';
 import { readCalibrationPairs } from '#core/similarity/calibration-pairs.ts';
@@ -20,7 +20,7 @@ describe('the calibration of an embedder', () => {
     expect(thresholdsOf(calibration)).toEqual(duplicateThresholds);
     const rounded = (value: number) => Math.round(value * 1000) / 1000;
     expect({ ...calibration, f1: rounded(calibration.f1), f1ByWords: rounded(calibration.f1ByWords) }).toEqual(
-      makeOfflineCalibration('offline'),
+      makeOfflineEmbedderCalibration('offline'),
     );
   });
 

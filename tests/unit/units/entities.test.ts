@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findDifferingEntity, readEntities } from '#core/similarity/entities.ts';
-import { readQuantities } from '#core/similarity/quantities.ts';
+import { readQuantitiesAndRest } from '#core/similarity/quantities.ts';
 
 const shown = (text: string) => readEntities(text).terms.map((term) => term.shown);
 
@@ -34,7 +34,7 @@ test.each(['，Anna', '！Anna', '。Anna', ',Anna', 'Anna，', 'Anna。'])(
 
 describe('the quantities in a text', () => {
   const read = (text: string) =>
-    readQuantities(text).quantities.map((quantity) => {
+    readQuantitiesAndRest(text).quantities.map((quantity) => {
       const { shown: _, ...rest } = quantity;
       return rest;
     });

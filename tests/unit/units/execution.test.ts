@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { unitEvents } from '#core/announcements/unit-events.ts';
+import { listUnitChangeEvents } from '#core/announcements/unit-events.ts';
 import { outcomeOfFinishedUnit } from '#core/exploration/outcome-of-unit.ts';
 import { diagnoseExecution } from '#core/units/execution.ts';
-import { advanceUnit, type StageResult } from '#core/units/progress.ts';
-import { variantPhase } from '#core/units/shards.ts';
+import { advanceUnitOrThrow, type StageResult } from '#core/units/progress.ts';
+import { findVariantPhase } from '#core/units/shards.ts';
 import type { Unit } from '#core/units/unit.ts';
 import {
   after,
@@ -142,7 +142,9 @@ describe('a unit of whose chain only a part was carried out', () => {
 
   it('is announced by what happened: an audit that is kept and an execution that is restored are not repeated', () => {
     const types = (before: Unit, result: StageResult): string[] =>
-      unitEvents(before, advanceUnit(before, result, [places, route], rules())).map(({ type }) => type);
+      listUnitChangeEvents(before, advanceUnitOrThrow(before, result, [places, route], rules())).map(
+        ({ type }) => type,
+      );
     expect(types(sentBack, unusable('refinement'))).toEqual(['unit.ended']);
     expect(types(again, unusable('audit'))).toEqual(['unit.ended']);
     expect(types(again, audited(20))).toEqual(['unit.audited', 'unit.ended']);
@@ -158,14 +160,14 @@ describe('a variant that is reworded because of its execution', () => {
   it('stays in the phase of executions, and is not compared with the kept units again', () => {
     const sentBack = after(executing, half);
     const again = after(sentBack, [reworded]);
-    expect([variantPhase(variant), variantPhase(distinct), variantPhase(executing)]).toEqual([
+    expect([findVariantPhase(variant), findVariantPhase(distinct), findVariantPhase(executing)]).toEqual([
       'write',
       null,
       'execute',
     ]);
-    expect([variantPhase(sentBack), variantPhase(again)]).toEqual(['execute', 'execute']);
+    expect([findVariantPhase(sentBack), findVariantPhase(again)]).toEqual(['execute', 'execute']);
     expect(after(again, [audited(95)]).stage).toEqual({ kind: 'execution', side: 'source' });
-    expect(variantPhase(after(again, [audited(95), ...whole]))).toBeNull();
+    expect(findVariantPhase(after(again, [audited(95), ...whole]))).toBeNull();
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { advanceUnit, afterDecision, afterComparison, isOpenToReview, afterWait } from '#core/units/progress.ts';
+import { advanceUnitOrThrow, afterDecision, afterComparison, isOpenToReview, afterWait } from '#core/units/progress.ts';
 import type { Verdict } from '#core/units/review.ts';
 import type { Lineage, Unit } from '#core/units/unit.ts';
 import {
@@ -228,7 +228,7 @@ describe('an edited unit', () => {
   });
 
   it('is rejected if its chain has become unusable, since no wording can fix that', () => {
-    const gone = advanceUnit(edited, audited(95), [places], rules());
+    const gone = advanceUnitOrThrow(edited, audited(95), [places], rules());
     expect(doneAs(gone)).toBe('rejected');
   });
 });
@@ -298,7 +298,7 @@ describe('a variant', () => {
 });
 
 it('every stage increases the revision, even if a model failed or cost something', () => {
-  const failed = advanceUnit(
+  const failed = advanceUnitOrThrow(
     begun(),
     {
       kind: 'scenario',

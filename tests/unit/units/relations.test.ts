@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { makeRandom } from '#core/random.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ArgumentSource, Pair } from '#core/units/answers.ts';
-import { advanceUnitsTogether } from '#core/units/progress.ts';
+import { giveUnitsCatalogPairs } from '#core/units/progress.ts';
 import {
   drawRelation,
   relationForPrompt,
@@ -126,7 +126,7 @@ describe('the kind of a unit', () => {
       asked: 'value-form',
       written: 'paraphrase',
     });
-    const [together] = advanceUnitsTogether([begun({ draws: [], relation: 'order' })], {
+    const [together] = giveUnitsCatalogPairs([begun({ draws: [], relation: 'order' })], {
       ok: true,
       value: { pairs: [{ ...pair(), relation: 'order' }] },
       calls: [],

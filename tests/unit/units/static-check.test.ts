@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Pair } from '#core/units/answers.ts';
-import { schemaGivesValue, fieldVerdict, requiredArguments } from '#core/catalog/schema-fields.ts';
-import { findArgument } from '#core/catalog/argument-paths.ts';
+import { hasFixedOrDefaultValue, fieldVerdict, listRequiredTopLevelNames } from '#core/catalog/schema-fields.ts';
+import { findArgumentSchema } from '#core/catalog/argument-paths.ts';
 import { checkPair } from '#core/units/static-check.ts';
-import { auditScore, nextAfterAudit } from '#core/units/tiers.ts';
+import { minAuditGrade, nextAfterAudit } from '#core/units/tiers.ts';
 
 const tool = (name: string, over: Partial<Tool> = {}): Tool => ({
   name,
@@ -203,15 +203,16 @@ describe('schema fields', () => {
   it('ends on schemas that refer to themselves in many ways', () => {
     const many = Array.from({ length: 200 }, () => ({ $ref: '#' }));
     expect(fieldVerdict({ anyOf: many, allOf: many }, 'a.b.c')).toBe('no');
-    expect(requiredArguments({ allOf: many, required: ['a'] })).toEqual(['a']);
+    expect(listRequiredTopLevelNames({ allOf: many, required: ['a'] })).toEqual(['a']);
     const tree = { properties: { child: { $ref: '#' }, name: {} } };
     expect(fieldVerdict(tree, 'child.child.child.name')).toBe('yes');
   });
 
   it('knows required arguments and the fields of schemas', () => {
     const schema = { $ref: '#/$defs/in', $defs: { in: { required: ['a', 3], properties: { a: { const: 1 } } } } };
-    expect(requiredArguments(schema)).toEqual(['a']);
-    const gives = (root: Tool['inputSchema'], name: string) => schemaGivesValue(findArgument(root, name).schema, root);
+    expect(listRequiredTopLevelNames(schema)).toEqual(['a']);
+    const gives = (root: Tool['inputSchema'], name: string) =>
+      hasFixedOrDefaultValue(findArgumentSchema(root, name).schema, root);
     expect(gives(schema, 'a')).toBe(true);
     expect(gives(route.inputSchema, 'unit')).toBe(true);
     expect(gives(route.inputSchema, 'mode')).toBe(true);
@@ -236,6 +237,6 @@ describe('the tier of a unit', () => {
   });
 
   it('follows from the lower grade of a pair', () => {
-    expect(auditScore({ semanticEquivalence: 95, parameterSolvability: 70 })).toBe(70);
+    expect(minAuditGrade({ semanticEquivalence: 95, parameterSolvability: 70 })).toBe(70);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { normalizeText, diceCoefficient, wordJaccard, splitWords } from '#core/similarity/text-likeness.ts';
+import { normalizeText, diceOfBags, wordJaccard, splitWords } from '#core/similarity/text-likeness.ts';
 import { writingOf } from '#core/similarity/writing.ts';
 
 const texts = fc.oneof(
@@ -11,7 +11,7 @@ const texts = fc.oneof(
 
 describe.each([
   ['wordJaccard', wordJaccard],
-  ['dice of characters', (a: string, b: string) => diceCoefficient([...a], [...b])],
+  ['dice of characters', (a: string, b: string) => diceOfBags([...a], [...b])],
 ])('%s', (_name, likeness) => {
   test('lies between 0 and 1 and is symmetric', () => {
     fc.assert(

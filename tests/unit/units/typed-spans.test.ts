@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findArgument, listRequiredArguments, type RequiredArgument } from '#core/catalog/argument-paths.ts';
+import { findArgumentSchema, listRequiredArguments, type RequiredArgument } from '#core/catalog/argument-paths.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Pair } from '#core/units/answers.ts';
 import { checkPair } from '#core/units/static-check.ts';
@@ -165,9 +165,9 @@ describe('required fields inside of an argument', () => {
 
   it('are found by names with dots, and in lists of lists; an unknown field has any type', () => {
     const odd = required({ 'a.b': { type: 'integer' }, grid: { type: 'array', items: { type: 'array' } } });
-    expect(findArgument(odd, 'a.b')).toEqual({ top: 'a.b', path: 'a.b', schema: { type: 'integer' } });
-    expect(findArgument(odd, 'grid[]')).toMatchObject({ top: 'grid', path: 'grid[]', schema: { type: 'array' } });
-    expect(findArgument(odd, 'gone.away')).toEqual({ top: 'gone', path: 'gone.away', schema: {} });
+    expect(findArgumentSchema(odd, 'a.b')).toEqual({ top: 'a.b', path: 'a.b', schema: { type: 'integer' } });
+    expect(findArgumentSchema(odd, 'grid[]')).toMatchObject({ top: 'grid', path: 'grid[]', schema: { type: 'array' } });
+    expect(findArgumentSchema(odd, 'gone.away')).toEqual({ top: 'gone', path: 'gone.away', schema: {} });
   });
 
   it('end in a schema that refers to itself', () => {

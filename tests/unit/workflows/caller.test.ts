@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { makeCaller } from '#workflows/caller.ts';
+import { makeRetryingObjectCaller } from '#workflows/caller.ts';
 
 interface Counter {
   add(): Promise<number>;
@@ -22,7 +22,7 @@ function objectThatThrows(...errors: readonly Error[]) {
     };
   };
   const count = (): void => void (requests += 1);
-  return { calls: makeCaller(stub, { addRequests: count }), stubs, requests: () => requests };
+  return { calls: makeRetryingObjectCaller(stub, { addRequests: count }), stubs, requests: () => requests };
 }
 
 const reset = (): Error => new Error('Durable Object reset because its code was updated.');

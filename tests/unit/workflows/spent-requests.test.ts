@@ -5,7 +5,7 @@ test('the requests of an instance add up over its steps until they reach its lim
   const admission = { requestCount: 0 };
   const spent = new SpentRequests(admission, 100);
   admission.requestCount = 60;
-  spent.addStepTotal(spent.total);
+  spent.restoreStepTotal(spent.total);
   expect([spent.total, spent.isUsedUp]).toEqual([60, false]);
   admission.requestCount = 100;
   expect(spent.isUsedUp).toBe(true);
@@ -15,11 +15,11 @@ test('a replayed instance counts the requests of its earlier steps once', () => 
   const admission = { requestCount: 0 };
   const spent = new SpentRequests(admission, 100);
   // Two steps of two lanes ended before the replay; their results come from the engine's store.
-  spent.addStepTotal(40);
-  spent.addStepTotal(70);
+  spent.restoreStepTotal(40);
+  spent.restoreStepTotal(70);
   expect(spent.total).toBe(70);
   admission.requestCount = 20;
-  spent.addStepTotal(spent.total);
+  spent.restoreStepTotal(spent.total);
   expect([spent.total, spent.isUsedUp]).toEqual([90, false]);
   admission.requestCount = 30;
   expect(spent.isUsedUp).toBe(true);

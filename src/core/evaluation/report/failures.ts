@@ -59,7 +59,7 @@ const meanings: Readonly<Record<FailurePattern, string>> = {
 };
 
 /** How agents fail when only the wording changes. */
-export const wordingPatternSection = (agents: readonly AgentResult[]): string[] =>
+export const rewordingFailureSection = (agents: readonly AgentResult[]): string[] =>
   sectionLines(
     'Failure patterns',
     'Cases (a unit in a trial) in which the two wordings of a request led to different tools.',

@@ -63,7 +63,10 @@ export function missingSection(
 }
 
 /** Counts the attempts that each server or model broke, agent by agent. */
-export const countBrokenAttempts = (agents: readonly string[], basis: Pick<ResultsBasis, 'agents'>): BrokenAttempts[] =>
+export const countBrokenAttemptsByCause = (
+  agents: readonly string[],
+  basis: Pick<ResultsBasis, 'agents'>,
+): BrokenAttempts[] =>
   agents.flatMap((agent) =>
     Array.from(agentBasisOrEmpty(basis, agent).figures.attempts.broken, ([what, attempts]) => ({
       agent,

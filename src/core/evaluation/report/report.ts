@@ -7,7 +7,7 @@ import { answerSection } from './answers.ts';
 import { breakdownSection } from './breakdown-section.ts';
 import { effortSection } from './effort.ts';
 import { failedCaseSection } from './failed-cases.ts';
-import { failureSection, wordingPatternSection } from './failures.ts';
+import { failureSection, rewordingFailureSection } from './failures.ts';
 import { floorSentences } from '../floor-text.ts';
 import { headSection } from './head-section.ts';
 import { escapeMarkdown, sectionLines } from './markdown.ts';
@@ -56,7 +56,7 @@ export function reportText(evaluation: EvaluationRecord, figures: ReportedFigure
     ...failureSection(agents),
     ...failedCaseSection(figures.failedCases, names),
     ...answerSection(agents),
-    ...wordingPatternSection(agents),
+    ...rewordingFailureSection(agents),
     ...reportedBreakdowns.flatMap((each, place) => breakdownSection(each, figures.breakdowns[place] ?? [], names)),
     ...effortSection(agents, evaluation),
     ...missingSection(agents, evaluation, figures.broken),

@@ -7,8 +7,8 @@ import {
   type Steps,
 } from '#core/exploration/frontier/beliefs.ts';
 import { expectedDiscoveries, type StepsAmong } from '#core/exploration/frontier/expected-discoveries.ts';
-import { drawPool } from '#core/exploration/frontier/pool.ts';
-import { makeHierarchicalSampler, makeInverseFrequencySampler, type Sampler } from '#core/exploration/samplers.ts';
+import { drawPoolOfTriedTools } from '#core/exploration/frontier/pool.ts';
+import { makeHierarchicalSampler, makeInverseCallFrequencySampler, type Sampler } from '#core/exploration/samplers.ts';
 import type { SamplingParameters } from '#core/exploration/sampling.ts';
 import { nodeCoverage } from '#core/exploration/state.ts';
 import { shuffle } from '#core/random.ts';
@@ -32,14 +32,14 @@ const shortlistSize = 8;
  */
 export const makeFrontierSampler = (parameters: SamplingParameters): Sampler => {
   const exploring = makeHierarchicalSampler(parameters);
-  const broadening = makeInverseFrequencySampler(parameters);
+  const broadening = makeInverseCallFrequencySampler(parameters);
   const largest = parameters.serversMax * parameters.toolsPerServerMax;
   return (state, random, earlier = []) => {
     const chance = random.next();
     if (chance < exploringShare) return exploring(state, random);
     const waiting = 1 - nodeCoverage(state).value;
     if (waiting > 0 && chance < exploringShare + Math.max(broadeningShare, waiting)) return broadening(state, random);
-    const pool = drawPool(state, random);
+    const pool = drawPoolOfTriedTools(state, random);
     if (waiting > 0 && pool.length < largest) return broadening(state, random);
     if (pool.length < 2) return exploring(state, random);
     const pending = earlier.map((names): Pending => ({
@@ -62,15 +62,15 @@ const growSet = (beliefs: PoolBeliefs, largest: number): number[] => {
   let expected = 0;
   for (let next: number | undefined = 0; next !== undefined;) {
     const member = set.length;
-    writeStepsAmong(among, out, into, set, next, pool.length);
+    writeStepsIfToolJoined(among, out, into, set, next, pool.length);
     set.push(next);
     if (set.length === largest) return set;
     writeStepBeliefs(beliefs, member, next, out, into);
-    addGains(gains, out, member);
-    addGains(gains, into, member);
+    addGainsOfMember(gains, out, member);
+    addGainsOfMember(gains, into, member);
     let best: { place: number; expected: number } | undefined;
     for (const place of mostPromisingPlaces(gains, set)) {
-      writeStepsAmong(among, out, into, set, place, pool.length);
+      writeStepsIfToolJoined(among, out, into, set, place, pool.length);
       const finds = expectedDiscoveries(among, set.length + 1);
       if (best === undefined || finds > best.expected) best = { place, expected: finds };
     }
@@ -82,7 +82,7 @@ const growSet = (beliefs: PoolBeliefs, largest: number): number[] => {
 };
 
 /** Writes the steps between a set and a tool of the pool, as if the tool joined the set. */
-const writeStepsAmong = (
+const writeStepsIfToolJoined = (
   among: StepsAmong,
   out: Steps,
   into: Steps,
@@ -102,7 +102,7 @@ const writeStepsAmong = (
 };
 
 /** Adds a member's part to the rough gain of each tool of the pool: the fresh weight of their steps minus the known weight. */
-const addGains = (gains: Float64Array, { weight, fresh }: Steps, member: number): void => {
+const addGainsOfMember = (gains: Float64Array, { weight, fresh }: Steps, member: number): void => {
   for (const place of gains.keys()) {
     const at = member * gains.length + place;
     gains[place] = (gains[place] ?? 0) + 2 * (fresh[at] ?? 0) - (weight[at] ?? 0);

@@ -18,7 +18,7 @@ const poolOfDomain = poolSize / 2;
  * had a fair chance. If there are too many tools, the first one's server and domain come first, because most
  * transitions are there. Empty if no tool has worked, or none of an available server.
  */
-export const drawPool = (state: ExplorationState, random: Random): number[] => {
+export const drawPoolOfTriedTools = (state: ExplorationState, random: Random): number[] => {
   const { catalog, servers, round } = state;
   const tried: number[] = [];
   const working: number[] = [];

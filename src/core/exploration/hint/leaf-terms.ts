@@ -1,29 +1,29 @@
 import type { SchemaLeaf } from './schema-leaves.ts';
 import {
-  expressesWholeWord,
+  isKindWholeMeaning,
   isInformativeWord,
   kindOfWord,
   kindOfFormat,
   nameWords,
-  wordSet,
+  normalizedWordSet,
   type Kind,
 } from './term-words.ts';
 
 /** What a schema leaf tells about its values: what they are, what they belong to, and how likely they must come from elsewhere. */
 
 /** Properties of all sorts of things, which mean something only with their owner. */
-const bare = wordSet('id name title key type path number code url slug date status');
+const bare = normalizedWordSet('id name title key type path number code url slug date status');
 
 /**
  * The telling words of a leaf's name. A bare word (id, name) is joined to its owner: the word before it, else the enclosing
  * object, else the tool's `nouns`.
  */
-export const informativeWords = (leaf: SchemaLeaf, nouns: readonly string[]): string[] => {
+export const informativeWordsOfName = (leaf: SchemaLeaf, nouns: readonly string[]): string[] => {
   const words = nameWords(leaf.name);
   const head = words.at(-1);
   if (head === undefined) return [];
   const telling = words.filter(
-    (word) => isInformativeWord(word) && !bare.has(word) && !expressesWholeWord(kindOfWord(word)),
+    (word) => isInformativeWord(word) && !bare.has(word) && !isKindWholeMeaning(kindOfWord(word)),
   );
   if (!bare.has(head)) return telling;
   const before = words.slice(0, -1).slice(-1);
@@ -48,7 +48,7 @@ export const kindOfLeafValues = (leaf: SchemaLeaf): Kind | undefined => {
 export const canHoldText = ({ types }: SchemaLeaf): boolean => types.has('string') || types.has('unknown');
 
 /** Words of arguments that say how to do something, not with what. */
-const settings = wordSet(
+const settings = normalizedWordSet(
   `limit max min page offset per count depth width height size timeout format theme style encoding mode verbose sort order
   head tail lang language locale unit padding margin align type flag dry force recursive`,
 );
@@ -63,7 +63,7 @@ export const earlierResultLikelihood = (leaf: SchemaLeaf): number => {
 };
 
 /** How freely a text of any wording can stand in an argument of a kind: 0..1. */
-export const freeTextFitness = (leaf: SchemaLeaf, kind: Kind | undefined): number => {
+export const freeTextFitnessOfArgument = (leaf: SchemaLeaf, kind: Kind | undefined): number => {
   if (!canHoldText(leaf)) return 0;
   if (kind === 'text') return 0.95;
   return kind === undefined ? 0.6 : 0.15;

@@ -23,7 +23,7 @@ const leastRarity = 1.5;
 export const makeSchemaHint = (tools: readonly Tool[]): SchemaHint => {
   const brought = tools.map(resultTerms);
   const taken = tools.map(argumentTerms);
-  const rarity = computeTermRarities(brought, taken);
+  const rarity = rateSharedTerms(brought, taken);
   const gives = packTerms(brought, rarity);
   const wants = packTerms(taken, rarity);
   return (from, to) => {
@@ -56,7 +56,7 @@ interface Rarity {
 }
 
 /** The terms that some tool provides and some tool takes; others can never match. */
-const computeTermRarities = (brought: readonly Terms[], taken: readonly Terms[]): ReadonlyMap<string, Rarity> => {
+const rateSharedTerms = (brought: readonly Terms[], taken: readonly Terms[]): ReadonlyMap<string, Rarity> => {
   const givers = countToolsByTerm(brought);
   const takers = countToolsByTerm(taken);
   const shared = [...givers.keys()].filter((term) => takers.has(term)).toSorted();

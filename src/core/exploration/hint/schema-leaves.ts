@@ -41,7 +41,10 @@ export const listLeaves = (schema: Schema): SchemaLeaf[] => {
     if (visits > maxVisits || leaves.length >= maxLeaves || depth > maxDepth) return;
     const part = followReferences(given, schema);
     if (part === undefined || part['type'] === 'null') return;
-    const here = { ...around, description: truncatedText(part['description'], maxDescription) || around.description };
+    const here = {
+      ...around,
+      description: truncatedTextOrEmpty(part['description'], maxDescription) || around.description,
+    };
     const before = leaves.length + visits;
     for (const key of ['allOf', 'anyOf', 'oneOf']) {
       const branches = part[key];
@@ -66,7 +69,7 @@ export const listLeaves = (schema: Schema): SchemaLeaf[] => {
       leaves.push({
         ...here,
         types: typesOf(part),
-        format: truncatedText(part['format'], maxName),
+        format: truncatedTextOrEmpty(part['format'], maxName),
         chosen: hasFixedChoices(part),
       });
   };
@@ -90,4 +93,5 @@ const typesOf = ({ type }: Schema): Set<string> => {
   return new Set(types.length === 0 ? ['unknown'] : types);
 };
 
-const truncatedText = (value: unknown, most: number): string => (typeof value === 'string' ? value.slice(0, most) : '');
+const truncatedTextOrEmpty = (value: unknown, most: number): string =>
+  typeof value === 'string' ? value.slice(0, most) : '';

@@ -39,7 +39,7 @@ const oneForm: ReadonlyMap<string, string> = new Map(
 );
 
 /** Returns an approximate singular of an English noun, normalized for synonyms. */
-export const normalizeWord = (word: string): string => {
+export const unifySynonymsAndPlurals = (word: string): string => {
   const singular = singularOf(word);
   return oneForm.get(singular) ?? singular;
 };
@@ -51,14 +51,15 @@ const singularOf = (word: string): string => {
 };
 
 /** Normalizes the words of a list. */
-export const wordSet = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).map(normalizeWord));
+export const normalizedWordSet = (list: string): ReadonlySet<string> =>
+  new Set(list.split(/\s+/).map(unifySynonymsAndPlurals));
 
 /** Returns the content words of an identifier, in order. */
 export const nameWords = (identifier: string): string[] =>
   splitIdentifier(identifier)
     .map((word) => word.replace(/\d+$/, ''))
     .filter((word) => word.length > 1)
-    .map(normalizeWord);
+    .map(unifySynonymsAndPlurals);
 
 const maxWords = 40;
 
@@ -70,7 +71,7 @@ export const textWords = (text: string): string[] =>
       isLatin.test(word) ? (isCamel.test(word) ? splitIdentifier(word) : word.toLowerCase()) : characterPairs(word),
     )
     .filter((word) => word.length > 1 && !empty.has(word))
-    .map(normalizeWord)
+    .map(unifySynonymsAndPlurals)
     .filter((word) => !empty.has(word));
 
 const isLatin = /^[A-Za-z]/;
@@ -82,7 +83,7 @@ const characterPairs = (run: string): string[] => {
 };
 
 /** Words in tool names that name an action; the others name its object. */
-const actionWords = wordSet(
+const actionWords = normalizedWordSet(
   `get fetch read show view open load describe query search find lookup match create add make insert init generate draw
   update edit write put move rename append patch mark approve import reset delete remove clear drop clean purge convert
   encode decode parse transform translate export calculate compute compare validate check analyze evaluate send post push
@@ -133,7 +134,7 @@ const wordsOfKinds: readonly (readonly [Kind, string])[] = [
 ];
 
 const kindsByWord: ReadonlyMap<string, Kind> = new Map(
-  wordsOfKinds.flatMap(([kind, words]) => [...wordSet(words)].map((word): [string, Kind] => [word, kind])),
+  wordsOfKinds.flatMap(([kind, words]) => [...normalizedWordSet(words)].map((word): [string, Kind] => [word, kind])),
 );
 
 /** Returns the kind of value that a word implies; undefined if none. */
@@ -160,6 +161,6 @@ const kindsByFormat: ReadonlyMap<string, Kind> = new Map([
 export const kindOfFormat = (format: string): Kind | undefined => kindsByFormat.get(format.toLowerCase());
 
 /** Returns whether a kind expresses everything that its word says: `price` says more than being a number. */
-export const expressesWholeWord = (kind: Kind | undefined): boolean => kind !== undefined && plain.has(kind);
+export const isKindWholeMeaning = (kind: Kind | undefined): boolean => kind !== undefined && plain.has(kind);
 
 const plain: ReadonlySet<Kind> = new Set(['path', 'uri', 'time', 'zone', 'email', 'picture', 'colour']);

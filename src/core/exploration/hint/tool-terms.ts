@@ -1,13 +1,13 @@
 import { splitIdentifier } from '#core/catalog/category.ts';
 import {
-  freeTextFitness,
+  freeTextFitnessOfArgument,
   canHoldText,
   kindOfLeafValues,
   earlierResultLikelihood,
-  informativeWords,
+  informativeWordsOfName,
 } from './leaf-terms.ts';
 import { listLeaves, type SchemaLeaf } from './schema-leaves.ts';
-import { isActionWord, expressesWholeWord, isInformativeWord, kindOfWord, nameWords, textWords } from './term-words.ts';
+import { isActionWord, isKindWholeMeaning, isInformativeWord, kindOfWord, nameWords, textWords } from './term-words.ts';
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 
 /**
@@ -30,18 +30,18 @@ export const resultTerms = (tool: Tool): Terms => {
   const leaves = tool.outputSchema === undefined ? [] : listLeaves(tool.outputSchema);
   for (const leaf of leaves) {
     const kind = kindOfLeafValues(leaf);
-    const told = hasVagueName(leaf) ? [] : informativeWords(leaf, nouns);
+    const told = hasVagueName(leaf) ? [] : informativeWordsOfName(leaf, nouns);
     for (const term of told) raiseWeight(terms, term, 1);
     if (kind !== undefined && kind !== 'text') raiseKindWeight(terms, kind, 1);
   }
   for (const noun of nouns) {
-    raiseWordWeight(terms, noun, 0.7 * gives);
+    raiseWordAndKindWeight(terms, noun, 0.7 * gives);
     for (const value of ['id', 'name']) raiseWeight(terms, `${noun} ${value}`, 0.4 * gives);
   }
   const text = descriptionText(tool);
   for (const [, clause = ''] of text.matchAll(promises))
-    for (const word of textWords(clause)) raiseWordWeight(terms, word, 0.5 * gives);
-  for (const word of textWords(firstSentence(text))) raiseWordWeight(terms, word, 0.3 * gives);
+    for (const word of textWords(clause)) raiseWordAndKindWeight(terms, word, 0.5 * gives);
+  for (const word of textWords(firstSentence(text))) raiseWordAndKindWeight(terms, word, 0.3 * gives);
   for (const other of namedIdentifiers(text)) raiseWeight(terms, `@${other}`, 0.5);
   raiseWeight(terms, `>${name.join(' ')}`, 1);
   // Without a schema, a result is text and may contain a number.
@@ -62,7 +62,7 @@ export const argumentTerms = (tool: Tool): Terms => {
     const needed = earlierResultLikelihood(leaf);
     if (needed === 0) continue;
     most = Math.max(most, needed);
-    const told = informativeWords(leaf, nouns);
+    const told = informativeWordsOfName(leaf, nouns);
     for (const term of told) raiseWeight(terms, term, needed);
     // A plain `query` asks for the tool's subject.
     if (told.length === 0) for (const noun of nouns) raiseWeight(terms, noun, 0.5 * needed);
@@ -70,7 +70,7 @@ export const argumentTerms = (tool: Tool): Terms => {
     for (const other of namedIdentifiers(leaf.description)) raiseWeight(terms, `>${other}`, needed);
     const kind = kindOfLeafValues(leaf);
     if (kind !== undefined && kind !== 'text') raiseKindWeight(terms, kind, needed);
-    unwritten *= 1 - needed * freeTextFitness(leaf, kind) * freedom;
+    unwritten *= 1 - needed * freeTextFitnessOfArgument(leaf, kind) * freedom;
   }
   if (most === 0) return terms;
   for (const other of namedIdentifiers(descriptionText(tool))) raiseWeight(terms, `>${other}`, 0.5 * most);
@@ -103,9 +103,9 @@ const raiseWeight = (terms: Map<string, number>, term: string, weight: number): 
 const raiseKindWeight = (terms: Map<string, number>, kind: string, weight: number): void =>
   raiseWeight(terms, `=${kind}`, weight * (kind === 'id' ? 0.5 : 1));
 
-const raiseWordWeight = (terms: Map<string, number>, word: string, weight: number): void => {
+const raiseWordAndKindWeight = (terms: Map<string, number>, word: string, weight: number): void => {
   const kind = kindOfWord(word);
-  if (!expressesWholeWord(kind)) raiseWeight(terms, word, weight);
+  if (!isKindWholeMeaning(kind)) raiseWeight(terms, word, weight);
   if (kind !== undefined && kind !== 'text') raiseKindWeight(terms, kind, weight);
 };
 
