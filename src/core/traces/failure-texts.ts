@@ -41,7 +41,7 @@ export const defectRule: TextRule = {
   patterns: [
     /'\w+' object (?:has no attribute|is not (?:subscriptable|iterable|callable))|\bobject has no attribute\b|\blist index out of range\b|\bstring indices must be integers\b|\bunhashable type\b|\btakes \d+ positional arguments? but \d+ (?:was|were) given\b|\bmissing \d+ required positional arguments?\b|\breferenced before assignment\b|\bmaximum recursion depth exceeded\b/i,
     /\bcannot read propert(?:y|ies) of (?:undefined|null)\b|\bis not a function\b|\bis not a constructor\b|\bundefined is not\b|\bmaximum call stack size exceeded\b|\bReferenceError\b|\bNullPointerException\b|\bnil pointer dereference\b|\bsegmentation fault\b|^panic: /im,
-    /\bno module named\b|\bcannot import name\b|\brequires? (?:additional|optional|missing) dependenc(?:y|ies)\b|\bcannot find module\b|\berror while loading shared libraries\b|\bspawn \S{1,200} ENOENT\b/i,
+    /\bno module named\b|\bcannot import name\b|\brequires? (?:additional|optional|missing) dependenc(?:y|ies)\b|\bcannot find module\b|\berror while loading shared libraries\b|\bcould not locate the bindings file\b|\bwas compiled against a different Node\.js version\b|\bcannot open shared object file\b|\bspawn \S{1,200} ENOENT\b/i,
     /\bexecutable (?:doesn't|does not) exist\b|--no-sandbox\b|\b(?:command|executable|binary|program|distribution)\b[^\n]{0,24}\b(?:is )?not found\b|\b(?:failed to|could not|cannot|unable to) (?:launch|start) (?:an? |the )?(?:[\w-]{1,20} )?(?:browser|chrome|chromium|firefox)\b/i,
     /\bdatabase disk image is malformed\b|\bunable to open database file\b|\binternal server error\b/i,
   ],
@@ -53,6 +53,8 @@ export const defectRule: TextRule = {
     'Could not start a debuggable Chrome: The CHROME_PATH environment variable must be set.',
     'ModuleNotFoundError: No module named pandas',
     'Compression failed: ZIP compression requires additional dependencies.',
+    'Database error: Could not locate the bindings file. Tried: /srv/app/build/better_sqlite3.node',
+    'libvips-cpp.so.42: cannot open shared object file: No such file or directory',
   ],
 };
 

@@ -82,6 +82,14 @@ describe('a server that is itself broken', () => {
     expect(classOf(text, { args })).toBe('server-defect');
   });
 
+  it.each([
+    ['Could not locate the file bindings.gyp', 'bindings.gyp'],
+    ['Could not locate the key bindings of the editor', 'editor'],
+    ['cannot open shared folder: No such file or directory', 'shared'],
+  ])('is not charged with a file that resembles its libraries: %s', (text, path) => {
+    expect(classOf(text, { args: { path } })).toBe('invalid-artifact-reference');
+  });
+
   it('is not charged with what the agent named', () => {
     expect(classOf('no such table: project', { args: { sql: 'select * from project' } })).toBe(
       'invalid-artifact-reference',

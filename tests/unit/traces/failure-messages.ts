@@ -139,6 +139,12 @@ export const failureMessages: readonly (readonly [text: string, failure: Failure
   ['ModuleNotFoundError: No module named pandas', 'server-defect'],
   ['Request failed with status code 500', 'server-defect'],
   ['list index out of range', 'server-defect'],
+  ['Database error: Could not locate the bindings file. Tried:\n → /srv/build/better_sqlite3.node', 'server-defect'],
+  ['Error: libvips-cpp.so.42: cannot open shared object file: No such file or directory', 'server-defect'],
+  [
+    "The module 'better_sqlite3.node' was compiled against a different Node.js version using NODE_MODULE_VERSION 115.",
+    'server-defect',
+  ],
   ["Chromium distribution 'chrome' is not found at /opt/google/chrome/chrome", 'server-defect'],
   ['database disk image is malformed', 'server-defect'],
   ['Git command not found. Please ensure Git is installed and in your PATH.', 'server-defect'],
