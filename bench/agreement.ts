@@ -12,7 +12,7 @@ import { flagOption, parseNonEmptyText, repeatableOption, requiredOption } from 
 import { errorTextKeepingLines } from './shared/complaint.ts';
 import { parseBench } from './shared/bench-line.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
-import { readPublishedFile } from './published/read-file.ts';
+import { readPublishedFile } from '../client/files/read-published-file.ts';
 import { agreementLines, type JudgeRow } from './published/agreement-text.ts';
 
 /** `npm run bench:agreement`: how far published judges agree with published labels of people: bench/README.md. */

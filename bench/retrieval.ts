@@ -9,7 +9,7 @@ import { parseBench } from './shared/bench-line.ts';
 import { errorTextKeepingLines } from './shared/complaint.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
 import { computeRecalls, type EmbeddedTask, type Recall } from './published/recall.ts';
-import { readPublishedFile } from './published/read-file.ts';
+import { readPublishedFile } from '../client/files/read-published-file.ts';
 
 /** `npm run bench:retrieval`: how often the tools that a task needs are among the best that retrieval finds: bench/README.md. */
 /** Characters of a text that the embedder reads: its time grows with the square of a text's length. */

@@ -96,7 +96,11 @@ async function create({ id, agents, units, trials }: z.infer<typeof creation>, e
       floorOf: null,
       at,
     },
-    { tools: syntheticTools, units: unitPages(Array.from({ length: units }, (_, n) => syntheticUnit(n))) },
+    {
+      protocol: 'sgvef',
+      tools: syntheticTools,
+      units: unitPages(Array.from({ length: units }, (_, n) => syntheticUnit(n))),
+    },
   );
   return new Response();
 }

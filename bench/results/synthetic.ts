@@ -1,7 +1,7 @@
-import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { sgvef } from '#core/protocols/sgvef.ts';
+import type { PairUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { AttemptRecord, EvaluationCase } from '#core/evaluation/case.ts';
-import { sgvefRequests } from '#core/evaluation/case-requests.ts';
 import { caseId } from '#core/evaluation/new-cases.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
 import { makeScore, makeUnscored, type Score } from '#core/scoring/score.ts';
@@ -30,7 +30,7 @@ export const syntheticTools: readonly Tool[] = servers.flatMap((server, s) =>
 );
 
 /** The n-th unit; the same n gives the same one, and ids sort by n. One in ten is private. */
-export function syntheticUnit(n: number): BenchmarkUnit {
+export function syntheticUnit(n: number): PairUnit {
   const random = makeRandom('synthetic unit', n);
   const chain = Array.from({ length: 2 + random.below(4) }, () => anyTool(random));
   return {
@@ -49,7 +49,7 @@ export function syntheticUnit(n: number): BenchmarkUnit {
 
 /** A finished case of an agent with its own level; about one attempt in fifty broke. */
 export function syntheticCase(
-  unit: Pick<BenchmarkUnit, 'id' | 'chain'>,
+  unit: Pick<PairUnit, 'id' | 'chain'>,
   agent: string,
   trial: number,
   responseChars = 800,
@@ -63,12 +63,12 @@ export function syntheticCase(
     unit: unit.id,
     agent,
     trial,
-    requests: [...sgvefRequests],
+    requests: [...sgvef.requests],
     revision: 4,
     stage: { kind: 'done' },
     faults: 0,
     wasted: noUsage,
-    attempts: Object.fromEntries(sgvefRequests.map((name) => [name, attempt()])),
+    attempts: Object.fromEntries(sgvef.requests.map((name) => [name, attempt()])),
     scores: {},
     judgeUsage: { calls: 8, promptTokens: 4_000, completionTokens: 400, costUsd: 0.002 },
   };

@@ -1,4 +1,4 @@
-import { benchmarkFormat, unitId, type BenchmarkHeader, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { pairFormat, pairUnitId, type BenchmarkHeader, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { parseDottedPlace } from './stub-answers.ts';
@@ -20,7 +20,7 @@ export async function benchmarkFile(catalog: string, tools: readonly Tool[], cou
   );
   const header: BenchmarkHeader = {
     type: 'benchmark',
-    format: benchmarkFormat,
+    format: pairFormat,
     name: `bench of ${count}`,
     split: 'all',
     catalog,
@@ -43,7 +43,7 @@ async function unitOf(n: number, chain: readonly string[]): Promise<BenchmarkUni
   };
   return {
     ...asked,
-    id: await unitId(asked),
+    id: await pairUnitId(asked),
     split: 'public',
     arguments: chain.map((_, at) => ({ step: at + 1, argument: 'text', source: { kind: 'span', text: 'alpha' } })),
     facts: [],

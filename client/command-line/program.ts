@@ -3,6 +3,7 @@ import type { Program } from './parse-line.ts';
 import { attemptCommands } from '../commands/attempts.ts';
 import { benchmarkCommands } from '../commands/benchmarks.ts';
 import { catalogCommands } from '../commands/catalogs.ts';
+import { importCommands } from '../commands/import-tasks.ts';
 import { controlCommands } from '../commands/control.ts';
 import { evaluateCommands } from '../commands/evaluate.ts';
 import { evolveCommands } from '../commands/evolve.ts';
@@ -40,6 +41,7 @@ export const program: Program = {
     ...reviewCommands,
     ...evolveCommands,
     ...benchmarkCommands,
+    ...importCommands,
     ...evaluateCommands,
     ...attemptCommands,
     ...resultCommands,

@@ -80,7 +80,7 @@ export async function exportBenchmarkFromServers(client: Client, options: ChartO
 
 async function countGroundedUnits(client: Client, benchmark: string): Promise<number> {
   let grounded = 0;
-  for await (const { facts } of client.benchmarks.units(benchmark, { pageSize: 100 }))
-    if (facts.length > 0) grounded += 1;
+  for await (const unit of client.benchmarks.units(benchmark, { pageSize: 100 }))
+    if (unit.kind !== 'task' && unit.facts.length > 0) grounded += 1;
   return grounded;
 }

@@ -1,3 +1,4 @@
+import type { Split } from '#core/benchmarks/split.ts';
 import {
   benchmarkLine,
   benchmarkRecord,
@@ -6,7 +7,6 @@ import {
   type BenchmarkLine,
   type BenchmarkRecord,
   type BenchmarkUnit,
-  type Split,
   type UnprovenUnits,
 } from '#core/benchmarks/benchmark.ts';
 import { ConnectionError } from '../http/errors.ts';

@@ -1,7 +1,9 @@
+import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
+import type { Split } from '#core/benchmarks/split.ts';
 import {
-  benchmarkFormat,
+  pairFormat,
   benchmarkHeader,
   benchmarkId,
   benchmarkLine,
@@ -10,11 +12,12 @@ import {
   extendHashChain,
   emptyHashChain,
   unitId,
+  findHeaderFlaw,
+  protocolOfBenchmark,
   type BenchmarkLine,
   type BenchmarkRecord,
   type BenchmarkUnit,
   type FreezeRequest,
-  type Split,
 } from '#core/benchmarks/benchmark.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import { benchmarkFloor, type BenchmarkFloor } from '#core/evaluation/floor.ts';
@@ -93,7 +96,7 @@ export class Benchmark extends DurableObject<Env> {
     this.#appendLines([
       {
         type: 'benchmark',
-        format: benchmarkFormat,
+        format: pairFormat,
         name: request.name,
         split: 'all',
         explorations: [...request.explorations],
@@ -148,6 +151,8 @@ export class Benchmark extends DurableObject<Env> {
       if ((number === 1) !== (line.value.type === 'benchmark')) {
         return refuse('invalid-line', `line ${number}: the header is the first line and no other`);
       }
+      const flaw = line.value.type === 'benchmark' ? findHeaderFlaw(line.value) : null;
+      if (flaw !== null) return refuse('invalid-line', `line ${number}: ${flaw}`);
       if (line.value.type === 'unit' && (await unitId(line.value.unit)) !== line.value.unit.id) {
         return refuse('content-mismatch', `line ${number}: the unit's id does not fit its content`);
       }
@@ -178,6 +183,15 @@ export class Benchmark extends DurableObject<Env> {
         'content-mismatch',
         `the header promises ${header.unproven} unproven units; the file has ${unproven}`,
       );
+    const { unitKind } = getProtocol(protocolOfBenchmark(header));
+    const others = this.#sql
+      .exec(
+        "SELECT COUNT(*) AS n FROM lines WHERE kind = 'unit' AND COALESCE(json_extract(text, '$.unit.kind'), 'pair') <> ?",
+        unitKind,
+      )
+      .one()['n'];
+    if (others !== 0)
+      return refuse('content-mismatch', `the header promises units of the kind ${unitKind}; the file has others`);
     const distinct = this.#sql.exec("SELECT COUNT(DISTINCT unit) AS n FROM lines WHERE kind = 'unit'").one()['n'];
     if (distinct !== header.units) return refuse('content-mismatch', 'a unit stands in the file twice');
     const { id: catalog } = await makeCatalog(this.catalogTools());
@@ -276,6 +290,13 @@ export class Benchmark extends DurableObject<Env> {
       units.push(unitLine.parse(JSON.parse(row.text)).unit);
     }
     return units;
+  }
+
+  /** How its units are evaluated. */
+  protocol(): ProtocolKey {
+    const record = this.get();
+    if (!record.ok) throw new Error('the benchmark is not finished');
+    return protocolOfBenchmark(record.value);
   }
 
   /** The tools of its catalog. */

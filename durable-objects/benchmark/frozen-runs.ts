@@ -1,10 +1,10 @@
+import type { Split } from '#core/benchmarks/split.ts';
 import {
   mostFrozenUnits,
   sampleUnits,
   type AcceptedUnit,
   type BenchmarkHeader,
   type FreezeRequest,
-  type Split,
 } from '#core/benchmarks/benchmark.ts';
 import { findNearDuplicates, type DuplicateSource } from '#core/benchmarks/find-near-duplicates.ts';
 import { findLineages, listUnitsOfSameLineages, type Descent, type UnitOfRun } from '#core/benchmarks/lineages.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ExpectedRequest } from '#core/similarity/near-duplicates.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
-import { benchmarkUnit, type AcceptedUnit } from '#core/benchmarks/benchmark.ts';
+import { pairUnit, type AcceptedUnit } from '#core/benchmarks/benchmark.ts';
 
-const stagedUnit = benchmarkUnit.omit({ split: true });
+const stagedUnit = pairUnit.omit({ split: true });
 type StagedUnit = z.infer<typeof stagedUnit>;
 const requestRow = z.object({ text: z.string(), tools: jsonColumn(z.array(z.string())) });
 const textRow = z.object({ text: z.string() });

@@ -1,3 +1,4 @@
+import { originsOfUnit } from '#core/benchmarks/benchmark.ts';
 import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
 import { listAttemptEvents } from '#core/announcements/case-events.ts';
 import {
@@ -58,7 +59,7 @@ export class EvaluationCases {
     const { config } = this.#host.life.creation;
     const advanced = advanceCase(before, result, {
       chain: unit.chain,
-      origins: unit.arguments,
+      origins: originsOfUnit(unit),
       request: requestTextOrThrow(unit, result.side),
       judges: config.judges,
       scoring: config.scoring,

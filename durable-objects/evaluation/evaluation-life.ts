@@ -4,6 +4,7 @@ import { evaluationConfig, storedAgent } from '#core/evaluation/config.ts';
 import { evaluationProgress } from '#core/evaluation/progress-record.ts';
 import { provenance } from '#core/evaluation/record.ts';
 import { storedModel } from '#core/models/choices.ts';
+import { defaultProtocol, protocolKey } from '#core/protocols/protocols.ts';
 import { usage } from '#core/models/usage.ts';
 import { storedMounting } from '#core/mounting/mounting.ts';
 import { runStanding, type RunLifecycle } from '#durable-objects/shared/run-lifecycle.ts';
@@ -18,6 +19,8 @@ export const creation = z.object({
   embedder: storedModel,
   servers: z.array(serverConnection).readonly(),
   offline: z.boolean(),
+  /** Absent in evaluations of earlier versions, whose units are pairs. */
+  protocol: protocolKey.default(defaultProtocol),
   provenance,
   /** The submission that it scores; absent in evaluations of earlier versions. */
   submission: z.string().nullable().default(null),

@@ -42,7 +42,8 @@ import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
 import { yieldThread } from '#durable-objects/shared/yield-thread.ts';
 import type { EvaluationFigures } from './evaluation-figures.ts';
 import type { EvaluationMountings } from './evaluation-mountings.ts';
-import type { ChainOfUnit, EvaluationStore } from './evaluation-store.ts';
+import type { ChainOfUnit } from './chain-rows.ts';
+import type { EvaluationStore } from './evaluation-store.ts';
 
 /** The results of an evaluation, computed from the figures stored with its cases. */
 export class EvaluationReader {

@@ -1,3 +1,4 @@
+import { getProtocol } from '#core/protocols/protocols.ts';
 import { DurableObject } from 'cloudflare:workers';
 import { charsPerCall } from '#core/chars-per-call.ts';
 import { refusePrivateUnits, type Sight } from '#core/access.ts';
@@ -38,7 +39,7 @@ import { ok, type Result } from '#core/result.ts';
 import { abandonedMs, isOver } from '#core/runs.ts';
 import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
 import type { Trace } from '#core/traces/trace.ts';
-import { sgvefRequests, type RequestName } from '#core/evaluation/case-requests.ts';
+import { type RequestName } from '#core/evaluation/case-requests.ts';
 import type { Attempt } from '#durable-objects/attempt/attempt.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
@@ -142,7 +143,7 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   /** Stores a part of the basis of a new run. Idempotent, and ignored once the run exists. */
-  async storeBasisAndAddCases({ tools, units, agents, trials, isSubmitted }: BasisPage): Promise<void> {
+  async storeBasisAndAddCases({ tools, units, agents, trials, requests, isSubmitted }: BasisPage): Promise<void> {
     if (this.#life.exists) return;
     await this.ctx.storage.setAlarm(Date.now() + abandonedMs);
     this.#life.transaction(() => {
@@ -151,7 +152,7 @@ export class EvaluationRun extends DurableObject<Env> {
       this.#store.writeBasis(tools, units);
       for (const unit of units) {
         for (const { name, loop } of agents) {
-          for (const each of makeCasesOfUnit(unit.id, [name], trials))
+          for (const each of makeCasesOfUnit(unit.id, [name], trials, requests))
             this.#store.addCase(each, firstWorker(unit, isSubmitted, isExternalOrUploadedAgent({ loop })));
         }
       }
@@ -166,9 +167,10 @@ export class EvaluationRun extends DurableObject<Env> {
     const { agents, config } = rest;
     if (!this.#life.exists) {
       const names = new Set(tools);
-      const attempts = countAttempts({ units, agents: agents.length, trials: config.trials });
+      const requests = getProtocol(rest.protocol).requests.length;
+      const attempts = countAttempts({ units, agents: agents.length, trials: config.trials, requests });
       const own = this.#store.tools().filter(({ name }) => names.has(name));
-      if (own.length < names.size || this.#store.countCases() * sgvefRequests.length !== attempts)
+      if (own.length < names.size || this.#store.countCases() * requests !== attempts)
         throw new Error('the evaluation cannot be created: not all of its tools and units are stored');
       const progress = { attempts, made: 0, notEvaluated: 0, relaunched: 0, units, unitsDone: 0 };
       const begun = { progress, usage: noUsage, judgeUsage: noUsage, rowsWritten: 0, steps: 0 };

@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { relationKind } from '#core/units/relation-kinds.ts';
-import { chainSteps, witness } from '#core/units/witness.ts';
 import { benchmarkUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { acceptedResponse, type AcceptedResponse } from '#core/evaluation/claim.ts';
@@ -13,6 +11,7 @@ import { makeMountableTool, type MountableTool } from '#core/mounting/mountable-
 import type { CaseWorker } from '#core/evaluation/case-worker.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
+import { chainQuery, chainRow, type ChainOfUnit } from './chain-rows.ts';
 import { listUnitsDue } from './list-units-due.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
@@ -20,20 +19,6 @@ const unitRow = z.object({ json: jsonColumn(benchmarkUnit), plan: jsonColumn(sub
 const toolRow = z.object({ json: jsonColumn(tool) });
 const sizedToolRow = toolRow.extend({ chars: z.number() });
 const traitsRow = z.object({ name: z.string(), server: z.string(), domain: z.string(), category: z.string() });
-const chainRow = z.object({
-  id: z.string(),
-  chain: jsonColumn(benchmarkUnit.shape.chain),
-  split: benchmarkUnit.shape.split,
-  relation: relationKind.nullable().transform((known) => known ?? undefined),
-  witness: jsonColumn(witness)
-    .nullable()
-    .transform((known) => known ?? undefined),
-  provenElsewhere: jsonColumn(chainSteps)
-    .nullable()
-    .transform((known) => known ?? undefined),
-});
-/** Everything that results need to know about a unit. */
-export type ChainOfUnit = z.infer<typeof chainRow>;
 const caseRow = z.object({ json: jsonColumn(storedCase) });
 const textRow = z.object({ json: z.string() });
 const idRow = z.object({ id: z.string() });
@@ -155,12 +140,7 @@ export class EvaluationStore {
 
   /** By id. */
   listUnitsForResults(): ChainOfUnit[] {
-    const rows = this.#sql.read(
-      `SELECT id, json_extract(json, '$.chain') AS chain, json_extract(json, '$.split') AS split,
-         json_extract(json, '$.witness') AS witness, json_extract(json, '$.provenElsewhere') AS provenElsewhere,
-         json_extract(json, '$.relation') AS relation FROM units ORDER BY id`,
-    );
-    return parseRows(chainRow, rows);
+    return parseRows(chainRow, this.#sql.read(chainQuery));
   }
 
   getUnitAndPlanOrThrow(id: string): { unit: BenchmarkUnit; plan: SubIntentPlan | null } {

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { refusePrivateUnits, sightOfCaller } from '#core/access.ts';
-import type { Split } from '#core/benchmarks/benchmark.ts';
+import type { Split } from '#core/benchmarks/split.ts';
 import type { ApiEnv } from './context.ts';
 import { unwrap } from './problem.ts';
 

@@ -1,3 +1,4 @@
+import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import type { TransitionRecord } from '#core/exploration/counts.ts';
 import type { EmbeddedIndex } from '#adapters/vector/embedded-store.ts';
 import type { Caller, KeyRecord, Scope, Sight } from '#core/access.ts';
@@ -332,5 +333,7 @@ export interface BenchmarkService {
   unitIds(split: 'all' | 'public' | 'private'): Promise<string[]>;
   readUnitsThatFit(ids: readonly string[]): Promise<BenchmarkUnit[]>;
   catalogTools(): Promise<Tool[]>;
+  /** How its units are evaluated. */
+  protocol(): Promise<ProtocolKey>;
   discard(): Promise<void>;
 }

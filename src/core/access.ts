@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Split } from './benchmarks/benchmark.ts';
+import type { Split } from './benchmarks/split.ts';
 import { refuse } from './errors.ts';
 import { ok, type Result } from './result.ts';
 

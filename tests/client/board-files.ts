@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toBase64 } from '#core/base64.ts';
-import { unitId, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { pairUnitId, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
@@ -50,7 +50,7 @@ const tools = [toolOf('apple', 'read'), toolOf('pear', 'read'), toolOf('plum', '
 async function unitOf(text: string, chain: string[]): Promise<BenchmarkUnit> {
   const asked = { source: `Do ${text}.`, followUp: `Please do ${text}.`, chain };
   return {
-    id: await unitId(asked),
+    id: await pairUnitId(asked),
     split: 'public',
     ...asked,
     arguments: [],

@@ -71,6 +71,7 @@ export const evaluation = (changes: Partial<EvaluationRecord> = {}): EvaluationR
   status: 'running',
   reason: null,
   offline: true,
+  protocol: 'sgvef',
   config: evaluationConfig.parse({ benchmark: 'bm_1' }),
   agents: ['steady', 'hasty'].map((name) => ({
     name,

@@ -6,7 +6,7 @@ import {
   benchmarkHeader,
   benchmarkLine,
   benchmarkRecord,
-  benchmarkUnit,
+  pairUnit,
   unitId,
   type BenchmarkRecord,
 } from '#core/benchmarks/benchmark.ts';
@@ -53,7 +53,7 @@ const linesOf = (file: string): string[] => file.trimEnd().split('\n');
 const unitsIn = (file: string) =>
   linesOf(file).flatMap((line) => {
     const parsed = benchmarkLine.parse(JSON.parse(line));
-    return parsed.type === 'unit' ? [parsed.unit] : [];
+    return parsed.type === 'unit' && parsed.unit.kind !== 'task' ? [parsed.unit] : [];
   });
 
 describe('freezing a benchmark', () => {
@@ -112,7 +112,7 @@ describe('freezing a benchmark', () => {
     const records = await Promise.all(Array.from({ length: 6 }, () => freeze({ name: 'at once' })));
     expect(new Set(records.map(({ id }) => id)).size).toBe(1);
     const answer = await call(null, 'GET', `/v1/benchmarks/${records[0]?.id}/public?limit=500`);
-    expect(pageOf(benchmarkUnit).parse(answer.body).items).toHaveLength(records[0]?.publicUnits ?? 0);
+    expect(pageOf(pairUnit).parse(answer.body).items).toHaveLength(records[0]?.publicUnits ?? 0);
   });
 
   test('refuses running runs, runs over other catalogs, and runs without accepted units', async () => {
@@ -166,7 +166,7 @@ describe('reading a benchmark', () => {
     expect(hidden.length).toBe(4);
     const seen = [];
     for (let cursor: string | null = ''; cursor !== null;) {
-      const page = pageOf(benchmarkUnit).parse(
+      const page = pageOf(pairUnit).parse(
         expectStatus(await call(null, 'GET', `/v1/benchmarks/${frozen.id}/public?limit=2&cursor=${cursor}`), 200),
       );
       seen.push(...page.items);
@@ -183,7 +183,7 @@ describe('reading a benchmark', () => {
     const reader = await keyFor(ground.workspace.id, 'read');
     for (const path of ['units', 'export'])
       expect(problemOf(await call(reader, 'GET', `/v1/benchmarks/${frozen.id}/${path}`))).toEqual([403, 'forbidden']);
-    const listed = pageOf(benchmarkUnit).parse(
+    const listed = pageOf(pairUnit).parse(
       (await ground.workspace.get(`/v1/benchmarks/${frozen.id}/units?split=private`)).body,
     );
     expect(listed.items.map(({ id }) => id)).toEqual(hidden.map(({ id }) => id).toSorted());
@@ -215,7 +215,7 @@ describe('exporting and importing a benchmark', () => {
 
   test('works for a file with long lines that exceeds one call between objects', async () => {
     const [header = '', ...lines] = linesOf(await exported(await freeze({ privateShare: 0 })));
-    const unit = benchmarkUnit.parse(z.object({ unit: z.unknown() }).parse(JSON.parse(lines.at(-1) ?? '')).unit);
+    const unit = pairUnit.parse(z.object({ unit: z.unknown() }).parse(JSON.parse(lines.at(-1) ?? '')).unit);
     const source = { kind: 'span' as const, text: 'x'.repeat(4_000) };
     const origins = Array.from({ length: 200 }, () => ({ step: 1, argument: 'a', source }));
     const units = await Promise.all(

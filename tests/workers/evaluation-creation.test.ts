@@ -27,9 +27,17 @@ const page = (from: number, to: number): BasisPage => ({
   units: units.slice(from, to),
   agents,
   trials,
+  requests: ['source', 'followUp'],
   isSubmitted: false,
 });
-const toolPage: BasisPage = { tools: syntheticTools, units: [], agents, trials, isSubmitted: false };
+const toolPage: BasisPage = {
+  tools: syntheticTools,
+  units: [],
+  agents,
+  trials,
+  requests: ['source', 'followUp'],
+  isSubmitted: false,
+};
 
 /** An evaluation that is to be, whose driver does nothing. */
 async function toBe() {
@@ -50,7 +58,12 @@ async function toBe() {
     floorOf: null,
     at: new Date().toISOString(),
   };
-  const whole = { ...evaluation, tools: syntheticTools.map(({ name }) => name), units: units.length };
+  const whole = {
+    ...evaluation,
+    protocol: 'sgvef' as const,
+    tools: syntheticTools.map(({ name }) => name),
+    units: units.length,
+  };
   const count = (table: string) =>
     runInDurableObject(
       stub,
@@ -63,6 +76,7 @@ describe('the creation of an evaluation', () => {
   test('stores it page by page, with all its cases', async () => {
     const { stub, evaluation, count, done } = await toBe();
     const record = await createEvaluationOnBasis(stub, evaluation, {
+      protocol: 'sgvef',
       tools: syntheticTools,
       units: unitPages(units, 2),
     });
@@ -83,7 +97,11 @@ describe('the creation of an evaluation', () => {
     );
     await stub.storeBasisAndAddCases(page(0, 3));
     expect(await stored()).toBe(broken);
-    await createEvaluationOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units, 3) });
+    await createEvaluationOnBasis(stub, evaluation, {
+      protocol: 'sgvef',
+      tools: syntheticTools,
+      units: unitPages(units, 3),
+    });
     expect(await stub.get()).toMatchObject({ ok: true, value: { status: 'running', progress: { units: 5 } } });
     expect(await count('cases')).toBe(30);
     await done();
@@ -91,7 +109,11 @@ describe('the creation of an evaluation', () => {
 
   test('is not changed by later pages or alarms', async () => {
     const { stub, evaluation, stored, done } = await toBe();
-    await createEvaluationOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units) });
+    await createEvaluationOnBasis(stub, evaluation, {
+      protocol: 'sgvef',
+      tools: syntheticTools,
+      units: unitPages(units),
+    });
     const before = await stored();
     expect(await runDurableObjectAlarm(stub)).toBe(false);
     await stub.storeBasisAndAddCases({ ...page(0, 5), units: [syntheticUnit(77)] });
@@ -104,12 +126,17 @@ describe('the creation of an evaluation', () => {
     const [tool] = syntheticTools;
     if (tool === undefined) throw new Error('there are tools');
     await stub.storeBasisAndAddCases({ ...toolPage, tools: [{ ...tool, name: `${tool.server}/gone` }] });
-    const record = await createEvaluationOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units) });
+    const record = await createEvaluationOnBasis(stub, evaluation, {
+      protocol: 'sgvef',
+      tools: syntheticTools,
+      units: unitPages(units),
+    });
     const run: DrivenEvaluation = stub;
     const { tools } = await run.listTools('');
     expect(tools.map(({ name }) => name)).toEqual(syntheticTools.map(({ name }) => name).toSorted());
     const other = await toBe();
     const clean = await createEvaluationOnBasis(other.stub, other.evaluation, {
+      protocol: 'sgvef',
       tools: syntheticTools,
       units: unitPages(units),
     });
@@ -123,7 +150,11 @@ describe('the creation of an evaluation', () => {
     await stub.storeBasisAndAddCases(page(0, 5));
     expect(await runDurableObjectAlarm(stub)).toBe(true);
     expect([await count('tools'), await count('units'), await count('cases')]).toEqual([0, 0, 0]);
-    await createEvaluationOnBasis(stub, evaluation, { tools: syntheticTools, units: unitPages(units) });
+    await createEvaluationOnBasis(stub, evaluation, {
+      protocol: 'sgvef',
+      tools: syntheticTools,
+      units: unitPages(units),
+    });
     expect(await count('cases')).toBe(30);
     await done();
   });

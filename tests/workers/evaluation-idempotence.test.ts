@@ -67,7 +67,7 @@ async function drivenByHand(config: Record<string, unknown> = {}) {
     floorOf: null,
     at: new Date().toISOString(),
   };
-  const basis = { tools, units: unitPages(units, 1) };
+  const basis = { protocol: 'sgvef' as const, tools, units: unitPages(units, 1) };
   await createEvaluationOnBasis(stub, creation, basis);
   await instances[0]?.waitForStatus('complete');
   const run: DrivenEvaluation = stub;
@@ -174,7 +174,14 @@ describe('repeating a call changes nothing for', () => {
     const { stub, creation, run, stored, done } = await drivenByHand();
     await run.commitCase(1, caseOf(first), 0, attempt('source'));
     const before = await stored();
-    const again = await stub.createOnStoredBasis({ ...creation, id: 'another', tools: [], units: 0, offline: false });
+    const again = await stub.createOnStoredBasis({
+      ...creation,
+      protocol: 'sgvef',
+      id: 'another',
+      tools: [],
+      units: 0,
+      offline: false,
+    });
     expect(again).toMatchObject({ id: creation.id, offline: true, progress: { made: 1, units: 2 } });
     expect(await stored()).toBe(before);
     await done();

@@ -31,7 +31,7 @@ async function grown(file: string, count: number): Promise<string> {
   const lines = file.trimEnd().split('\n');
   const parsed = lines.map((line) => benchmarkLine.parse(JSON.parse(line)));
   const unit = parsed.find((line) => line.type === 'unit')?.unit;
-  if (unit === undefined) throw new Error('the benchmark has a unit');
+  if (unit === undefined || unit.kind === 'task') throw new Error('the benchmark has a unit');
   const units = await Promise.all(
     Array.from({ length: count }, async (_, n) => {
       const own = { ...unit, source: `${unit.source} (${n})` };

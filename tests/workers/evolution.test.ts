@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { evictDurableObject, introspectWorkflowInstance } from 'cloudflare:test';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { benchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { pairUnit } from '#core/benchmarks/benchmark.ts';
 import { evolutionRecord, type EvolutionRecord } from '#core/evolution/record.ts';
 import { exploreToEnd, follow, prepare, recordOf, wholeUnitsOf, type Ground } from '../support/exploration.ts';
 import { expectStatus, pageOf, problemOf } from '../support/workspace.ts';
@@ -55,7 +55,7 @@ describe('an evolution', () => {
     const frozen = await ground.workspace.post('/v1/benchmarks', { explorations: [run] });
     expect(expectStatus(frozen, 201)).toMatchObject({ units: record.kept });
     const { id } = z.object({ id: z.string() }).parse(frozen.body);
-    const listed = pageOf(benchmarkUnit).parse((await ground.workspace.get(`/v1/benchmarks/${id}/units`)).body).items;
+    const listed = pageOf(pairUnit).parse((await ground.workspace.get(`/v1/benchmarks/${id}/units`)).body).items;
     // A variant is known by where it comes from; what was explored looks as ever.
     for (const { provenance } of listed)
       expect(provenance.lineage !== undefined).toBe(provenance.unit.startsWith('e01-'));

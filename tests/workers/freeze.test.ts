@@ -7,7 +7,7 @@ import {
   emptyHashChain,
   mostFrozenUnits,
   sampleUnits,
-  unitId,
+  pairUnitId,
   type AcceptedUnit,
   type FreezeRequest,
 } from '#core/benchmarks/benchmark.ts';
@@ -47,7 +47,7 @@ async function offered(exploration: string, n: number, words = 5): Promise<Accep
     withheld: false,
     unit: {
       ...asked,
-      id: await unitId(asked),
+      id: await pairUnitId(asked),
       arguments: [],
       facts: [],
       semanticEquivalence: 95,
@@ -219,7 +219,7 @@ describe('a benchmark that is frozen through storage', () => {
     offering();
     const ask = async (run: string, n: number, source: string): Promise<AcceptedUnit> => {
       const { unit, ...rest } = await offered(run, n);
-      return { ...rest, unit: { ...unit, source, id: await unitId({ ...unit, source }) } };
+      return { ...rest, unit: { ...unit, source, id: await pairUnitId({ ...unit, source }) } };
     };
     const matters = Array.from({ length: 10 }, (_, n) => `matter-${n}.md into the archive of the house`);
     const first = await Promise.all(matters.map((matter, n) => ask(runs[0], 7_000 + 5 * n, `Move ${matter}`)));

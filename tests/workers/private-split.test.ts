@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { benchmarkRecord, benchmarkUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { benchmarkRecord, pairUnit, type PairUnit } from '#core/benchmarks/benchmark.ts';
 import { submissionRecord } from '#core/submissions/record.ts';
 import { leaderboardRecord, logLine, type LogLine } from '#core/leaderboards/record.ts';
 import { claimed, connected, type Claimed } from '../support/external.ts';
@@ -11,7 +11,7 @@ import { call, expectStatus, keyFor, pageOf, problemOf, type Answer } from '../s
 /** Private units are tried by agents and seen by nobody: what this file reads is kept, and searched for their texts. */
 
 let bed: Board;
-let hidden: BenchmarkUnit[] = [];
+let hidden: PairUnit[] = [];
 let guest: Awaited<ReturnType<typeof submitter>>;
 const seen: string[] = [];
 const consoles = (['log', 'info', 'warn', 'error', 'debug'] as const).map((name) =>
@@ -29,7 +29,7 @@ beforeAll(async () => {
   bed = await board({ units: 5, privateShare: 0.4 });
   guest = await submitter();
   const answer = await bed.workspace.get(`/v1/benchmarks/${bed.benchmark.id}/units?split=private`);
-  hidden = pageOf(benchmarkUnit).parse(expectStatus(answer, 200)).items;
+  hidden = pageOf(pairUnit).parse(expectStatus(answer, 200)).items;
 });
 afterAll(() => consoles.forEach((spy) => spy.mockRestore()));
 
@@ -202,9 +202,9 @@ async function logLines(): Promise<LogLine[]> {
     .map((line) => logLine.parse(JSON.parse(line)));
 }
 
-async function publicUnits(): Promise<BenchmarkUnit[]> {
+async function publicUnits(): Promise<PairUnit[]> {
   const answer = await reading(null, `/v1/benchmarks/${bed.benchmark.id}/public`);
-  return pageOf(benchmarkUnit).parse(expectStatus(answer, 200)).items;
+  return pageOf(pairUnit).parse(expectStatus(answer, 200)).items;
 }
 
 /** Every way in which anything of the flow can be read, right and wrong. */

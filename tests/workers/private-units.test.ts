@@ -2,12 +2,7 @@ import { evictDurableObject } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import {
-  benchmarkRecord,
-  benchmarkUnit,
-  type BenchmarkRecord,
-  type BenchmarkUnit,
-} from '#core/benchmarks/benchmark.ts';
+import { benchmarkRecord, pairUnit, type BenchmarkRecord, type PairUnit } from '#core/benchmarks/benchmark.ts';
 import type { Scope } from '#core/access.ts';
 import { unitSummary } from '#core/exploration/record.ts';
 import { board, received, serviceBody, settled, submitter, type Board } from '../support/board.ts';
@@ -18,7 +13,7 @@ import { call, expectStatus, keyFor, pageOf, problemOf } from '../support/worksp
 
 /** What a benchmark holds out is for `admin` alone, wherever it could be read. */
 
-const unitPage = pageOf(benchmarkUnit);
+const unitPage = pageOf(pairUnit);
 const seenPage = pageOf(unitSummary).extend({ withheld: z.int() });
 
 async function freeze(key: string, run: string, body: Record<string, unknown> = {}): Promise<BenchmarkRecord> {
@@ -26,7 +21,7 @@ async function freeze(key: string, run: string, body: Record<string, unknown> = 
   return benchmarkRecord.parse(expectStatus(answer, 201));
 }
 
-async function privateUnits({ workspace }: Ground, { id }: BenchmarkRecord): Promise<BenchmarkUnit[]> {
+async function privateUnits({ workspace }: Ground, { id }: BenchmarkRecord): Promise<PairUnit[]> {
   const answer = await workspace.get(`/v1/benchmarks/${id}/units?split=private&limit=500`);
   return unitPage.parse(expectStatus(answer, 200)).items;
 }
@@ -116,7 +111,7 @@ describe('freezing a benchmark again', () => {
 describe('a key without the scope admin', () => {
   let bed: Board;
   let run = '';
-  let hidden: BenchmarkUnit[] = [];
+  let hidden: PairUnit[] = [];
   /** Texts, chains and ids of private units: what must not be found. */
   let secrets: string[] = [];
   let places: Readonly<Record<string, readonly string[]>> = {};

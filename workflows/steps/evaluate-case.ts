@@ -1,3 +1,4 @@
+import { goalsOfTask } from '#core/benchmarks/task-unit.ts';
 import type { AttemptInput, LoopResult } from '#agents/attempt.ts';
 import { agentLoops } from '#agents/loops.ts';
 import { runNullAgent } from '#agents/null-agent.ts';
@@ -90,12 +91,14 @@ async function takeAndEvaluateCase(
   return null;
 }
 
-/** Returns the sub-intents of a unit, planned once for all cases from all of its requests. */
+/** Returns the sub-intents of a unit: the goals that a task states, or those that a judge plans once for all cases from all requests. */
 async function planUnitOnce(
   services: EvaluationServices,
   run: Caller<DrivenEvaluation>,
   { unit, case: { id, requests } }: EvaluationWork,
 ): Promise<SubIntentPlan> {
+  const goals = unit.kind === 'task' ? goalsOfTask(unit) : [];
+  if (goals.length > 0) return { ok: true, value: goals };
   const known = await run((object) => object.awaitPlanOrClaim(unit.id, id));
   if (known !== null) return known;
   const { seed } = await services.context();

@@ -1,5 +1,5 @@
 import { getPromptOrThrow, render } from '#adapters/prompts/index.ts';
-import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { originsOfUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
 import { isExternalOrUploadedAgent } from '#core/evaluation/config.ts';
@@ -68,7 +68,7 @@ export async function askJudgesAndScore(
     scores: scoresChangedByJudging(
       {
         chain: unit.chain,
-        origins: unit.arguments,
+        origins: originsOfUnit(unit),
         trace: applyJudgements(trace, failures.classes),
         scoring,
       },

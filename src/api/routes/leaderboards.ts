@@ -1,3 +1,4 @@
+import { protocolOfBenchmark } from '#core/benchmarks/benchmark.ts';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
@@ -75,6 +76,11 @@ const createLeaderboard = makeEndpoint(
     ]);
     const frozen = unwrap(await services.object('benchmark', benchmarkObject).get());
     const { catalog, publicUnits, privateUnits, unproven, nearDuplicatesLeftOut } = frozen;
+    if (protocolOfBenchmark(frozen) !== protocol)
+      throw refusal(
+        'nothing-to-evaluate',
+        `the benchmark has units of the protocol ${protocolOfBenchmark(frozen)}; leaderboards of ${protocol} take none of these`,
+      );
     if (publicUnits === 0) throw refusal('nothing-to-evaluate', 'the benchmark has no public units');
     // Agents at the gateway also get the private units.
     unwrap(mapErr(checkLeaderboardTrials({ units: frozen.units, trials }), evaluationProblem));

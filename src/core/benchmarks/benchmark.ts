@@ -1,19 +1,22 @@
 import { z } from 'zod';
 import { canonicalJson, sha256Hex } from '../canonical.ts';
 import { tool } from '../catalog/tool.ts';
-import { argumentOrigin } from '../units/answers.ts';
+import { argumentOrigin, type ArgumentOrigin } from '../units/answers.ts';
 import { makeRandom, sample } from '../random.ts';
 import { listUsedFacts } from '../units/grounding.ts';
 import { relationKind } from '../units/relation-kinds.ts';
 import { lineage, type Unit } from '../units/unit.ts';
 import { embedderCalibration } from '../similarity/calibrate-embedder.ts';
 import { chainSteps, stepsProvenElsewhere, witness } from '../units/witness.ts';
+import type { UnitKind } from '../protocols/protocol.ts';
+import { defaultProtocol, getProtocol, protocolKey, type ProtocolKey } from '../protocols/protocols.ts';
+import { split } from './split.ts';
+import { taskUnit, type TaskUnit, taskUnitId, unitIdText } from './task-unit.ts';
 
-/** The version of the file format. */
-export const benchmarkFormat = 1;
-
-export const split = z.enum(['public', 'private']);
-export type Split = z.infer<typeof split>;
+/** The version of the file format for pairs; every release reads it. */
+export const pairFormat = 1;
+/** The version of the file format for tasks. */
+export const taskFormat = 2;
 
 /** A passage that settles what words of both requests mean; `score` is its cosine to the query that found it. */
 const benchmarkFact = z.strictObject({
@@ -28,11 +31,11 @@ const benchmarkFact = z.strictObject({
   quote: z.string().max(500),
 });
 
-/**
- * One unit of a benchmark. Its id is a hash of what it asks and expects, so the same unit has the same id everywhere.
- */
-export const benchmarkUnit = z.strictObject({
-  id: z.string().regex(/^u_[0-9a-f]{24}$/),
+/** A unit with two requests of one intent. */
+export const pairUnit = z.strictObject({
+  /** Absent in files: units were pairs before there were others. */
+  kind: z.literal('pair').optional(),
+  id: unitIdText,
   split,
   source: z.string().min(1).max(4_000),
   followUp: z.string().min(1).max(4_000),
@@ -63,12 +66,20 @@ export const benchmarkUnit = z.strictObject({
     lineage: lineage.optional(),
   }),
 });
+export type PairUnit = z.infer<typeof pairUnit>;
+
+/**
+ * One unit of a benchmark. Its id is a hash of what it asks and expects, so the same unit has the same id everywhere.
+ */
+export const benchmarkUnit = z.discriminatedUnion('kind', [pairUnit, taskUnit]);
 export type BenchmarkUnit = z.infer<typeof benchmarkUnit>;
 
 /** The first line, which describes the whole. */
 export const benchmarkHeader = z.strictObject({
   type: z.literal('benchmark'),
-  format: z.literal(benchmarkFormat),
+  format: z.union([z.literal(pairFormat), z.literal(taskFormat)]),
+  /** How its units are evaluated; absent if they are pairs. */
+  protocol: protocolKey.optional(),
   name: z.string().max(200),
   /** `all`, or `public` if the private units are left out. */
   split: z.enum(['all', 'public']),
@@ -118,7 +129,7 @@ export type BenchmarkRecord = z.infer<typeof benchmarkRecord>;
 export interface AcceptedUnit {
   /** The cursor after it. */
   readonly cursor: string;
-  readonly unit: Omit<BenchmarkUnit, 'split'>;
+  readonly unit: Omit<PairUnit, 'split'>;
   /** Whether an earlier benchmark holds it out. */
   readonly withheld: boolean;
 }
@@ -144,8 +155,12 @@ export interface FreezeRequest {
   readonly at: string;
 }
 
-/** Returns the id of a unit: `u_` and 24 hex digits of the SHA-256 of its requests and chain. */
-export async function unitId(unit: Pick<BenchmarkUnit, 'source' | 'followUp' | 'chain'>): Promise<string> {
+/** Returns the id of a unit: `u_` and 24 hex digits of the SHA-256 of what it asks and expects. */
+export const unitId = (unit: BenchmarkUnit): Promise<string> =>
+  unit.kind === 'task' ? taskUnitId(unit) : pairUnitId(unit);
+
+/** Returns the id of a pair: `u_` and 24 hex digits of the SHA-256 of its requests and chain. */
+export async function pairUnitId(unit: Pick<PairUnit, 'source' | 'followUp' | 'chain'>): Promise<string> {
   const { source, followUp, chain } = unit;
   return `u_${(await sha256Hex(canonicalJson({ source, followUp, chain }))).slice(0, 24)}`;
 }
@@ -157,7 +172,7 @@ export async function unitId(unit: Pick<BenchmarkUnit, 'source' | 'followUp' | '
 export async function makeBenchmarkUnitIfAccepted(
   unit: Unit,
   exploration: { readonly id: string; readonly harness: string; readonly hasSuccess: (tool: string) => boolean },
-): Promise<Omit<BenchmarkUnit, 'split'> | null> {
+): Promise<Omit<PairUnit, 'split'> | null> {
   const audit = unit.audits.at(-1);
   if (unit.stage.kind !== 'done' || unit.stage.status !== 'accepted' || unit.pair === null || audit === undefined)
     return null;
@@ -165,7 +180,7 @@ export async function makeBenchmarkUnitIfAccepted(
   const written = unit.relation?.written ?? null;
   const provenElsewhere = stepsProvenElsewhere(chain, unit.witness, exploration.hasSuccess);
   return {
-    id: await unitId(unit.pair),
+    id: await pairUnitId(unit.pair),
     source,
     followUp,
     chain,
@@ -210,3 +225,22 @@ export const extendHashChain = (before: string, canonicalLine: string): Promise<
 
 /** Returns the id of a benchmark with this hash of its lines: the same content gives the same id. */
 export const benchmarkId = (hash: string): string => `bm_${hash.slice(0, 32)}`;
+
+/** Returns where the arguments of a unit's chain come from; nothing is known of a task's. */
+export const originsOfUnit = (
+  unit: Pick<PairUnit, 'kind' | 'arguments'> | Pick<TaskUnit, 'kind'>,
+): readonly ArgumentOrigin[] => (unit.kind === 'task' ? [] : unit.arguments);
+
+/** Returns the kind of a unit. */
+export const unitKindOf = ({ kind }: Pick<BenchmarkUnit, 'kind'>): UnitKind => kind ?? 'pair';
+
+/** Returns the protocol of a benchmark whose evaluation names none. */
+export const protocolOfBenchmark = ({ protocol }: Pick<BenchmarkHeader, 'protocol'>): ProtocolKey =>
+  protocol ?? defaultProtocol;
+
+/** Returns why a header contradicts itself; null if it does not. */
+export function findHeaderFlaw({ format, protocol }: Pick<BenchmarkHeader, 'format' | 'protocol'>): string | null {
+  const kind = getProtocol(protocol ?? defaultProtocol).unitKind;
+  const wanted = kind === 'task' ? taskFormat : pairFormat;
+  return format === wanted ? null : `units of the protocol ${protocol ?? defaultProtocol} have format ${wanted}`;
+}

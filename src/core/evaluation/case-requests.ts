@@ -1,14 +1,21 @@
 import { z } from 'zod';
-import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import type { PairUnit } from '#core/benchmarks/benchmark.ts';
+import type { TaskUnit } from '#core/benchmarks/task-unit.ts';
 import { requestSide } from '#core/units/unit.ts';
 
 /** The name of one of a case's requests, which its protocol gives. */
 export const requestName = z.string().regex(/^[a-z][A-Za-z0-9-]{0,39}$/, 'a letter, then letters, digits and hyphens');
 export type RequestName = z.infer<typeof requestName>;
 
-/** The requests of a case in the protocol `sgvef`, in the order in which they are attempted. */
-export const sgvefRequests: readonly RequestName[] = requestSide.options;
+/** The request of a task. */
+export const taskRequest = 'request';
 
 /** Returns what a request of a unit asks; throws if the unit has no request of that name. */
-export const requestTextOrThrow = (unit: Pick<BenchmarkUnit, 'source' | 'followUp'>, name: RequestName): string =>
-  unit[requestSide.parse(name)];
+export function requestTextOrThrow(unit: AskingUnit, name: RequestName): string {
+  if (unit.kind !== 'task') return unit[requestSide.parse(name)];
+  if (name === taskRequest) return unit.request;
+  throw new Error(`a task has no request ${name}`);
+}
+
+/** A unit, as far as its requests matter. */
+type AskingUnit = Pick<PairUnit, 'kind' | 'source' | 'followUp'> | Pick<TaskUnit, 'kind' | 'request'>;

@@ -1,3 +1,4 @@
+import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import { makeShownAgent, type EvaluationConfig, type StoredAgent } from './config.ts';
 import type { EvaluationProgress } from './progress-record.ts';
 import type { EvaluationRecord, Provenance } from './record.ts';
@@ -16,6 +17,7 @@ interface EvaluationCreation {
   readonly embedder: StoredModel;
   readonly servers: readonly ServerConnection[];
   readonly offline: boolean;
+  readonly protocol: ProtocolKey;
   readonly provenance: Provenance;
   readonly at: string;
 }
@@ -34,13 +36,14 @@ interface EvaluationStanding {
 
 /** Returns an evaluation as its owner sees it: without keys. */
 export function makeEvaluationRecord(creation: EvaluationCreation, standing: EvaluationStanding): EvaluationRecord {
-  const { id, config, agents, judge, offline, provenance, at } = creation;
+  const { id, config, agents, judge, offline, protocol, provenance, at } = creation;
   const { status, reason, progress, usage, judgeUsage, rowsWritten, steps, endedAt } = standing;
   return {
     id,
     status,
     reason,
     offline,
+    protocol,
     config,
     agents: agents.map((agent) => makeShownAgent(agent, config.mounting)),
     judge: { model: judge.model, baseUrl: judge.baseUrl },

@@ -1,11 +1,14 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import type { RequestName } from './case-requests.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { StoredAgent } from './config.ts';
 import type { EvaluationRecord, NewEvaluation } from './record.ts';
 import { charsPerCall } from '#core/chars-per-call.ts';
 
-/** The tools and units of a new evaluation. */
+/** The tools and units of a new evaluation, and how the units are evaluated. */
 export interface EvaluationBasis {
+  readonly protocol: ProtocolKey;
   readonly tools: readonly Tool[];
   readonly units: UnitPages;
 }
@@ -22,6 +25,8 @@ export interface BasisPage {
   readonly units: readonly BenchmarkUnit[];
   readonly agents: readonly Pick<StoredAgent, 'name' | 'loop'>[];
   readonly trials: number;
+  /** The requests of a case. */
+  readonly requests: readonly RequestName[];
   /** Whether the evaluation scores a submission, whose private units its leaderboard hands out. */
   readonly isSubmitted: boolean;
 }
@@ -42,18 +47,19 @@ export interface EvaluationCreator {
  */
 export async function createEvaluationOnBasis(
   run: EvaluationCreator,
-  evaluation: Omit<NewEvaluation, 'tools' | 'units'>,
-  { tools, units }: EvaluationBasis,
+  evaluation: Omit<NewEvaluation, 'tools' | 'units' | 'protocol'>,
+  { protocol, tools, units }: EvaluationBasis,
 ): Promise<EvaluationRecord> {
   const cases = {
     agents: evaluation.agents.map(({ name, loop }) => ({ name, loop })),
     trials: evaluation.config.trials,
+    requests: getProtocol(protocol).requests,
     isSubmitted: evaluation.submission !== null,
   };
   for (const page of splitIntoPages(tools, charsPerCall))
     await run.storeBasisAndAddCases({ ...cases, tools: page, units: [] });
   for await (const page of units.pages()) await run.storeBasisAndAddCases({ ...cases, tools: [], units: page });
-  return run.createOnStoredBasis({ ...evaluation, tools: tools.map(({ name }) => name), units: units.count });
+  return run.createOnStoredBasis({ ...evaluation, protocol, tools: tools.map(({ name }) => name), units: units.count });
 }
 
 /** Splits a list into pages of a maximum number of characters of JSON; an item that is larger is a page of its own. */

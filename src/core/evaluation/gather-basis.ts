@@ -1,5 +1,6 @@
-import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { originsOfUnit, type BenchmarkUnit, type PairUnit } from '#core/benchmarks/benchmark.ts';
 import { listCatalogChanges } from '#core/catalog/changes.ts';
+import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { err, ok, type Result } from '#core/result.ts';
@@ -26,6 +27,8 @@ export interface UnitSource {
   /** Returns units by id, in this order: as many as fit into a call between objects, and at least the first. */
   readUnitsThatFit(ids: readonly string[]): Promise<BenchmarkUnit[]>;
   catalogTools(): Promise<Tool[]>;
+  /** How the units are evaluated. */
+  protocol(): Promise<ProtocolKey>;
 }
 
 /** Where the servers are registered. */
@@ -47,17 +50,19 @@ export async function gatherBasis(
 ): Promise<Result<GatheredBasis, EvaluationRefusal>> {
   const ids = chooseUnitIds(await benchmark.unitIds(config.split), config.sample);
   if (ids.length === 0) return err({ reason: 'no-units', split: config.split });
-  const size = checkSize({ units: ids.length, agents, trials: config.trials });
+  const protocol = await benchmark.protocol();
+  const requests = getProtocol(protocol).requests.length;
+  const size = checkSize({ units: ids.length, agents, trials: config.trials, requests });
   if (!size.ok) return size;
   const units: UnitPages = { count: ids.length, pages: () => readUnitPages(benchmark, ids) };
   const pinned = await benchmark.catalogTools();
-  if (servers === null) return ok({ units, tools: pinned, servers: [] });
+  if (servers === null) return ok({ protocol, units, tools: pinned, servers: [] });
   const registered = await findRegisteredServers(servers, new Set(pinned.map(({ server }) => server)));
   if (!registered.ok) return registered;
   const { connections, tools: current } = registered.value;
   const changes = listCatalogChanges(pinned, current);
   if (changes.length > 0 && config.catalog === undefined) return err({ reason: 'catalog-changed', changes });
-  return ok({ units, tools: config.catalog === 'current' ? current : pinned, servers: connections });
+  return ok({ protocol, units, tools: config.catalog === 'current' ? current : pinned, servers: connections });
 }
 
 async function* readUnitPages(
@@ -73,7 +78,7 @@ async function* readUnitPages(
 }
 
 /** What a unit expects: its chain, and which of its values come from earlier steps. */
-export type ExpectedCalls = Pick<BenchmarkUnit, 'chain' | 'arguments'>;
+export type ExpectedCalls = Pick<PairUnit, 'chain' | 'arguments'>;
 
 /**
  * Reads page by page what each unit of a split expects, keeping nothing else, each name of `tools` once, and of the sources of
@@ -87,10 +92,10 @@ export async function readExpectedCallsByUnit(
   const names = new Map(Array.from(tools, (name) => [name, name]));
   const expected = new Map<string, ExpectedCalls>();
   for await (const page of readUnitPages(benchmark, await benchmark.unitIds(split))) {
-    for (const { id, chain, arguments: origins } of page)
-      expected.set(id, {
-        chain: chain.map((name) => names.get(name) ?? name),
-        arguments: origins.filter(({ source }) => source.kind === 'field'),
+    for (const unit of page)
+      expected.set(unit.id, {
+        chain: unit.chain.map((name) => names.get(name) ?? name),
+        arguments: originsOfUnit(unit).filter(({ source }) => source.kind === 'field'),
       });
   }
   return expected;

@@ -1,6 +1,6 @@
 import { makeRandom, sample } from '#core/random.ts';
 import { newCase, type EvaluationCase } from './case.ts';
-import { sgvefRequests, type RequestName } from './case-requests.ts';
+import { type RequestName } from './case-requests.ts';
 import type { EvaluationConfig } from './config.ts';
 
 /** Returns the units of an evaluation among those of its split: all of them, or a seeded sample, by id. */
@@ -15,7 +15,12 @@ export const caseId = ({ unit, agent, trial }: Pick<EvaluationCase, 'unit' | 'ag
   `${unit}.${agent}.${padTrialNumber(trial)}`;
 
 /** Returns the cases of one unit: every agent, every trial. */
-export const makeCasesOfUnit = (unit: string, agents: readonly string[], trials: number): EvaluationCase[] =>
+export const makeCasesOfUnit = (
+  unit: string,
+  agents: readonly string[],
+  trials: number,
+  requests: readonly RequestName[],
+): EvaluationCase[] =>
   agents.flatMap((agent) =>
     Array.from({ length: trials }, (_, place) =>
       newCase({
@@ -23,7 +28,7 @@ export const makeCasesOfUnit = (unit: string, agents: readonly string[], trials:
         unit,
         agent,
         trial: place + 1,
-        requests: sgvefRequests,
+        requests,
       }),
     ),
   );

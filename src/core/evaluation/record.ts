@@ -1,3 +1,4 @@
+import { protocolKey, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { z } from 'zod';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { StoredModel } from '#core/models/choices.ts';
@@ -42,6 +43,8 @@ export interface NewEvaluation {
   readonly id: string;
   readonly workspace: string;
   readonly config: EvaluationConfig;
+  /** How its units are evaluated. */
+  readonly protocol: ProtocolKey;
   readonly agents: readonly StoredAgent[];
   readonly judge: StoredModel;
   readonly embedder: StoredModel;
@@ -64,6 +67,8 @@ export const evaluationRecord = z.object({
   reason: z.string().nullable(),
   /** True if rules replaced models. */
   offline: z.boolean(),
+  /** How its units are evaluated. */
+  protocol: protocolKey,
   config: evaluationConfig,
   agents: z.array(shownAgent),
   judge: z.object({ model: z.string(), baseUrl: z.string() }),

@@ -1,4 +1,4 @@
-import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import type { PairUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { sumAgentFigures, type AgentFigures } from './agent-figures.ts';
 import { addCallCounts, noCalls, type CallCounts } from './call-counts.ts';
@@ -6,9 +6,12 @@ import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters
 import type { EvaluationCase } from './case.ts';
 import { countEvaluatedCallsByTool, makeFiguresOfFinishedCase, type CaseFigures } from './case-figures.ts';
 
+/** A unit, as far as results depend on it. */
+export type ResultUnit = Pick<PairUnit, 'id' | 'chain' | 'witness' | 'provenElsewhere' | 'relation'>;
+
 /** The data behind results: the units of the evaluation, their tools, and what its agents did. */
 export interface ResultsBasis {
-  readonly units: readonly Pick<BenchmarkUnit, 'id' | 'chain' | 'witness' | 'provenElsewhere' | 'relation'>[];
+  readonly units: readonly ResultUnit[];
   readonly tools: readonly Pick<Tool, 'name' | 'server' | 'domain' | 'category'>[];
   readonly agents: ReadonlyMap<string, AgentBasis>;
   /** Trials per unit. */

@@ -1,5 +1,5 @@
+import { sgvef } from '#core/protocols/sgvef.ts';
 import { err, ok, type Result } from '#core/result.ts';
-import { sgvefRequests } from './case-requests.ts';
 import type { EvaluationRefusal } from './problems.ts';
 
 /** Maximum attempts of one evaluation: what one object can store and read within the platform's limits. */
@@ -10,11 +10,13 @@ export interface EvaluationSize {
   readonly units: number;
   readonly agents: number;
   readonly trials: number;
+  /** Requests of a unit. */
+  readonly requests: number;
 }
 
 /** Returns the number of attempts: every agent attempts all requests of every unit in every trial. */
-export const countAttempts = ({ units, agents, trials }: EvaluationSize): number =>
-  units * agents * trials * sgvefRequests.length;
+export const countAttempts = ({ units, agents, trials, requests }: EvaluationSize): number =>
+  units * agents * trials * requests;
 
 /** Refuses an evaluation with too many attempts, with the number and what would fit. */
 export function checkSize(size: EvaluationSize): Result<null, EvaluationRefusal> {
@@ -29,8 +31,9 @@ export function checkLeaderboardTrials({
   units,
   trials,
 }: Pick<EvaluationSize, 'units' | 'trials'>): Result<null, EvaluationRefusal> {
-  const attempts = countAttempts({ units, agents: 1, trials });
+  const requests = sgvef.requests.length;
+  const attempts = countAttempts({ units, agents: 1, trials, requests });
   if (attempts <= mostAttempts) return ok(null);
-  const fittingTrials = Math.floor(mostAttempts / countAttempts({ units, agents: 1, trials: 1 }));
+  const fittingTrials = Math.floor(mostAttempts / countAttempts({ units, agents: 1, trials: 1, requests }));
   return err({ reason: 'too-many-trials', units, trials, attempts, most: mostAttempts, fittingTrials });
 }

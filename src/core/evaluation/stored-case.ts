@@ -1,8 +1,8 @@
+import { sgvef } from '#core/protocols/sgvef.ts';
 import { z } from 'zod';
 import { attemptScorerKeys, scorerKeys } from '#core/scoring/scorers.ts';
 import { makeUnscored } from '#core/scoring/score.ts';
 import { evaluationCase } from './case.ts';
-import { sgvefRequests } from './case-requests.ts';
 
 /**
  * Converts a stored case of an earlier release to the present form. Release 0.2.0 stored scores without parts, and no earlier
@@ -11,7 +11,7 @@ import { sgvefRequests } from './case-requests.ts';
  */
 export function upgradeStoredCase(stored: unknown): unknown {
   if (!isObject(stored) || !isObject(stored['attempts'])) return stored;
-  const { requests = sgvefRequests, attempts } = stored;
+  const { requests = sgvef.requests, attempts } = stored;
   const made = Object.entries(attempts).filter(([, attempt]) => attempt !== null);
   return {
     ...stored,

@@ -6,7 +6,12 @@ import type { Mounting } from './mounting.ts';
 /** What a mounting depends on. It is the same for both requests of a unit, for all trials and for all agents. */
 export interface MountingPlace {
   readonly mounting: Mounting;
-  readonly unit: { readonly id: string; readonly chain: readonly string[] };
+  readonly unit: {
+    readonly id: string;
+    readonly chain: readonly string[];
+    /** Servers that it needs besides those of its chain. */
+    readonly servers?: readonly string[];
+  };
   readonly catalog: MountableCatalog;
   readonly seed: number;
 }
@@ -45,7 +50,7 @@ export function listMountedTools(place: MountingPlace): readonly MountableTool[]
 /** Decides what a mounting shows in a unit. */
 export function chooseMounted({ mounting, unit, catalog, seed }: MountingPlace): Chosen {
   if (mounting.kind === 'max-scale') return { isCut: false, servers: catalog };
-  const names = new Set(unit.chain.map(serverOf));
+  const names = new Set([...unit.chain.map(serverOf), ...(unit.servers ?? [])]);
   const own = catalog.filter(({ name }) => names.has(name));
   if (mounting.kind === 'oracle') return { isCut: false, servers: own };
   if (mounting.kind === 'standard' && !fitsBudget(own, mounting))

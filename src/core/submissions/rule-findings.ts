@@ -1,7 +1,7 @@
+import { sgvef } from '#core/protocols/sgvef.ts';
 import type { ExpectedCalls } from '#core/evaluation/gather-basis.ts';
 import { sha256Hex } from '#core/canonical.ts';
 import { maxAttemptCalls, maxResponseChars } from '#core/evaluation/claim.ts';
-import { sgvefRequests } from '#core/evaluation/case-requests.ts';
 import type { AgentConfiguration } from '#core/evaluation/config.ts';
 import { isDefaultScoring } from '#core/scoring/parameters.ts';
 import { measuredKeys, measuredScores } from '#core/scoring/attempt-scores.ts';
@@ -95,8 +95,8 @@ export async function attemptFindings(
     addFinding('unknown-unit', 'the benchmark has no such public unit');
     return found;
   }
-  if (!sgvefRequests.includes(line.side))
-    addFinding('unknown-request', `a unit has the requests ${sgvefRequests.join(' and ')}`);
+  if (!sgvef.requests.includes(line.side))
+    addFinding('unknown-request', `a unit has the requests ${sgvef.requests.join(' and ')}`);
   if (line.trial > rules.trials) addFinding('trials', `the leaderboard wants ${rules.trials} trials of each unit`);
   const { mounting, seed, tools: catalog } = rules;
   const mounted = new Set(
@@ -137,7 +137,7 @@ export function doubleAndMissingAttemptFindings(
   }
   const missing = [...rules.units.keys()].flatMap((unit) =>
     Array.from({ length: rules.trials }, (_, at) => at + 1).flatMap((trial) =>
-      sgvefRequests
+      sgvef.requests
         .filter((side) => !first.has(traceLineSortKey({ unit, trial, side })))
         .map((side) => `${unit}, trial ${trial}, ${side}`),
     ),

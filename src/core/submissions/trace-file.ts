@@ -1,7 +1,8 @@
+import { sgvef } from '#core/protocols/sgvef.ts';
 import { z } from 'zod';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { maxResponseChars } from '#core/evaluation/claim.ts';
-import { requestName, sgvefRequests } from '#core/evaluation/case-requests.ts';
+import { requestName } from '#core/evaluation/case-requests.ts';
 import { agentConfiguration, type AgentConfiguration } from '#core/evaluation/config.ts';
 import { mostTokens } from '#core/models/prices.ts';
 import { scoringParameters } from '#core/scoring/parameters.ts';
@@ -96,4 +97,4 @@ export const nextSeal = (before: string, line: string): Promise<string> => sha25
  * A request that a case does not have sorts first.
  */
 export const traceLineSortKey = ({ unit, trial, side }: Pick<TraceLine, 'unit' | 'trial' | 'side'>): string =>
-  `${unit}.${String(trial).padStart(2, '0')}.${sgvefRequests.indexOf(side) + 1}`;
+  `${unit}.${String(trial).padStart(2, '0')}.${sgvef.requests.indexOf(side) + 1}`;

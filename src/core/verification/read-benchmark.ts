@@ -1,3 +1,4 @@
+import { getProtocol } from '#core/protocols/protocols.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import type { LineProblem } from './line-problem.ts';
 import { canonicalJson } from '#core/canonical.ts';
@@ -10,7 +11,10 @@ import {
   benchmarkLine,
   extendHashChain,
   emptyHashChain,
+  findHeaderFlaw,
+  protocolOfBenchmark,
   unitId,
+  unitKindOf,
   type BenchmarkHeader,
   type BenchmarkUnit,
 } from '#core/benchmarks/benchmark.ts';
@@ -41,11 +45,17 @@ export async function readBenchmark(
     const { value } = parsed;
     if ((value.type === 'benchmark') !== (header === null))
       return lineProblem('a benchmark has one header, its first line');
-    if (value.type === 'benchmark') header = value;
+    if (value.type === 'benchmark') {
+      const flaw = findHeaderFlaw(value);
+      if (flaw !== null) return lineProblem(flaw);
+      header = value;
+    }
     if (value.type === 'tool') tools.push(value.tool);
     if (value.type === 'unit') {
       if ((await unitId(value.unit)) !== value.unit.id)
         return lineProblem('its id is not of what the unit asks and expects');
+      if (header !== null && unitKindOf(value.unit) !== getProtocol(protocolOfBenchmark(header)).unitKind)
+        return lineProblem(`units of the protocol ${protocolOfBenchmark(header)} are of another kind`);
       units.push(value.unit);
     }
     hash = await extendHashChain(hash, canonicalJson(JSON.parse(text)));

@@ -1,4 +1,5 @@
-import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { sgvef } from '#core/protocols/sgvef.ts';
+import type { PairUnit } from '#core/benchmarks/benchmark.ts';
 import {
   advanceCase,
   isAtAttemptOfRequest,
@@ -6,14 +7,13 @@ import {
   type AttemptRecord,
   type EvaluationCase,
 } from '#core/evaluation/case.ts';
-import { sgvefRequests } from '#core/evaluation/case-requests.ts';
 import { measuredKeys } from '#core/scoring/attempt-scores.ts';
 import { getScorer } from '#core/scoring/scorers.ts';
 import { isEqualUpToRounding } from '#core/statistics/is-near.ts';
 import { makeImportedAttempt } from '#core/submissions/imported-attempt.ts';
 import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
 
-type RetracedUnit = Pick<BenchmarkUnit, 'id' | 'chain' | 'arguments'>;
+type RetracedUnit = Pick<PairUnit, 'id' | 'chain' | 'arguments'>;
 
 /**
  * Rebuilds an agent's cases from its traces. The service computes its figures from these; the judges' grades are
@@ -38,7 +38,7 @@ export class RetracedCases {
     const expected = this.#units.get(unit);
     if (expected === undefined) return `the benchmark has no public unit ${unit}`;
     const id = `${unit}.${trial}`;
-    const before = this.#cases.get(id) ?? newCase({ id, unit, agent, trial, requests: sgvefRequests });
+    const before = this.#cases.get(id) ?? newCase({ id, unit, agent, trial, requests: sgvef.requests });
     if (!isAtAttemptOfRequest(before, side)) return 'the attempt at an earlier request is missing before it';
     const after = advanceCase(before, makeImportedAttempt(line, configuration), {
       chain: expected.chain,

@@ -1,3 +1,4 @@
+import type { PairUnit } from '#core/benchmarks/benchmark.ts';
 import type { ReadBenchmark } from '#core/verification/read-benchmark.ts';
 import { makeBasisFromCases } from '#core/evaluation/results-basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
@@ -15,14 +16,15 @@ import { failedCheck, passedCheck, equalityCheck, skippedCheck, type Check } fro
  * the order of their file.
  */
 export class FiguresCheck {
-  readonly #benchmark: ReadBenchmark;
+  readonly #benchmark: Omit<ReadBenchmark, 'units'> & { readonly units: readonly PairUnit[] };
   readonly #cases: RetracedCases;
   /** The first attempt that does not match the benchmark. */
   #wrong: Check | null = null;
 
   constructor(benchmark: ReadBenchmark) {
-    // Private units are in no trace file; a whole export of a benchmark has them.
-    this.#benchmark = { ...benchmark, units: benchmark.units.filter(({ split }) => split === 'public') };
+    // Private units are in no trace file; a whole export of a benchmark has them. Nor are tasks: leaderboards have pairs.
+    const units = benchmark.units.filter((unit) => unit.kind !== 'task').filter(({ split }) => split === 'public');
+    this.#benchmark = { ...benchmark, units };
     this.#cases = new RetracedCases(this.#benchmark.units);
   }
 

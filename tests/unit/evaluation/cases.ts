@@ -1,3 +1,4 @@
+import { sgvef } from '#core/protocols/sgvef.ts';
 import {
   advanceCase,
   newCase,
@@ -10,7 +11,7 @@ import { makeScore, type Score } from '#core/scoring/score.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { ModelCall } from '#core/ports.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
-import { sgvefRequests, type RequestName } from '#core/evaluation/case-requests.ts';
+import { type RequestName } from '#core/evaluation/case-requests.ts';
 import { traceOf } from '../scoring/steps.ts';
 
 export const chain = ['fruit/apple', 'fruit/pear'];
@@ -78,7 +79,7 @@ export const judged = (
   }) as const;
 
 export const begun = (more: Partial<CasePlace> = {}) =>
-  newCase({ id: 'u.a.01', unit: 'u', agent: 'a', trial: 1, requests: sgvefRequests, ...more });
+  newCase({ id: 'u.a.01', unit: 'u', agent: 'a', trial: 1, requests: sgvef.requests, ...more });
 
 /** What one attempt of a finished case is to be: its tools, or null where a fault broke it twice. */
 export interface Made {

@@ -31,6 +31,7 @@ describe('the basis of an evaluation', () => {
         return given;
       },
       catalogTools: async () => [...syntheticTools],
+      protocol: async () => 'sgvef',
     };
     return { benchmark, read };
   }

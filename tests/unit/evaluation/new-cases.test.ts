@@ -33,7 +33,7 @@ describe('the chosen units of an evaluation', () => {
 
 describe('the cases of a unit', () => {
   it('are one for each agent and trial, each with its own id', () => {
-    const cases = makeCasesOfUnit('u_1', ['steady', 'a.01', 'a'], 12);
+    const cases = makeCasesOfUnit('u_1', ['steady', 'a.01', 'a'], 12, ['request']);
     expect(cases).toHaveLength(36);
     expect(new Set(cases.map(({ id }) => id)).size).toBe(36);
     expect(cases.filter(({ agent }) => agent === 'a').map(({ trial }) => trial)).toEqual(

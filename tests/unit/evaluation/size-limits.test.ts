@@ -5,12 +5,13 @@ import type { Result } from '#core/result.ts';
 
 const saidOf = (result: Result<null, EvaluationRefusal>) => (result.ok ? null : evaluationProblem(result.problem));
 
-test('an evaluation makes both requests of each unit for each agent and trial', () => {
-  expect(countAttempts({ units: 3, agents: 5, trials: 7 })).toBe(210);
+test('an evaluation makes all requests of each unit for each agent and trial', () => {
+  expect(countAttempts({ units: 3, agents: 5, trials: 7, requests: 2 })).toBe(210);
+  expect(countAttempts({ units: 3, agents: 5, trials: 7, requests: 1 })).toBe(105);
 });
 
 test('the largest allowed number of attempts is accepted, and one more unit is refused', () => {
-  const agents = { agents: 20, trials: 20 };
+  const agents = { agents: 20, trials: 20, requests: 2 };
   expect(countAttempts({ ...agents, units: 250 })).toBe(mostAttempts);
   expect(checkSize({ ...agents, units: 250 })).toEqual({ ok: true, value: null });
   const refused = checkSize({ ...agents, units: 251 });
@@ -33,7 +34,7 @@ test('the largest allowed number of attempts is accepted, and one more unit is r
 });
 
 test('the number of units that would fit depends on the agents and trials', () => {
-  expect(saidOf(checkSize({ units: 60_000, agents: 1, trials: 2 }))?.detail).toMatch(
+  expect(saidOf(checkSize({ units: 60_000, agents: 1, trials: 2, requests: 2 }))?.detail).toMatch(
     /^60,000 units, 1 agent and 2 trials make 240,000 .* 50,000 units would fit$/,
   );
 });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { z } from 'zod';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
-import { UsageError } from '../../client/command-line/usage-error.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 
 /** Reads a published JSON file. Throws a UsageError that says what is wrong with it, and where. */
 export async function readPublishedFile<T>(path: string, schema: z.ZodType<T>): Promise<T> {

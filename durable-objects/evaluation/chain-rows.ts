@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { split } from '#core/benchmarks/split.ts';
+import { taskUnit } from '#core/benchmarks/task-unit.ts';
+import { relationKind } from '#core/units/relation-kinds.ts';
+import { chainSteps, witness } from '#core/units/witness.ts';
+import { jsonColumn } from '#durable-objects/shared/rows.ts';
+
+/** Reads what results need to know about each unit, by id, without the units' texts. */
+export const chainQuery = `SELECT id, json_extract(json, '$.chain') AS chain, json_extract(json, '$.split') AS split,
+         json_extract(json, '$.witness') AS witness, json_extract(json, '$.provenElsewhere') AS provenElsewhere,
+         json_extract(json, '$.relation') AS relation, json_extract(json, '$.servers') AS servers FROM units ORDER BY id`;
+
+export const chainRow = z.object({
+  id: z.string(),
+  chain: jsonColumn(taskUnit.shape.chain),
+  split,
+  servers: jsonColumn(taskUnit.shape.servers)
+    .nullable()
+    .transform((known) => known ?? []),
+  relation: relationKind.nullable().transform((known) => known ?? undefined),
+  witness: jsonColumn(witness)
+    .nullable()
+    .transform((known) => known ?? undefined),
+  provenElsewhere: jsonColumn(chainSteps)
+    .nullable()
+    .transform((known) => known ?? undefined),
+});
+/** Everything that results need to know about a unit. */
+export type ChainOfUnit = z.infer<typeof chainRow>;

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { maxSubIntents } from '../scoring/uic.ts';
+import { split } from './split.ts';
+import { canonicalJson, sha256Hex } from '../canonical.ts';
+
+/** Maximum key points of a task: with the right answer, as many goals as a judge decides on at once. */
+export const maxKeyPoints = maxSubIntents - 1;
+
+export const unitIdText = z.string().regex(/^u_[0-9a-f]{24}$/);
+
+/** A unit with one request, and with what counts as its success. */
+export const taskUnit = z.strictObject({
+  kind: z.literal('task'),
+  id: unitIdText,
+  split,
+  request: z.string().min(1).max(20_000),
+  /** What a success has to reach; a judge plans it where there is none. */
+  keyPoints: z.array(z.string().min(1).max(1_000)).max(maxKeyPoints),
+  /** The answer that is right, where one is. */
+  truth: z.string().min(1).max(20_000).optional(),
+  /** The tools that people used, in their order; empty if nobody says. Another path can be a success too. */
+  chain: z.array(z.string().min(3).max(300)).max(50),
+  /** The servers without which it cannot be done; those of the chain are among them without being named. */
+  servers: z.array(z.string().min(1).max(100)).max(50),
+  /** Where the task comes from. */
+  provenance: z.strictObject({
+    /** The published collection. */
+    collection: z.string().min(1).max(200),
+    /** Its id there. */
+    task: z.string().min(1).max(200),
+    category: z.string().max(200),
+  }),
+});
+export type TaskUnit = z.infer<typeof taskUnit>;
+
+/** Returns the id of a task: `u_` and 24 hex digits of the SHA-256 of what it asks and expects. */
+export async function taskUnitId(task: Omit<TaskUnit, 'id' | 'split' | 'provenance'>): Promise<string> {
+  const { kind, request, keyPoints, truth, chain, servers } = task;
+  return `u_${(await sha256Hex(canonicalJson({ kind, request, keyPoints, truth: truth ?? null, chain, servers }))).slice(0, 24)}`;
+}
+
+/** Returns what a task's success is judged by: its key points, and agreement with the right answer. Empty if it states nothing. */
+export const goalsOfTask = ({ keyPoints, truth }: Pick<TaskUnit, 'keyPoints' | 'truth'>): string[] => [
+  ...keyPoints,
+  ...(truth === undefined ? [] : [`The answer agrees with the right one, which is: ${truth}`]),
+];
