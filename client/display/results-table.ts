@@ -123,7 +123,7 @@ function legendLines({ agents, mounted, floor }: EvaluationResults): string[] {
   const broken = agents.reduce((sum, { notEvaluated }) => sum + notEvaluated, 0);
   return [
     `Means over units with 95% intervals. Higher is better, but for ${exceptions}.`,
-    `${getScorer(successScorerKey).title} is the share of trials in which both attempts succeed; pass@k that at least one of k trials does, pass^k that all k do.`,
+    `${getScorer(successScorerKey).title} is the share of trials in which all attempts succeed; pass@k that at least one of k trials does, pass^k that all k do.`,
     ...floorSentences(floor),
     'Cost and tokens are those of the agents; what the judges took comes on top.',
     ...(mounted.some(({ mounting }) => mounting.kind === 'oracle') ? [oracleCaveat] : []),

@@ -11,13 +11,15 @@ import {
 import { readProperty, typesOf, type Property } from './schemas.ts';
 import type { Seen } from './seen-values.ts';
 import { examplesInDescription } from './stated-examples.ts';
-import { storesSomething, isMakingOrComputing, singular, toolWordsOf, type ToolWords } from './tool-words.ts';
+import { storesSomething, isMakingOrComputing, singular, type ToolWords } from './tool-words.ts';
 import { nameWords } from './words.ts';
 
 /** An argument to find values for. */
 interface Wanted {
   /** `server/tool` */
   readonly tool: string;
+  /** What its name says, and its description where the name has no verb. */
+  readonly about: ToolWords;
   readonly words: readonly string[];
   readonly property: Property;
   /** Its place among the arguments of its tool; each takes other values. */
@@ -66,8 +68,7 @@ const samplesOfProperty = (wanted: Wanted, seen: Seen, depth: number): SampleVal
 const keepIfPrimitive = (value: unknown): SampleValue[] =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [value] : [];
 
-const textsFor = ({ tool, words, property, place }: Wanted, seen: Seen): string[] => {
-  const about = toolWordsOf(tool);
+const textsFor = ({ tool, about, words, property, place }: Wanted, seen: Seen): string[] => {
   const known = listShownTexts(tool, words, about, seen);
   const stated = examplesInDescription(property.description ?? '');
   const free = canTakeInventedValue(words, about) ? textsOfOwnChoice(words, property) : [];

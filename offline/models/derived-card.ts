@@ -3,7 +3,7 @@ import { listArgumentSamples } from './argument-samples.ts';
 import { ownKind } from './shared-values.ts';
 import { settledBySchema, typesOf, type ArgumentSchema, type Property } from './schemas.ts';
 import { nothingSeen, type Seen } from './seen-values.ts';
-import { singular, toolWordsOf, worksOnArgumentsAlone } from './tool-words.ts';
+import { singular, toolWordsOf, type ToolWords, worksOnArgumentsAlone } from './tool-words.ts';
 import { takesAnyText, textsByDescription } from './free-values.ts';
 import { contentWords, nameWords } from './words.ts';
 
@@ -24,7 +24,7 @@ export const deriveCard = (
   for (const [place, argument] of chooseNeededArguments(name, schema).entries()) {
     const property = schema.properties[argument] ?? {};
     if (settledBySchema(property)) constants[argument] = property.default ?? property.const ?? property.enum?.[0];
-    else slots[argument] = slotFor(name, argument, property, place, seen);
+    else slots[argument] = slotFor({ name, description }, argument, property, place, seen);
   }
   const doing = taskOf(name, description);
   return {
@@ -63,6 +63,12 @@ const taskOf = (name: string, description: string): string => {
   return described ?? `carry out ${words.join(' ')}`;
 };
 
+/** Returns what the name of a tool says; a name without a verb has that of the description, if it begins with one. */
+const wordsOfTool = (name: string, description: string): ToolWords => {
+  const words = toolWordsOf(name);
+  return { ...words, verb: words.verb ?? imperativeIn(description)?.split(' ')[0] };
+};
+
 /** Introductions of descriptions that say nothing about what is done. */
 const introduction =
   /^(?:(?:this|the|a|an)\s+)?(?:(?:mcp\s+)?(?:tool|function|endpoint|command|utility)\s*)?(?:(?:that|which|to|for|is used to|can be used to|allows you to|lets you|helps you|used to|use this to|use it to|allows to)\s+)*/iu;
@@ -92,9 +98,16 @@ const wordSlots = (slots: Record<string, Slot>, wording: (slot: string, words: s
   return parts.length === 0 ? '' : ` ${parts.join(' and ')}`;
 };
 
-const slotFor = (tool: string, argument: string, property: Property, place: number, seen: Seen): Slot => {
+const slotFor = (
+  { name: tool, description }: { readonly name: string; readonly description: string },
+  argument: string,
+  property: Property,
+  place: number,
+  seen: Seen,
+): Slot => {
   const words = nameWords(argument);
-  const samples = listArgumentSamples({ tool, words, property, place }, argument, seen);
+  const about = wordsOfTool(tool, description);
+  const samples = listArgumentSamples({ tool, about, words, property, place }, argument, seen);
   const [type = 'string'] = typesOf(property).filter((one) => one !== 'null');
   // A query that is described as SQL is no sentence.
   const anyText =

@@ -167,7 +167,7 @@ test('the table lists the best success first and agents without one last', () =>
     'silent  standard  120 (117 to 128)  30000',
     '',
     'Means over units with 95% intervals. Higher is better, but for TFD (less is better) and ECG (best near 0).',
-    'success is the share of trials in which both attempts succeed; pass@k that at least one of k trials does, pass^k that all k do.',
+    'success is the share of trials in which all attempts succeed; pass@k that at least one of k trials does, pass^k that all k do.',
     'Floor, the best that an agent that knows nothing scores on 40 units: MTC 1.00 (call-nothing), TCS 0.10 (call-chain).',
     'A floor above 0.2 means that a good figure need not be earned here: MTC.',
     'Cost and tokens are those of the agents; what the judges took comes on top.',

@@ -98,6 +98,14 @@ describe('the values of a derived card', () => {
     expect(samplesIn(cardOf('other/get_note', { note_id: { type: 'string' } }, {}, '', seen), 'note_id')).toEqual([]);
   });
 
+  test('are names of our own for a tool that makes something, by its name or by its description', () => {
+    const names = (description: string): number =>
+      samplesIn(cardOf('forge/house-token', { name: { type: 'string' } }, {}, description), 'name').length;
+    expect(names('Create the source of a token.')).toBeGreaterThan(0);
+    expect(names('Generates a token from its name.')).toBeGreaterThan(0);
+    expect(names('Returns the token with this name.')).toBe(0);
+  });
+
   test('are those of an answer whose end was cut off, and never a line of brackets', () => {
     const whole = JSON.stringify({ notes: [{ id: 'n-1', tags: ['a, b'] }, { id: 'n-2' }, { id: 'n-3' }] }, null, 2);
     const textOf = (length: number) => whole.slice(0, length);
