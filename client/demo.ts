@@ -13,7 +13,7 @@ import { listenForInterruption } from './demo/interruption.ts';
 import { exportBenchmarkFromServers } from './demo/chart-servers.ts';
 import { heatMapLines } from './demo/heat-map.ts';
 import { loadKnowledge } from './demo/knowledge.ts';
-import { findFreePorts } from './demo/free-ports.ts';
+import { findFreePortsByName } from './demo/free-ports.ts';
 import { leaderboardLines, openLeaderboardAndSubmit } from './demo/submit.ts';
 import { domainsOf, demoResultJson, summaryLines } from './demo/summary.ts';
 
@@ -75,7 +75,7 @@ async function runDemo(given: Given): Promise<void> {
   const progress = isJson ? process.stderr : process.stdout;
   const say = (line: string): void => void progress.write(`${line}\n`);
   const seed = given.value(options.seed) ?? defaultSeed;
-  const ports = await findFreePorts(['port', 'gatewayPort', 'modelsPort'], usualPorts);
+  const ports = await findFreePortsByName(['port', 'gatewayPort', 'modelsPort'], usualPorts);
   const { made, outcome, knowledge } = await runWithFreshDevelopment(
     ports,
     say,

@@ -9,7 +9,7 @@ import { startStubServers, type StubServers } from '../bench/stubs/stub-mcp-serv
 import { startStubModels, type StubModels } from '../bench/stubs/stub-models.ts';
 import { doubtfulCritic } from '../bench/stubs/stub-answers.ts';
 import { createClient, type Client } from '../client/client.ts';
-import { findFreePorts } from '../client/demo/free-ports.ts';
+import { findFreePortsByName } from '../client/demo/free-ports.ts';
 import { stubServerIds } from '../tests/support/stub-benchmark.ts';
 import { claimNext } from '../tests/support/outside-agent.ts';
 import { startDevelopment } from './development.ts';
@@ -27,7 +27,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sextant-storage-'));
 const [stubs, models, ports] = await Promise.all([
   startStubServers({ servers: 2, toolsPerServer: 3 }),
   startStubModels(),
-  findFreePorts(['port', 'gatewayPort', 'modelsPort']),
+  findFreePortsByName(['port', 'gatewayPort', 'modelsPort']),
 ]);
 try {
   const running = await startDevelopment({ ...ports, folder, log: console.error });

@@ -57,7 +57,7 @@ export type DrivenEvaluation = RpcOf<
   | 'listTools'
   | 'openShards'
   | 'takeCase'
-  | 'awaitPlanOrClaim'
+  | 'awaitPlanOrBecomePlanner'
   | 'storeFirstPlan'
   | 'commitCase'
   | 'setCaseAside'

@@ -1,5 +1,5 @@
 import { CommandError } from '../../client/command-line/usage-error.ts';
-import { findFreePorts } from '../../client/demo/free-ports.ts';
+import { findFreePortsByName } from '../../client/demo/free-ports.ts';
 import type { Development } from '../../scripts/development.ts';
 import { withWorker } from './with-worker.ts';
 
@@ -20,7 +20,7 @@ export async function measureOnServers<T>(
   { ending, vars = {}, ...options }: ServersOptions,
   measure: (worker: Development) => Promise<T>,
 ): Promise<T> {
-  const ports = await findFreePorts(['port', 'gatewayPort', 'modelsPort']);
+  const ports = await findFreePortsByName(['port', 'gatewayPort', 'modelsPort']);
   const measureUntilEnd = async (worker: Development): Promise<T> => {
     const broken = worker.ended.then((how) => {
       throw new CommandError(how);

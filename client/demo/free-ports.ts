@@ -4,11 +4,11 @@ import { createServer, type Server } from 'node:net';
  * Finds free ports of this machine, so that something can be started next to what already runs; the preferred ones if
  * they are free.
  */
-export async function findFreePorts<const Names extends readonly string[]>(
+export async function findFreePortsByName<const Names extends readonly string[]>(
   names: Names,
   wanted?: Partial<Readonly<Record<Names[number], number>>>,
 ): Promise<Record<Names[number], number>>;
-export async function findFreePorts(
+export async function findFreePortsByName(
   names: readonly string[],
   wanted: Partial<Readonly<Record<string, number>>> = {},
 ): Promise<Record<string, number>> {

@@ -117,7 +117,7 @@ export class Benchmark extends DurableObject<Env> {
   async #appendAndClearStaged(units: readonly { readonly id: string; readonly split: Split }[]): Promise<void> {
     let unsaved = 0;
     for (const { id, split: side } of units) {
-      const { unit, chars } = this.#staged.readWithSize(id);
+      const { unit, chars } = this.#staged.readUnitWithChars(id);
       this.#appendLines([{ type: 'unit', unit: { ...unit, split: side } }]);
       unsaved += chars;
       if (unsaved < charsPerCall) continue;

@@ -23,7 +23,7 @@ export class StagedUnits {
   }
 
   /** Returns a unit and the number of its stored characters. */
-  readWithSize(id: string): { readonly unit: StagedUnit; readonly chars: number } {
+  readUnitWithChars(id: string): { readonly unit: StagedUnit; readonly chars: number } {
     const { text } = textRow.parse(this.#sql.exec('SELECT text FROM staged WHERE unit = ?', id).one());
     return { unit: stagedUnit.parse(JSON.parse(text)), chars: text.length };
   }

@@ -227,10 +227,10 @@ export class EvaluationFigures {
 
   #readToolTraitsOfCase(each: EvaluationCase, chain: readonly string[]): ToolTraits {
     const tools = new Set([...chain, ...madeAttempts(each).flatMap(listCalledToolsInOrder)]);
-    return new Map([...tools].flatMap((name) => this.#readAndKeepToolTraits(name)));
+    return new Map([...tools].flatMap((name) => this.#lookUpTraitsEntries(name)));
   }
 
-  #readAndKeepToolTraits(
+  #lookUpTraitsEntries(
     name: string,
   ): (readonly [string, ReturnType<EvaluationStore['listToolsForResults']>[number]])[] {
     const known = this.#traits.get(name) ?? this.#store.listToolsForResults(name)[0];

@@ -243,7 +243,7 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   /** Returns a unit's plan; null if this case must make it. Waits while another case is making it. */
-  awaitPlanOrClaim(unit: string, by: string): Promise<SubIntentPlan | null> {
+  awaitPlanOrBecomePlanner(unit: string, by: string): Promise<SubIntentPlan | null> {
     return this.#plans.awaitPlan(unit, by);
   }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tool } from '#core/catalog/tool.ts';
-import { chooseExamples, keptExamples, listExamples, seesExamples, toolExample } from '#core/survey/examples.ts';
+import { drawExamplesThatFit, keptExamples, listExamples, seesExamples, toolExample } from '#core/survey/examples.ts';
 import { type ServerSurvey, serverSurvey } from '#core/survey/survey.ts';
 import type { WriterMaterial } from '#core/survey/writer-material.ts';
 import type { Trace } from '#core/traces/trace.ts';
@@ -77,7 +77,7 @@ export class MaterialTable {
     const examples = seesExamples(unit, usesFeedback)
       ? tools.flatMap(({ name }) => this.#listEarlierExamples(name, before))
       : [];
-    return { surveys: this.readSurveysOfTools(tools), examples: chooseExamples(examples, id, drawn) };
+    return { surveys: this.readSurveysOfTools(tools), examples: drawExamplesThatFit(examples, id, drawn) };
   }
 
   #listEarlierExamples(tool: string, beforeRound: number): z.infer<typeof toolExample>[] {

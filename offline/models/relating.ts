@@ -12,7 +12,7 @@ const writable = z.enum(['paraphrase', 'order', 'value-form', 'added-context', '
 const asked = z.looseObject({ kind: writable }).transform(({ kind }) => kind);
 
 /** Returns the kind that a prompt asks for; a paraphrase for any that the writer cannot write. */
-export const relationFrom = (variable: unknown): Relation => asked.catch('paraphrase').parse(variable);
+export const writableRelationOrParaphrase = (variable: unknown): Relation => asked.catch('paraphrase').parse(variable);
 
 type Phrases = readonly [Phrase, Phrase];
 

@@ -24,7 +24,7 @@ import { recoverSteps } from './recovery.ts';
 import {
   hasDifferentSlotOrders,
   possibleRelation,
-  relationFrom,
+  writableRelationOrParaphrase,
   stylesFor,
   valueFormatters,
   type Relation,
@@ -74,7 +74,13 @@ export const writePair = (variables: Variables, cards: Cards, dice: Dice): unkno
   if (steps.length < 2) return { pair: null, why: 'The errand does not tell which steps it wants.' };
   const flaw = drawFlaw(dice);
   const grounded = rateAndUsePassages(variables.get('facts'), errand, dice);
-  const { relation, ...pair } = wordFlawedPair(steps, flaw, grounded, relationFrom(variables.get('relation')), dice);
+  const { relation, ...pair } = wordFlawedPair(
+    steps,
+    flaw,
+    grounded,
+    writableRelationOrParaphrase(variables.get('relation')),
+    dice,
+  );
   return {
     pair,
     relation,
@@ -93,7 +99,15 @@ export const writeCatalogPairs = (variables: Variables, cards: Cards, dice: Dice
     const order = chooseOrderIfRelated(drawFavouriteTools(favourites, 3 + dice.below(4), dice), () => false, dice);
     const named = order === null ? null : buildTaskIfShortEnough(order, dice);
     if (named === null) continue;
-    pairs.push(wordFlawedPair(named.steps, drawFlaw(dice), ungrounded, relationFrom(relations[pairs.length]), dice));
+    pairs.push(
+      wordFlawedPair(
+        named.steps,
+        drawFlaw(dice),
+        ungrounded,
+        writableRelationOrParaphrase(relations[pairs.length]),
+        dice,
+      ),
+    );
   }
   return { pairs };
 };
@@ -116,7 +130,7 @@ export const writeRefinement = (variables: Variables, cards: Cards, dice: Dice):
     steps,
     [steps, steps],
     'none',
-    relationFrom(variables.get('relation')),
+    writableRelationOrParaphrase(variables.get('relation')),
     dice,
   );
   return clarified(worded, kept, dice);

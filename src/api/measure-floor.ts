@@ -80,7 +80,10 @@ async function isFloorMeasuredOrRunning(c: Context<ApiEnv>, floor: BenchmarkFloo
 }
 
 /** Returns the floor of a benchmark, in any workspace; null if nobody has measured it. */
-export async function readFloorOf(c: Context<ApiEnv>, benchmark: string): Promise<BenchmarkFloor | null> {
+export async function readFloorStateInAnyWorkspace(
+  c: Context<ApiEnv>,
+  benchmark: string,
+): Promise<BenchmarkFloor | null> {
   const found = await c.var.services.directory.findBenchmark(benchmark);
   return found === null ? null : c.var.services.object('benchmark', found.object).floor();
 }

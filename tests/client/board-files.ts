@@ -8,7 +8,7 @@ import { canonicalJson } from '#core/canonical.ts';
 import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { toolCallScore } from '#core/scoring/tcs.ts';
-import { costUsd } from '#core/models/prices.ts';
+import { costUsdOrZero } from '#core/models/prices.ts';
 import { faultDensity } from '#core/scoring/tfd.ts';
 import { emptyLogHash, makeNextLogLine, recordHash } from '#core/leaderboards/log-lines.ts';
 import type { LogLine, RecordContent, SignedRecord } from '#core/leaderboards/record.ts';
@@ -162,7 +162,12 @@ export async function boardFiles(): Promise<BoardFiles> {
       (['source', 'followUp'] as const).map((side, which) => {
         // One attempt took as much again before a fault broke it.
         const relaunched = place === 0 && which === 0;
-        const trace = { ...traceWith(calls[which] ?? []), startedAt: at, ...tokens, costUsd: costUsd(tokens, prices) };
+        const trace = {
+          ...traceWith(calls[which] ?? []),
+          startedAt: at,
+          ...tokens,
+          costUsd: costUsdOrZero(tokens, prices),
+        };
         const tcs = toolCallScore(
           chain,
           trace.steps.map(({ tool }) => tool),

@@ -11,7 +11,7 @@ import { growIfAnyAccepted } from '../../client/demo/grow-run.ts';
 import { heatMapLines, shadeLevel } from '../../client/demo/heat-map.ts';
 import { mapInParallel } from '../../client/demo/map-in-parallel.ts';
 import { loadKnowledge } from '../../client/demo/knowledge.ts';
-import { findFreePorts } from '../../client/demo/free-ports.ts';
+import { findFreePortsByName } from '../../client/demo/free-ports.ts';
 import { leaderboardLines, openLeaderboardAndSubmit, type LeaderboardOutcome } from '../../client/demo/submit.ts';
 import { demoResultJson, summaryLines } from '../../client/demo/summary.ts';
 import { makeProgressDisplay } from '../../client/progress/display.ts';
@@ -60,12 +60,12 @@ test('a bounded number of tasks runs at once, with results in the order of the i
 });
 
 test('free ports are distinct', async () => {
-  const ports = await findFreePorts(['a', 'b', 'c']);
+  const ports = await findFreePortsByName(['a', 'b', 'c']);
   expect(new Set(Object.values(ports)).size).toBe(3);
-  expect(await findFreePorts(['a', 'b'], { a: ports.a })).toMatchObject({ a: ports.a });
+  expect(await findFreePortsByName(['a', 'b'], { a: ports.a })).toMatchObject({ a: ports.a });
   const listening = createServer().listen(ports.a, '127.0.0.1');
   await once(listening, 'listening');
-  const others = await findFreePorts(['a'], { a: ports.a });
+  const others = await findFreePortsByName(['a'], { a: ports.a });
   listening.close();
   expect(others.a).not.toBe(ports.a);
   expect(others.a).toBeGreaterThan(0);

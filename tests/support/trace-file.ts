@@ -1,7 +1,7 @@
 import { sha256Hex } from '#core/canonical.ts';
 import { toolCallScore } from '#core/scoring/tcs.ts';
 import { faultDensity } from '#core/scoring/tfd.ts';
-import { costUsd } from '#core/models/prices.ts';
+import { costUsdOrZero } from '#core/models/prices.ts';
 import { toolSequence } from '#core/traces/tool-sequence.ts';
 import {
   configurationDigest,
@@ -81,7 +81,7 @@ export async function attemptAt(unit: string, trial: number, side: RequestSide):
       fault: null,
       turns: steps.length + 1,
       ...tokens,
-      costUsd: costUsd(tokens, prices),
+      costUsd: costUsdOrZero(tokens, prices),
       durationMs: 500,
       startedAt: '2026-03-01T11:00:00.000Z',
     },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createClient, type Client } from '../../client/client.ts';
-import { findFreePorts } from '../../client/demo/free-ports.ts';
+import { findFreePortsByName } from '../../client/demo/free-ports.ts';
 import { startDevelopment, type Development } from '../../scripts/development.ts';
 import { readReport } from '../support/platform/report.ts';
 import { startScriptedModels } from '../support/scripted-models.ts';
@@ -38,7 +38,7 @@ async function cutUpload({ url, key }: Development, client: Client, id: string, 
 
 test('an interrupted upload keeps its complete batches, and sending it again loads the rest, even after a restart', async () => {
   const embedder = await models.make([]);
-  const ports = await findFreePorts(['port', 'gatewayPort', 'modelsPort']);
+  const ports = await findFreePortsByName(['port', 'gatewayPort', 'modelsPort']);
   const vars = { EMBEDDER_BASE_URL: embedder.url, EMBEDDER_MODEL: 'any' };
   const start = () => startDevelopment({ folder, ...ports, vars, log: () => {} });
   const lines = Array.from({ length: 5_000 }, (_, n) => `${JSON.stringify({ text: `The fact with number ${n}` })}\n`);

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildByScorer } from '#core/scoring/scorers.ts';
 import { benchmarkLine, type BenchmarkLine } from '#core/benchmarks/benchmark.ts';
-import { findFreePorts } from '../../client/demo/free-ports.ts';
+import { findFreePortsByName } from '../../client/demo/free-ports.ts';
 import { startDevelopment } from '../../scripts/development.ts';
 import { breachesIn } from '../support/platform/report.ts';
 
@@ -131,7 +131,7 @@ test('the demo charts the real servers, writes a benchmark file, and ranks the s
 
 /** What the demo prints: its service can be started again, and has the leaderboard. Here it is on another port. */
 async function leaderboardIsThereAgain(board: { readonly url: string; readonly page: string }): Promise<void> {
-  const ports = await findFreePorts(['port', 'gatewayPort', 'modelsPort']);
+  const ports = await findFreePortsByName(['port', 'gatewayPort', 'modelsPort']);
   const service = await startDevelopment({ folder: join(root, '.sextant/demo'), ...ports, log: () => {} });
   try {
     for (const address of [board.url, board.page]) {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startStubModels, type StubModels } from '../../bench/stubs/stub-models.ts';
 import { startStubServers, type StubServers } from '../../bench/stubs/stub-mcp-server.ts';
 import { createClient } from '../../client/client.ts';
-import { findFreePorts } from '../../client/demo/free-ports.ts';
+import { findFreePortsByName } from '../../client/demo/free-ports.ts';
 import { startDevServer, type DevServer } from '../support/dev-server.ts';
 import { followed } from '../support/followed-run.ts';
 import { stubBenchmark } from '../support/stub-benchmark.ts';
@@ -19,7 +19,7 @@ let server: DevServer;
 beforeAll(async () => {
   servers = await startStubServers({ servers: 2, toolsPerServer: 6 });
   models = await startStubModels({ delayMs: 120 });
-  server = await startDevServer(folder, await findFreePorts(['port', 'gatewayPort', 'modelsPort']));
+  server = await startDevServer(folder, await findFreePortsByName(['port', 'gatewayPort', 'modelsPort']));
 });
 
 afterAll(async () => {

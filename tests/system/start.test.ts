@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { findFreePorts } from '../../client/demo/free-ports.ts';
+import { findFreePortsByName } from '../../client/demo/free-ports.ts';
 import { startDevServer } from '../support/dev-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sextant-start-'));
@@ -21,9 +21,9 @@ function answerTo(...options: readonly string[]): Promise<{ code: number | null;
 }
 
 test('a second start in the same folder does not disturb the first one', async () => {
-  const server = await startDevServer(folder, await findFreePorts(['port', 'gatewayPort', 'modelsPort']));
+  const server = await startDevServer(folder, await findFreePortsByName(['port', 'gatewayPort', 'modelsPort']));
   try {
-    const ports = await findFreePorts(['port', 'gatewayPort', 'modelsPort']);
+    const ports = await findFreePortsByName(['port', 'gatewayPort', 'modelsPort']);
     await expect(startDevServer(folder, ports)).rejects.toThrow(/process \d+ runs in .* already/);
     expect((await fetch(`${server.url}/health`)).status).toBe(200);
   } finally {
@@ -32,7 +32,7 @@ test('a second start in the same folder does not disturb the first one', async (
 });
 
 test('an interrupted start ends at once, without waiting for the Worker', async () => {
-  const ports = await findFreePorts(['port', 'gateway-port', 'models-port']);
+  const ports = await findFreePortsByName(['port', 'gateway-port', 'models-port']);
   const options = Object.entries(ports).map(([name, port]) => `--${name}=${port}`);
   const script = join(import.meta.dirname, '../../scripts/start.ts');
   const child = spawn(process.execPath, [script, `--folder=${join(folder, 'interrupted')}`, ...options], {

@@ -137,7 +137,7 @@ describe('repeating a call changes nothing for', () => {
     expect(await run.takeCase(turn('b', 2))).toEqual({ kind: 'stop', why: 'nothing-left' });
 
     const plan = { ok: true as const, value: ['one part'] };
-    expect(await run.awaitPlanOrClaim(first, caseOf(first))).toBeNull();
+    expect(await run.awaitPlanOrBecomePlanner(first, caseOf(first))).toBeNull();
     expect(await run.storeFirstPlan(first, plan, [paid])).toEqual(plan);
     // The first plan counts, and a later one is ignored.
     expect(await run.storeFirstPlan(first, { ok: true, value: ['another'] }, [paid])).toEqual(plan);
@@ -205,14 +205,14 @@ describe('repeating a call changes nothing for', () => {
 describe('the plan of a unit', () => {
   test('is made by the first case that needs it, while the others wait', async () => {
     const { run, done } = await drivenByHand();
-    expect(await run.awaitPlanOrClaim(first, 'one')).toBeNull();
+    expect(await run.awaitPlanOrBecomePlanner(first, 'one')).toBeNull();
     // The planner is told again to make it, because a repeated step asks again.
-    expect(await run.awaitPlanOrClaim(first, 'one')).toBeNull();
-    const waiting = run.awaitPlanOrClaim(first, 'two');
+    expect(await run.awaitPlanOrBecomePlanner(first, 'one')).toBeNull();
+    const waiting = run.awaitPlanOrBecomePlanner(first, 'two');
     const plan = { ok: true as const, value: ['one part'] };
     await run.storeFirstPlan(first, plan, [paid]);
     expect(await waiting).toEqual(plan);
-    expect(await run.awaitPlanOrClaim(first, 'three')).toEqual(plan);
+    expect(await run.awaitPlanOrBecomePlanner(first, 'three')).toEqual(plan);
     await done();
   });
 });

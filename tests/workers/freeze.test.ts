@@ -257,8 +257,8 @@ describe('a benchmark that is frozen through storage', () => {
     const benchmark = newBenchmark();
     let [read, unwritten] = [0, 0];
     await runInDurableObject(benchmark, (_object, { storage: { sql } }) => {
-      const original = StagedUnits.prototype.readWithSize;
-      vi.spyOn(StagedUnits.prototype, 'readWithSize').mockImplementation(function (this: StagedUnits, id) {
+      const original = StagedUnits.prototype.readUnitWithChars;
+      vi.spyOn(StagedUnits.prototype, 'readUnitWithChars').mockImplementation(function (this: StagedUnits, id) {
         read += 1;
         const written = sql.exec("SELECT COUNT(*) AS n FROM lines WHERE kind = 'unit'").one()['n'];
         unwritten = Math.max(unwritten, read - Number(written));
@@ -303,8 +303,8 @@ describe('a benchmark that is frozen through storage', () => {
       order.push('held out');
       return withhold.call(this, units);
     });
-    const read = StagedUnits.prototype.readWithSize;
-    vi.spyOn(StagedUnits.prototype, 'readWithSize').mockImplementation(function (this: StagedUnits, id) {
+    const read = StagedUnits.prototype.readUnitWithChars;
+    vi.spyOn(StagedUnits.prototype, 'readUnitWithChars').mockImplementation(function (this: StagedUnits, id) {
       order.push('written');
       return read.call(this, id);
     });
@@ -358,9 +358,9 @@ describe('an interrupted freeze', () => {
     });
   };
   const whileWriting = () => {
-    const read = StagedUnits.prototype.readWithSize;
+    const read = StagedUnits.prototype.readUnitWithChars;
     let calls = 0;
-    vi.spyOn(StagedUnits.prototype, 'readWithSize').mockImplementation(function (this: StagedUnits, id) {
+    vi.spyOn(StagedUnits.prototype, 'readUnitWithChars').mockImplementation(function (this: StagedUnits, id) {
       calls += 1;
       if (calls === 150) throw new Error('cut off');
       return read.call(this, id);

@@ -99,7 +99,7 @@ async function planUnitOnce(
 ): Promise<SubIntentPlan> {
   const goals = unit.kind === 'task' ? goalsOfTask(unit) : [];
   if (goals.length > 0) return { ok: true, value: goals };
-  const known = await run((object) => object.awaitPlanOrClaim(unit.id, id));
+  const known = await run((object) => object.awaitPlanOrBecomePlanner(unit.id, id));
   if (known !== null) return known;
   const { seed } = await services.context();
   const judges = await services.judges();

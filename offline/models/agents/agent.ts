@@ -3,7 +3,7 @@ import type { ChatRequest, Reply } from '../protocol.ts';
 import { hash32 } from '../seeded.ts';
 import { readFunctionToolsOnce, toolsOfPrompt, type Cards, type KnownTool } from '../tools.ts';
 import { resolveArgumentsOrNull, repairArguments, type Finding } from './arguments.ts';
-import { dropWrittenResults, pastCalls, requestIn, writtenCalls, type PastCall } from './conversation.ts';
+import { dropWrittenResults, pastCalls, requestIn, pastCallsInWriting, type PastCall } from './conversation.ts';
 import { makeImperfectPlan, type Task } from './plan.ts';
 import type { Skill } from './skill.ts';
 
@@ -31,7 +31,7 @@ export const takeTurn = (request: ChatRequest, skill: Skill, cards: Cards): Repl
     hash32(`${request.model}\n${readStablePromptText(dropWrittenResults(request.messages))}\n${request.seed ?? 0}`),
   );
   if (request.tools.length === 0 && listed !== undefined) {
-    const made = writtenCalls(request.messages);
+    const made = pastCallsInWriting(request.messages);
     const turn = nextTurn(requestIn(request.messages), toolsOfPrompt(listed, cards), made, skill, seed, false);
     return { text: formatTurn(turn) };
   }

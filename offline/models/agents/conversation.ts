@@ -39,7 +39,7 @@ export const pastCalls = (messages: readonly Message[]): PastCall[] => {
 };
 
 /** Returns the calls so far of a conversation in which they are made in writing. */
-export const writtenCalls = (messages: readonly Message[]): PastCall[] =>
+export const pastCallsInWriting = (messages: readonly Message[]): PastCall[] =>
   messages.flatMap((message, at) => {
     const call = message.role === 'assistant' ? writtenCall(textOf(message)) : null;
     if (call === null) return [];

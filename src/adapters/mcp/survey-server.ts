@@ -101,7 +101,7 @@ const resourceContents = z.looseObject({ contents: z.array(z.looseObject({ text:
 
 async function listAndReadResources(asking: Asking): Promise<Finding[]> {
   if (asking.client.getServerCapabilities()?.resources === undefined) return [];
-  const answer = await requestOrUndefined(asking, { method: 'resources/list', params: {} }, resourceList);
+  const answer = await requestUnlessServerFails(asking, { method: 'resources/list', params: {} }, resourceList);
   if (answer === undefined) return [{ kind: 'resource-list', from: 'resources/list', text: undefined }];
   const listed = answer.resources.slice(0, maxListedResources);
   if (listed.length === 0) return [];
@@ -117,13 +117,17 @@ const mayBeTextResource = ({ mimeType }: Listed): boolean =>
   mimeType === undefined || /^text\/|json|xml|yaml|csv|markdown/i.test(mimeType);
 
 async function readResource(uri: string, asking: Asking): Promise<Finding> {
-  const answer = await requestOrUndefined(asking, { method: 'resources/read', params: { uri } }, resourceContents);
+  const answer = await requestUnlessServerFails(
+    asking,
+    { method: 'resources/read', params: { uri } },
+    resourceContents,
+  );
   const texts = answer?.contents.flatMap(({ text }) => text ?? []);
   return { kind: 'resource', from: uri, text: texts?.join('\n') };
 }
 
 /** Returns the answer to a request, or undefined if there was none in time, or another than the protocol demands. */
-async function requestOrUndefined<T>(
+async function requestUnlessServerFails<T>(
   { client, admission, signal, callTimeoutMs: timeout }: Asking,
   message: Parameters<Client['request']>[0],
   schema: z.ZodType<T>,

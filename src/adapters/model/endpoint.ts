@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
 import { estimateTokens } from '#core/models/estimate-tokens.ts';
-import { costUsd } from '#core/models/prices.ts';
+import { costUsdOrZero } from '#core/models/prices.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { Embedder, ModelCall, ModelRole, Queued } from '#core/ports.ts';
 import type { Admission } from '#adapters/network/admission.ts';
@@ -206,5 +206,5 @@ const longestTokenChars = 16;
 
 function withCost(config: ModelConfig, tokens: Tokens) {
   const taken = { promptTokens: tokens.prompt, completionTokens: tokens.completion };
-  return { ...taken, costUsd: costUsd(taken, config) };
+  return { ...taken, costUsd: costUsdOrZero(taken, config) };
 }

@@ -19,7 +19,7 @@ import {
   requireRankingReader,
   unwrapRankingAnswer,
 } from '../leaderboard-reads.ts';
-import { readFloorOf } from '../measure-floor.ts';
+import { readFloorStateInAnyWorkspace } from '../measure-floor.ts';
 import { cursorChars, makePage } from '../pages.ts';
 import { refusal, unwrap } from '../problem.ts';
 import { parseRankedEntry } from './entries.ts';
@@ -69,7 +69,7 @@ const leaderboardPage: Endpoint = (api) =>
       const ranking = await requireRankingReader(c, id);
       const board = unwrap(await leaderboard.get());
       const tier = parseTierOrRefuse(c, board);
-      const floor = await readFloorOf(c, board.benchmark);
+      const floor = await readFloorStateInAnyWorkspace(c, board.benchmark);
       const versionAt = (seq: number) => makeEtag(id, seq, tier, metric, from, JSON.stringify(floor), 'page');
       if (await setHeadersIfUpToDate(c, ranking, versionAt)) return c.body(null, 304);
       const [page, front] = await Promise.all([

@@ -16,7 +16,7 @@ import { attachmentHeaders, exportQuery, exportResponse } from '../attachment.ts
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, describeJsonResponse, describeJsonLinesResponse } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
-import { readFloorOf } from '../measure-floor.ts';
+import { readFloorStateInAnyWorkspace } from '../measure-floor.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { problemResponses, unwrap } from '../problem.ts';
@@ -157,7 +157,7 @@ const listAgentTransitions = makeEndpoint(
 /** Returns the floor of an evaluation's benchmark; null if nobody has measured it. */
 async function readFloor(c: Context<ApiEnv>, run: EvaluationService): Promise<BenchmarkFloor | null> {
   const { config } = unwrap(await run.get());
-  return readFloorOf(c, config.benchmark);
+  return readFloorStateInAnyWorkspace(c, config.benchmark);
 }
 
 const getReport = makeEndpoint(

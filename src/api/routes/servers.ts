@@ -66,7 +66,7 @@ const ownersCategories = z.record(z.string().max(128), toolCategory).openapi({
  * Gives listed tools their categories: what is known of them stays, a model is asked about the others, and tools without
  * its answer keep what the rules gave them.
  */
-async function categorizeUnknownTools(
+async function categorizeListedTools(
   { var: { services, admission } }: Context<ApiEnv>,
   listed: readonly Tool[],
   known: KnownCategories,
@@ -109,7 +109,7 @@ const createServer = makeEndpoint(
     const address = { name, domain, url, headers: secrets };
     const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
     const known = mergeOwnerAndKeptCategories(name, categories, [], {});
-    const { tools, sources } = await categorizeUnknownTools(c, listed, known);
+    const { tools, sources } = await categorizeListedTools(c, listed, known);
     const made = await surveyServerIfOn(address, tools, surveyed, settings, c.var.admission);
     const names = Object.keys(secrets);
     const now = new Date();
@@ -254,7 +254,7 @@ const relistServer = makeEndpoint(
     const address = { ...server, headers };
     const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
     const kept = mergeOwnerAndKeptCategories(server.name, categories, known, before);
-    const { tools, sources } = await categorizeUnknownTools(c, listed, kept);
+    const { tools, sources } = await categorizeListedTools(c, listed, kept);
     const surveyed = asked ?? server.survey.on;
     const made = await surveyServerIfOn(address, tools, surveyed, settings, c.var.admission);
     const listing = { tools, categorySources: sources, surveyed, survey: made, at: new Date().toISOString() };

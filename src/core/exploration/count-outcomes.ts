@@ -58,12 +58,12 @@ export const countOutcomes = (
       continue;
     }
     if (countDraws && outcome.status !== 'dropped') {
-      countDrawnTools(catalog, tools, outcome);
+      addUnitToDrawCounts(catalog, tools, outcome);
       trials.push(...makeSetTrials(catalog, round, outcome));
     }
-    if (accepted || outcome.status === 'rejected') countCalls(catalog, tools, outcome);
+    if (accepted || outcome.status === 'rejected') addUnitToCallCounts(catalog, tools, outcome);
     if (!accepted) continue;
-    countTransitions(catalog, transitions, outcome);
+    addUnitToTransitionCounts(catalog, transitions, outcome);
   }
   const countBefore = (number: number): TransitionCount => lookUp(state.transitions, number) ?? neverSeen;
   const changes = Array.from(transitions.changed, ([number, count]) => ({
@@ -120,7 +120,7 @@ const updateToolCount = (
   if (number !== undefined) tools.changed.set(number, by(lookUpDraft(tools, number) ?? neverUsed));
 };
 
-const countDrawnTools = (catalog: CatalogIndex, tools: Draft<number, ToolCount>, { draws }: UnitOutcome): void => {
+const addUnitToDrawCounts = (catalog: CatalogIndex, tools: Draft<number, ToolCount>, { draws }: UnitOutcome): void => {
   for (const draw of draws)
     for (const tool of new Set(draw))
       updateToolCount(catalog, tools, tool, (count) => ({ ...count, draws: count.draws + 1 }));
@@ -133,18 +133,18 @@ const countDrawnTools = (catalog: CatalogIndex, tools: Draft<number, ToolCount>,
 const makeSetTrials = (catalog: CatalogIndex, round: number, { draws, chain, status }: UnitOutcome): Trial[] =>
   (chain.length === 0 && status !== 'lost' ? draws.slice(0, -1) : draws)
     .map((draw, attempt) => {
-      const candidates = distinctToolNumbers(catalog, draw);
-      const steps = attempt === draws.length - 1 ? distinctToolNumbers(catalog, chain) : [];
+      const candidates = distinctNumbersOfCatalogTools(catalog, draw);
+      const steps = attempt === draws.length - 1 ? distinctNumbersOfCatalogTools(catalog, chain) : [];
       return { round, candidates, chain: steps.filter((tool) => candidates.includes(tool)) };
     })
     .filter(({ candidates }) => candidates.length > 1);
 
 /** Returns each tool of the catalog once, in order of first occurrence. */
-const distinctToolNumbers = (catalog: CatalogIndex, tools: readonly string[]): number[] => [
+const distinctNumbersOfCatalogTools = (catalog: CatalogIndex, tools: readonly string[]): number[] => [
   ...new Set(tools.flatMap((tool) => catalog.numbers.get(tool) ?? [])),
 ];
 
-const countCalls = (catalog: CatalogIndex, tools: Draft<number, ToolCount>, { traces }: UnitOutcome): void => {
+const addUnitToCallCounts = (catalog: CatalogIndex, tools: Draft<number, ToolCount>, { traces }: UnitOutcome): void => {
   for (const { calls } of traces)
     for (const { tool, ok } of calls)
       updateToolCount(catalog, tools, tool, (count) => ({
@@ -154,7 +154,7 @@ const countCalls = (catalog: CatalogIndex, tools: Draft<number, ToolCount>, { tr
       }));
 };
 
-const countTransitions = (
+const addUnitToTransitionCounts = (
   catalog: CatalogIndex,
   transitions: Draft<number, TransitionCount>,
   outcome: UnitOutcome,

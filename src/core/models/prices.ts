@@ -12,7 +12,7 @@ export const prices = z.strictObject({ promptPricePerMTok: price, completionPric
 export type Prices = z.infer<typeof prices>;
 
 /** Returns the cost of tokens in US dollars; 0 without prices. */
-export const costUsd = (
+export const costUsdOrZero = (
   { promptTokens, completionTokens }: { readonly promptTokens: number; readonly completionTokens: number },
   { promptPricePerMTok = 0, completionPricePerMTok = 0 }: Partial<Prices> = {},
 ): number => (promptTokens * promptPricePerMTok + completionTokens * completionPricePerMTok) / 1_000_000;

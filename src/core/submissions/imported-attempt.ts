@@ -1,6 +1,6 @@
 import type { AttemptResult } from '#core/evaluation/case.ts';
 import type { AgentConfiguration } from '#core/evaluation/config.ts';
-import { costUsd } from '#core/models/prices.ts';
+import { costUsdOrZero } from '#core/models/prices.ts';
 import type { TraceLine } from './trace-file.ts';
 
 /**
@@ -15,9 +15,9 @@ export function makeImportedAttempt(
   return {
     kind: 'attempt',
     side,
-    trace: { ...trace, costUsd: costUsd(trace, prices) },
+    trace: { ...trace, costUsd: costUsdOrZero(trace, prices) },
     fault: trace.fault,
-    calls: seen ? [{ ...tokens, costUsd: costUsd(tokens, prices) }] : [],
+    calls: seen ? [{ ...tokens, costUsd: costUsdOrZero(tokens, prices) }] : [],
     elsewhere: { relaunched },
   };
 }

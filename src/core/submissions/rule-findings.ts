@@ -6,7 +6,7 @@ import type { AgentConfiguration } from '#core/evaluation/config.ts';
 import { isDefaultScoring } from '#core/scoring/parameters.ts';
 import { measuredKeys, measuredScores } from '#core/scoring/attempt-scores.ts';
 import { getScorer } from '#core/scoring/scorers.ts';
-import { costUsd } from '#core/models/prices.ts';
+import { costUsdOrZero } from '#core/models/prices.ts';
 import { findReportedError } from '#core/traces/reported-error.ts';
 import type { MountableCatalog } from '#core/mounting/mountable-catalog.ts';
 import { listMountedTools } from '#core/mounting/mounted-tools.ts';
@@ -251,7 +251,7 @@ async function tamperingTexts(
     if (said !== undefined && !isEqualUpToRounding(said, given))
       found.push(`its ${getScorer(key).title} is said to be ${said}; its calls give ${given}`);
   }
-  const cost = costUsd(trace, prices);
+  const cost = costUsdOrZero(trace, prices);
   if (!isEqualUpToRounding(trace.costUsd, cost))
     found.push(`its cost is said to be $${trace.costUsd}; by the prices of its configuration its tokens cost $${cost}`);
   for (const [place, { tool, outcome, reported, text, truncated, sha256 }] of trace.steps.entries()) {

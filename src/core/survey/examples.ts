@@ -59,7 +59,7 @@ export const seesExamples = ({ probe, lineage }: Pick<Unit, 'probe' | 'lineage'>
  * Chooses examples for a prompt, at most three of a tool, and so many of all tools in turn as fit. `keys` seed the
  * choice, so that prompts about the same tools show different examples.
  */
-export const chooseExamples = (
+export const drawExamplesThatFit = (
   examples: readonly ToolExample[],
   ...keys: readonly (string | number)[]
 ): ToolExample[] => {

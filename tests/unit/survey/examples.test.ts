@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { chooseExamples, listExamples, type ToolExample } from '#core/survey/examples.ts';
+import { drawExamplesThatFit, listExamples, type ToolExample } from '#core/survey/examples.ts';
 import { materialForPrompt } from '#core/survey/writer-material.ts';
 import type { Step } from '#core/traces/trace.ts';
 import { makeStep } from '../../support/traces.ts';
@@ -41,16 +41,16 @@ describe('the examples in a prompt', () => {
   const many = ['a/b', 'a/c'].flatMap((tool) => ['1', '2', '3', '4', '5'].map((id) => makeExample(tool, id)));
 
   test('are at most three of a tool, and the same for the same unit', () => {
-    const chosen = chooseExamples(many, 'r1-01', 1);
+    const chosen = drawExamplesThatFit(many, 'r1-01', 1);
     expect(chosen.map(({ tool }) => tool)).toEqual(['a/b', 'a/c', 'a/b', 'a/c', 'a/b', 'a/c']);
-    expect(chooseExamples(many, 'r1-01', 1)).toEqual(chosen);
-    const others = Array.from({ length: 20 }, (_, i) => JSON.stringify(chooseExamples(many, `r${i}`, 1)));
+    expect(drawExamplesThatFit(many, 'r1-01', 1)).toEqual(chosen);
+    const others = Array.from({ length: 20 }, (_, i) => JSON.stringify(drawExamplesThatFit(many, `r${i}`, 1)));
     expect(new Set(others).size).toBeGreaterThan(1);
   });
 
   test('are bounded together', () => {
     const long = Array.from({ length: 40 }, (_, i) => ({ ...makeExample(`a/t${i}`, 'x'), returned: 'z'.repeat(800) }));
-    expect(JSON.stringify(chooseExamples(long, 'u')).length).toBeLessThan(6_500);
+    expect(JSON.stringify(drawExamplesThatFit(long, 'u')).length).toBeLessThan(6_500);
   });
 });
 
