@@ -31,7 +31,7 @@ const log = optionalOption(
 const benchmark = optionalOption(
   'benchmark',
   'FILE',
-  "the benchmark's public export: the figures are computed anew from the traces",
+  "the benchmark's public export: the figures are computed from the traces",
   parseNonEmptyText,
 );
 
@@ -47,7 +47,7 @@ const verify: Command = {
   about: 'Check a signed record, a file of traces or a log of a leaderboard, without any service',
   more: [
     'Says line by line what was checked and what was not. Nothing is asked of a service, and no figure is taken on trust where',
-    `record, traces and benchmark are given: ${titleListText(recomputableScorers)} are computed anew.`,
+    `record, traces and benchmark are given: ${titleListText(recomputableScorers)} are computed again.`,
     'Of a file of traces alone, --benchmark shows what figures they give and whether they are complete; whether they',
     'keep the rules of a submission is not checked.',
     '',

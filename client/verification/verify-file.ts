@@ -55,7 +55,7 @@ async function verifyRecordFile(
   { publicKeys, traces, log, benchmark }: VerificationInput,
 ): Promise<Verification> {
   if (benchmark !== null && traces === null)
-    throw new UsageError('--benchmark computes the figures of the traces anew: give --traces too');
+    throw new UsageError('--benchmark computes the figures of the traces again: give --traces too');
   const { record, signed, checks } = await verifyRecord(json, publicKeys);
   if (record === null) return { kind: 'record', record, checks };
   const logChecks =

@@ -219,10 +219,6 @@ export class Benchmark extends DurableObject<Env> {
       : ok(benchmarkRecord.parse(JSON.parse(row.text)));
   }
 
-  /**
-   * Returns lines of the file from line number `from` (1 is the header), at most `limit`, fewer if they are long; none
-   * at the end.
-   */
   /** Returns what null agents score on it; null if that was never measured. */
   floor(): BenchmarkFloor | null {
     return this.#singletons.read('floor', benchmarkFloor);
@@ -233,6 +229,10 @@ export class Benchmark extends DurableObject<Env> {
     if (this.floor()?.state !== 'measured') this.#singletons.write('floor', floor);
   }
 
+  /**
+   * Returns lines of the file from line number `from` (1 is the header), at most `limit`, fewer if they are long; none
+   * at the end.
+   */
   readExportPage(split: 'all' | 'public', from: number, limit: number): Result<string[]> {
     const record = this.get();
     if (!record.ok) return record;

@@ -332,7 +332,7 @@ const exportPublicBenchmark = makeEndpoint(
     tags: ['benchmarks'],
     summary: 'Export the public part of a benchmark as JSON Lines',
     description:
-      'Needs no key: whoever wants to compute the figures of a leaderboard anew needs the tools and the public units. The private units are not in it.',
+      'Needs no key: whoever wants to compute the figures of a leaderboard again needs the tools and the public units. The private units are not in it.',
     security: [],
     request: { params: idParams },
     responses: {

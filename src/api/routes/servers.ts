@@ -213,7 +213,7 @@ const relistServer = makeEndpoint(
     method: 'post',
     path: '/v1/servers/{id}/relist',
     tags: ['servers'],
-    summary: 'List the tools of a server anew',
+    summary: 'List the tools of a server again',
     description:
       'Catalogs that were frozen before stay as they are. `categories` corrects those of its tools; what the owner or a model gave before is kept, what rules gave is found again. The survey is made again, unless it is off.',
     middleware: [admitCallerWithScope('run')],

@@ -204,7 +204,7 @@ const uploadSubmission = makeEndpoint(
     tags: ['submissions'],
     summary: "Submit an agent's traces to a leaderboard",
     description:
-      'The tier `self-reported`: the body is a file of traces (JSON Lines up to 64 MiB, a line up to 1 MiB), such as `/v1/evaluations/{id}/traces` gives. All metrics are computed anew from the traces. A file that was changed is refused with the number of the line; one that breaks a rule becomes a rejected submission with all that was found.',
+      'The tier `self-reported`: the body is a file of traces (JSON Lines up to 64 MiB, a line up to 1 MiB), such as `/v1/evaluations/{id}/traces` gives. All metrics are computed from the traces. A file that was changed is refused with the number of the line; one that breaks a rule becomes a rejected submission with all that was found.',
     middleware: [admitCallerWithScope('submit')],
     request: {
       headers: idempotencyHeader,

@@ -43,7 +43,7 @@ const wake = makeEndpoint(
     method: 'post',
     path: '/v1/wake',
     tags: ['system'],
-    summary: 'Drive runs that have not ended anew',
+    summary: 'Start drivers of runs that have not ended',
     description:
       'For after a crash of the whole service: each run of the workspace gets a new driver at once, which goes on where the run stands; with the root key, each run of all workspaces. A run that was woken within the last minute is left alone. Without it a schedule does the same for runs that have been silent for ten minutes.',
     middleware: [admitCallerWithScope('admin')],

@@ -66,9 +66,10 @@ export const stepsProvenElsewhere = (
 
 /**
  * Returns whether each step of a unit's chain is known to work: it was carried out in one attempt or the other, or its
- * tool has a success elsewhere in the exploration.
+ * tool has a success elsewhere in the exploration. Of a unit without a chain nothing is known.
  */
 export function isProven({ chain, witness: known, provenElsewhere = [] }: Provable): boolean {
+  if (chain.length === 0) return false;
   const proven = new Set([...(known?.source ?? []), ...(known?.followUp ?? []), ...provenElsewhere]);
   return chain.every((_, place) => proven.has(place + 1));
 }

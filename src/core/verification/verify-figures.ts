@@ -130,7 +130,7 @@ function summaryCheck(about: string, stated: Summary | undefined, computed: Summ
     stated.n === n &&
     stated.unscored === unscored;
   return alike
-    ? passedCheck(about, `${summaryText(computed)}, computed anew from the traces`)
+    ? passedCheck(about, `${summaryText(computed)}, computed from the traces`)
     : failedCheck(about, `the record has ${summaryText(stated)}, the traces give ${summaryText(computed)}`);
 }
 
@@ -157,10 +157,7 @@ function domainCheck(stated: Entry['domains'], computed: Entry['domains']): Chec
       if (check.outcome === 'broken') return check;
     }
   }
-  return passedCheck(
-    'domains',
-    `${titleListText(checked)} in ${computed.length} domains, computed anew from the traces`,
-  );
+  return passedCheck('domains', `${titleListText(checked)} in ${computed.length} domains, computed from the traces`);
 }
 
 function durationCheck(stated: Entry['durationMs'], computed: Entry['durationMs']): Check {
@@ -170,7 +167,7 @@ function durationCheck(stated: Entry['durationMs'], computed: Entry['durationMs'
   const durationsText = (durations: Entry['durationMs']): string =>
     durations === null ? 'none' : `${Math.round(durations.median)} ms (p95: ${Math.round(durations.p95)} ms)`;
   return alike
-    ? passedCheck('durations', `${durationsText(computed)}, computed anew from the traces`)
+    ? passedCheck('durations', `${durationsText(computed)}, computed from the traces`)
     : failedCheck('durations', `the record has ${durationsText(stated)}, the traces give ${durationsText(computed)}`);
 }
 
@@ -182,7 +179,7 @@ function costAndTokensCheck(stated: Spent, computed: Spent): Check {
   return isEqualUpToRounding(stated.costUsd, computed.costUsd) && isEqualUpToRounding(stated.tokens, computed.tokens)
     ? passedCheck(
         'cost and tokens',
-        `${spentText(computed)}, computed anew from the traces${computed.costUsd === null ? '' : ' by the prices that the submitter named'}`,
+        `${spentText(computed)}, computed from the traces${computed.costUsd === null ? '' : ' by the prices that the submitter named'}`,
       )
     : failedCheck('cost and tokens', `the record has ${spentText(stated)}, the traces give ${spentText(computed)}`);
 }
