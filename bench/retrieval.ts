@@ -9,9 +9,11 @@ import { parseBench } from './shared/bench-line.ts';
 import { errorTextKeepingLines } from './shared/complaint.ts';
 import { roundedJsonLine } from './shared/json-line.ts';
 import { computeRecalls, type EmbeddedTask, type Recall } from './published/recall.ts';
+import { figureWithIntervalText } from './published/interval-text.ts';
 import { readPublishedFile } from '../client/files/read-published-file.ts';
 
 /** `npm run bench:retrieval`: how often the tools that a task needs are among the best that retrieval finds: bench/README.md. */
+
 /** Characters of a text that the embedder reads: its time grows with the square of a text's length. */
 const embeddedChars = 2_000;
 
@@ -85,8 +87,8 @@ function report(counts: Readonly<Record<string, number>>, recalls: readonly Reca
 }
 
 function rowOf({ query, fit, depth, mean, low, high, n }: Recall): string[] {
-  const interval = `${low?.toFixed(3) ?? '-'} to ${high?.toFixed(3) ?? '-'}`;
-  return [query, fit, String(depth), mean === null ? '-' : `${mean.toFixed(3)} (${interval})`, String(n)];
+  const interval = low === null || high === null ? null : { low, high };
+  return [query, fit, String(depth), figureWithIntervalText(mean, interval), String(n)];
 }
 
 /** A tool's vector is that of its name and description, a server's that of its own. */

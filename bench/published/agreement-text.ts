@@ -1,5 +1,6 @@
-import type { AgreementFigure, JudgeAgreement } from '#core/evaluation/judge-agreement.ts';
+import type { JudgeAgreement } from '#core/evaluation/judge-agreement.ts';
 import { countWithNoun } from '../../client/command-line/text.ts';
+import { figureWithIntervalText } from './interval-text.ts';
 import { aligned } from '../shared/aligned.ts';
 
 /** A judge's agreement with people. */
@@ -15,13 +16,6 @@ interface Labels {
   readonly unparsedLabels: number;
 }
 
-const figureText = ({ value, interval }: AgreementFigure): string => {
-  if (value === null) return '-';
-  return interval === null
-    ? value.toFixed(3)
-    : `${value.toFixed(3)} (${interval.low.toFixed(3)} to ${interval.high.toFixed(3)})`;
-};
-
 /** Formats the labels in a sentence and each judge in a row. */
 export function agreementLines({ labels, successes, unparsedLabels }: Labels, rows: readonly JudgeRow[]): string[] {
   return [
@@ -33,9 +27,9 @@ export function agreementLines({ labels, successes, unparsedLabels }: Labels, ro
         String(n),
         String(unparsed),
         flips === null ? '-' : String(flips),
-        figureText(accuracy),
-        figureText(kappa),
-        successRate === null ? '-' : successRate.toFixed(3),
+        figureWithIntervalText(accuracy.value, accuracy.interval),
+        figureWithIntervalText(kappa.value, kappa.interval),
+        figureWithIntervalText(successRate, null),
       ]),
     ]),
   ];

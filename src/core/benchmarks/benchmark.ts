@@ -239,8 +239,8 @@ export const protocolOfBenchmark = ({ protocol }: Pick<BenchmarkHeader, 'protoco
   protocol ?? defaultProtocol;
 
 /** Returns why a header contradicts itself; null if it does not. */
-export function findHeaderFlaw({ format, protocol }: Pick<BenchmarkHeader, 'format' | 'protocol'>): string | null {
-  const kind = getProtocol(protocol ?? defaultProtocol).unitKind;
-  const wanted = kind === 'task' ? taskFormat : pairFormat;
-  return format === wanted ? null : `units of the protocol ${protocol ?? defaultProtocol} have format ${wanted}`;
+export function findHeaderFlaw(header: Pick<BenchmarkHeader, 'format' | 'protocol'>): string | null {
+  const protocol = protocolOfBenchmark(header);
+  const wanted = getProtocol(protocol).unitKind === 'task' ? taskFormat : pairFormat;
+  return header.format === wanted ? null : `units of the protocol ${protocol} have format ${wanted}`;
 }

@@ -8,7 +8,7 @@ const table = [sgvef, liveMcpBench] as const;
 
 export type ProtocolKey = (typeof table)[number]['key'];
 
-export const protocolKey = z.enum([sgvef.key, liveMcpBench.key]);
+export const protocolKey = z.enum(table.map(({ key }): ProtocolKey => key));
 
 /** The protocol of benchmarks and evaluations that name none, as those of earlier releases. */
 export const defaultProtocol: ProtocolKey = sgvef.key;
