@@ -12,8 +12,8 @@ import { withWorker } from './shared/with-worker.ts';
 
 /**
  * `npm run bench:categories`: registers the bundled servers and compares the categories that their tools get with those
- * that a person gave them, and with those by rule. With a model in `.dev.vars` it is the model's categories that are
- * measured.
+ * that a language model gave them by hand, and with those by rule. With a model in `.dev.vars` it is the model's
+ * categories that are measured.
  */
 const options = benchOptions();
 const say = makeProgressLog(options);

@@ -1,6 +1,9 @@
 import type { FailureClass } from '#core/traces/failure.ts';
 
-/** An error text of a public server as people reported it, and the class that a person gave it before any rule saw it. */
+/**
+ * An error text of a public server as people reported it, and the class that a language model gave it before any rule
+ * saw it.
+ */
 export interface FreshFailure {
   readonly server: string;
   readonly text: string;
