@@ -13,7 +13,7 @@ export default defineConfig({
     include: ['tests/system/**/*.test.ts'],
     env: { SEXTANT_ENTRY: platformEntry },
     setupFiles: './tests/support/platform/no-rule-broken.ts',
-    maxWorkers: 1,
+    maxWorkers: 2,
     testTimeout: 600_000,
     hookTimeout: 120_000,
   },

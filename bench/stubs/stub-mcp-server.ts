@@ -36,10 +36,10 @@ export async function startStubServers(options: StubServerOptions): Promise<Stub
       inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
     })),
   );
-  const server = createServer((request, response) => {
+  const server = createStubServer((request, response) => {
     requests += 1;
     if (sessions) response.setHeader('mcp-session-id', 'stub');
-    void answerStubRequest(request, response, listed);
+    return answerStubRequest(request, response, listed);
   });
   const port = await listenOnFreePort(server);
   return {
@@ -74,6 +74,17 @@ async function answerStubRequest(
     'tools/call': { content: [{ type: 'text', text: 'done' }] },
   };
   sendJson(response, { jsonrpc: '2.0', id, result: results[method] ?? {} });
+}
+
+/** Makes a server of `answer`. A request whose sender is killed before all of it has arrived gets no answer. */
+export function createStubServer(
+  answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): Server {
+  return createServer((request, response) => {
+    void answer(request, response).catch((error: unknown) => {
+      if (request.complete) throw error;
+    });
+  });
 }
 
 export function sendJson(response: ServerResponse, value: unknown): void {

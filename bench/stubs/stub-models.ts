@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import { askedOfStub, stubAnswer, type AskedOfStub } from './stub-answers.ts';
-import { bodyOf, close, listenOnFreePort, sendJson } from './stub-mcp-server.ts';
+import { bodyOf, close, createStubServer, listenOnFreePort, sendJson } from './stub-mcp-server.ts';
 
 export type { AskedOfStub } from './stub-answers.ts';
 
@@ -37,12 +37,11 @@ export async function startStubModels(options: StubModelOptions = {}): Promise<S
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
     return answered;
   };
-  const server = createServer((incoming, response) => {
+  const server = createStubServer(async (incoming, response) => {
     requests += 1;
-    void answer(incoming).then((answered) => {
-      if (typeof answered !== 'string') return sendJson(response, answered);
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(answered);
-    });
+    const answered = await answer(incoming);
+    if (typeof answered !== 'string') return sendJson(response, answered);
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(answered);
   });
   const port = await listenOnFreePort(server);
   return { url: `http://127.0.0.1:${port}/v1`, requests: () => requests, close: () => close(server) };
