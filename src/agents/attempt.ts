@@ -6,16 +6,15 @@ import type {
   ChatModel,
   ChatTurn,
   FunctionDefinition,
-  ModelCall,
   RenderedPrompt,
   ToolConnections,
 } from '#core/ports.ts';
-import { countStepBytes, traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
+import type { Step } from '#core/traces/trace.ts';
+import { AttemptLog, sumTokensOfCalls, type LoopResult } from './attempt-log.ts';
 import {
   attemptEndingFault,
   makeAbandonedCallStep,
   makeUnsentStep,
-  cutFinalText,
   makeSentStep,
   textForModel,
   type Arguments,
@@ -33,13 +32,6 @@ export interface AttemptInput {
   readonly seed: number;
   /** A clock in milliseconds. */
   readonly now: () => number;
-}
-
-export interface LoopResult {
-  readonly trace: Trace;
-  readonly calls: readonly ModelCall[];
-  /** What broke, if that ended the attempt; the trace has the steps until then. */
-  readonly fault: InfrastructureFault | null;
 }
 
 /** A call that a model issued. */
@@ -88,63 +80,43 @@ export const malformedTurns = 3;
 export async function runAgentLoop(calling: Calling, input: AttemptInput): Promise<LoopResult> {
   const { connections, limits, model, now, prompt, seed } = input;
   const { functions, parallelCalls } = calling;
-  const asked = { role: 'agent', prompt: prompt.id, functions, parallelCalls, seed } as const;
-  const start = now();
+  const asked = { prompt: prompt.id, functions, parallelCalls, seed } as const;
+  const log = new AttemptLog(limits, now);
   const messages: ChatMessage[] = [...prompt.messages];
-  const calls: ModelCall[] = [];
-  const steps: Step[] = [];
   let malformed = 0;
-  let kept = 0;
-  let queuedMs = 0;
-  const elapsedMs = (): number => now() - start - queuedMs;
-  const leftMs = (): number => limits.timeMs - elapsedMs();
-  const makeResult = (end: Trace['end'], finalText = '', fault: InfrastructureFault | null = null): LoopResult => ({
-    trace: {
-      steps,
-      finalText: cutFinalText(finalText),
-      end,
-      fault,
-      turns: calls.length,
-      ...usageOf(calls),
-      durationMs: Math.max(0, elapsedMs()),
-      startedAt: new Date(start).toISOString(),
-    },
-    calls,
-    fault,
-  });
 
   for (let turn = 1; ; turn += 1) {
-    if (turn > limits.turns || malformed >= malformedTurns || kept > traceBytes) return makeResult('turn-limit');
-    if (sumTokensOfCalls(calls) >= limits.tokens) return makeResult('token-limit');
-    if (leftMs() <= 0) return makeResult('time-limit');
-    const answer = await model.completeTurn({ ...asked, messages: [...messages], timeoutMs: leftMs() });
-    queuedMs += answer.queuedMs ?? 0;
-    if (!answer.ok) return leftMs() <= 0 ? makeResult('time-limit') : makeResult('fault', '', answer.fault);
-    calls.push(answer.call);
-    const turnTokens = sumTokensOfCalls([answer.call]);
-    if (answer.finish === 'refused') return makeResult('refused', answer.content);
-    if (answer.finish === 'length') return makeResult('token-limit', calling.unfinishedText(answer.content));
+    if (turn > limits.turns || malformed >= malformedTurns || log.isFull) return log.makeResult('turn-limit');
+    const reached = log.findReachedLimit();
+    if (reached !== null) return log.makeResult(reached);
+    const answer = await log.askForTurn(model, { ...asked, messages: [...messages] });
+    if (!answer.ok) return log.makeBrokenResult(answer.fault);
+    if (answer.finish === 'refused') return log.makeResult('refused', answer.content);
+    if (answer.finish === 'length') return log.makeResult('token-limit', calling.unfinishedText(answer.content));
     const move = calling.readMove(answer);
-    if (move.kind === 'answer') return makeResult('answered', move.text);
+    if (move.kind === 'answer') return log.makeResult('answered', move.text);
     malformed = move.kind === 'malformed' ? malformed + 1 : 0;
     messages.push(move.said);
+    const turnTokens = sumTokensOfCalls([answer.call]);
     for (const [place, call] of move.calls.entries()) {
-      if (place >= limits.callsPerTurn || kept > traceBytes) {
-        messages.push(call.makeReplyMessage('Not carried out: too many calls in one turn.'));
+      if (place >= limits.callsPerTurn || log.isFull) {
+        messages.push(call.makeReplyMessage(tooManyCalls));
         continue;
       }
-      const timeLeft = leftMs();
-      if (timeLeft <= 0) return makeResult('time-limit');
+      const timeLeft = log.leftMs;
+      if (timeLeft <= 0) return log.makeResult('time-limit');
       const context = { turn, turnTokens, connections, limits, timeLeft, now };
       const { step, reply, queued, ending } = await carryOutCall(call, context);
-      queuedMs += queued;
-      steps.push(step);
-      kept += countStepBytes(step);
-      if (ending !== null) return leftMs() <= 0 ? makeResult('time-limit') : makeResult('fault', '', ending);
+      log.addQueuedMs(queued);
+      log.addStep(step);
+      if (ending !== null) return log.makeBrokenResult(ending);
       messages.push(call.makeReplyMessage(reply));
     }
   }
 }
+
+/** What a model is told about a call beyond its limits. */
+export const tooManyCalls = 'Not carried out: too many calls in one turn.';
 
 async function carryOutCall(
   call: IssuedCall,
@@ -188,12 +160,3 @@ async function carryOutCall(
     ending: attemptEndingFault(outcome),
   };
 }
-
-const sumTokensOfCalls = (calls: readonly ModelCall[]): number =>
-  calls.reduce((sum, call) => sum + call.promptTokens + call.completionTokens, 0);
-
-const usageOf = (calls: readonly ModelCall[]): Pick<Trace, 'promptTokens' | 'completionTokens' | 'costUsd'> => ({
-  promptTokens: calls.reduce((sum, call) => sum + call.promptTokens, 0),
-  completionTokens: calls.reduce((sum, call) => sum + call.completionTokens, 0),
-  costUsd: calls.reduce((sum, call) => sum + call.costUsd, 0),
-});

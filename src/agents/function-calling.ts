@@ -2,7 +2,8 @@ import { makeFunctionNames } from '#core/catalog/function-names.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { maxJsonDepth } from '#core/json-depth.ts';
 import type { ToolCallRequest } from '#core/ports.ts';
-import { runAgentLoop, type AttemptInput, type LoopResult, type Calling, type IssuedCall } from './attempt.ts';
+import type { LoopResult } from './attempt-log.ts';
+import { runAgentLoop, type AttemptInput, type Calling, type IssuedCall } from './attempt.ts';
 import { argumentChars, parseArgumentsOrNull } from './steps.ts';
 
 /** Runs an attempt of a model with native function calling. */

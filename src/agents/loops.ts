@@ -1,6 +1,7 @@
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
-import type { AttemptInput, LoopResult } from './attempt.ts';
+import type { LoopResult } from './attempt-log.ts';
+import type { AttemptInput } from './attempt.ts';
 import { runFunctionCalling } from './function-calling.ts';
 import { runPromptedCalling, toolsForPrompt } from './prompted-calling.ts';
 

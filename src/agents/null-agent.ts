@@ -1,6 +1,7 @@
 import type { NullPlan, NullPolicy } from '#core/evaluation/null-agents.ts';
 import type { ChatMessage, ChatModel, ModelCall } from '#core/ports.ts';
-import { runAgentLoop, type AttemptInput, type Calling, type LoopResult } from './attempt.ts';
+import type { LoopResult } from './attempt-log.ts';
+import { runAgentLoop, type AttemptInput, type Calling } from './attempt.ts';
 import { parseArgumentsOrNull } from './steps.ts';
 
 /** Runs an attempt of a null agent in the loop that all agents have, with a plan in place of a model. */

@@ -4,11 +4,11 @@ import { fencedJson } from '#core/fenced-text.ts';
 import { maxJsonDepth } from '#core/json-depth.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import type { ChatMessage } from '#core/ports.ts';
+import type { LoopResult } from './attempt-log.ts';
 import {
   runAgentLoop,
   malformedTurns,
   type AttemptInput,
-  type LoopResult,
   type Calling,
   type IssuedCall,
   type Move,

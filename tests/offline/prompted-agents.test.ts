@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { prompts, render } from '#adapters/prompts/index.ts';
-import type { AttemptInput, LoopResult } from '#agents/attempt.ts';
+import type { LoopResult } from '#agents/attempt-log.ts';
+import type { AttemptInput } from '#agents/attempt.ts';
 import { runFunctionCalling } from '#agents/function-calling.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { runPromptedCalling, toolsForPrompt } from '#agents/prompted-calling.ts';

@@ -1,5 +1,6 @@
 import { goalsOfTask } from '#core/benchmarks/task-unit.ts';
-import type { AttemptInput, LoopResult } from '#agents/attempt.ts';
+import type { LoopResult } from '#agents/attempt-log.ts';
+import type { AttemptInput } from '#agents/attempt.ts';
 import { agentLoops } from '#agents/loops.ts';
 import { runNullAgent } from '#agents/null-agent.ts';
 import { loopPrompts, getPromptOrThrow, render } from '#adapters/prompts/index.ts';

@@ -1,0 +1,125 @@
+import type { InfrastructureFault } from '#core/faults.ts';
+import type { AgentLimits } from '#core/models/limits.ts';
+import type { ChatModel, ChatTurn, ModelCall } from '#core/ports.ts';
+import { countStepBytes, traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
+import { cutFinalText } from './steps.ts';
+
+export interface LoopResult {
+  readonly trace: Trace;
+  readonly calls: readonly ModelCall[];
+  /** What broke, if that ended the attempt; the trace has the steps until then. */
+  readonly fault: InfrastructureFault | null;
+}
+
+/** A request to the agent's model, except its time limit. */
+type Question = Omit<Parameters<ChatModel['completeTurn']>[0], 'role' | 'timeoutMs'>;
+
+/** The steps and model calls of an attempt so far, and what is left of its limits. Waiting in queues takes none of its time. */
+export class AttemptLog {
+  readonly #limits: Pick<AgentLimits, 'tokens' | 'timeMs'>;
+  readonly #now: () => number;
+  readonly #start: number;
+  readonly #calls: ModelCall[] = [];
+  readonly #steps: Step[] = [];
+  #bytes = 0;
+  #queuedMs = 0;
+  #turns = 0;
+
+  /** `now` is a clock in milliseconds; the attempt's time starts with the log. */
+  constructor(limits: Pick<AgentLimits, 'tokens' | 'timeMs'>, now: () => number) {
+    this.#limits = limits;
+    this.#now = now;
+    this.#start = now();
+  }
+
+  /** The model's turns so far. */
+  get turns(): number {
+    return this.#turns;
+  }
+
+  /** The bytes of the steps so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether no step may be added. */
+  get isFull(): boolean {
+    return this.#bytes > traceBytes;
+  }
+
+  /** What is left of the attempt's tokens; negative if the last call took more. */
+  get leftTokens(): number {
+    return this.#limits.tokens - sumTokensOfCalls(this.#calls);
+  }
+
+  /** What is left of the attempt's time; negative if it is over. */
+  get leftMs(): number {
+    return this.#limits.timeMs - this.#elapsedMs;
+  }
+
+  get #elapsedMs(): number {
+    return this.#now() - this.#start - this.#queuedMs;
+  }
+
+  /** Returns the limit that is used up, if any. */
+  findReachedLimit(): 'token-limit' | 'time-limit' | null {
+    if (this.leftTokens <= 0) return 'token-limit';
+    return this.leftMs <= 0 ? 'time-limit' : null;
+  }
+
+  /** Asks the model for its next turn, with all of the time that is left. */
+  async askForTurn(model: ChatModel, question: Question): Promise<ChatTurn> {
+    const answer = await this.askBesidesTurns(model, question);
+    if (answer.ok) this.#turns += 1;
+    return answer;
+  }
+
+  /** Asks the model for something that is no turn of its own. */
+  async askBesidesTurns(model: ChatModel, question: Question): Promise<ChatTurn> {
+    const answer = await model.completeTurn({ ...question, role: 'agent', timeoutMs: this.leftMs });
+    this.addQueuedMs(answer.queuedMs ?? 0);
+    if (answer.ok) this.addCall(answer.call);
+    return answer;
+  }
+
+  addCall(call: ModelCall): void {
+    this.#calls.push(call);
+  }
+
+  addStep(step: Step): void {
+    this.#steps.push(step);
+    this.#bytes += countStepBytes(step);
+  }
+
+  /** Takes time off that was spent in a queue. */
+  addQueuedMs(ms: number): void {
+    this.#queuedMs += ms;
+  }
+
+  /** Returns the attempt as it ended. */
+  makeResult(end: Trace['end'], finalText = '', fault: InfrastructureFault | null = null): LoopResult {
+    const calls = this.#calls;
+    const trace: Trace = {
+      steps: this.#steps,
+      finalText: cutFinalText(finalText),
+      end,
+      fault,
+      turns: this.#turns,
+      promptTokens: calls.reduce((sum, call) => sum + call.promptTokens, 0),
+      completionTokens: calls.reduce((sum, call) => sum + call.completionTokens, 0),
+      costUsd: calls.reduce((sum, call) => sum + call.costUsd, 0),
+      durationMs: Math.max(0, this.#elapsedMs),
+      startedAt: new Date(this.#start).toISOString(),
+    };
+    return { trace, calls, fault };
+  }
+
+  /** Returns the attempt as a fault ended it, or the end of its time, which breaks requests off. */
+  makeBrokenResult(fault: InfrastructureFault): LoopResult {
+    return this.leftMs <= 0 ? this.makeResult('time-limit') : this.makeResult('fault', '', fault);
+  }
+}
+
+/** Returns prompt and completion tokens of calls together. */
+export const sumTokensOfCalls = (calls: readonly ModelCall[]): number =>
+  calls.reduce((sum, call) => sum + call.promptTokens + call.completionTokens, 0);
