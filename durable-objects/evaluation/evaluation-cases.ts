@@ -1,3 +1,4 @@
+import { getProtocol } from '#core/protocols/protocols.ts';
 import { originsOfUnit } from '#core/benchmarks/benchmark.ts';
 import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
 import { listAttemptEvents } from '#core/announcements/case-events.ts';
@@ -56,12 +57,13 @@ export class EvaluationCases {
     more: (after: EvaluationCase) => void = () => undefined,
   ): Promise<EvaluationCase> {
     const { unit } = this.#host.store.getUnitAndPlanOrThrow(before.unit);
-    const { config } = this.#host.life.creation;
+    const { config, protocol } = this.#host.life.creation;
     const advanced = advanceCase(before, result, {
       chain: unit.chain,
       origins: originsOfUnit(unit),
       request: requestTextOrThrow(unit, result.side),
       judges: config.judges,
+      asked: getProtocol(protocol).scorers,
       scoring: config.scoring,
     });
     const after = this.#host.figures.scoreCaseIfDone(advanced);

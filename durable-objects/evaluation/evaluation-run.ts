@@ -1,4 +1,4 @@
-import { getProtocol } from '#core/protocols/protocols.ts';
+import { listRequestsOfUnit } from '#core/protocols/protocols.ts';
 import { DurableObject } from 'cloudflare:workers';
 import { charsPerCall } from '#core/chars-per-call.ts';
 import { refusePrivateUnits, type Sight } from '#core/access.ts';
@@ -30,7 +30,6 @@ import type {
   NewEvaluation,
 } from '#core/evaluation/record.ts';
 import type { Shard, ShardParams } from '#core/evaluation/shards.ts';
-import { countAttempts } from '#core/evaluation/size-limits.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
 import { noUsage } from '#core/models/usage.ts';
@@ -143,7 +142,7 @@ export class EvaluationRun extends DurableObject<Env> {
   }
 
   /** Stores a part of the basis of a new run. Idempotent, and ignored once the run exists. */
-  async storeBasisAndAddCases({ tools, units, agents, trials, requests, isSubmitted }: BasisPage): Promise<void> {
+  async storeBasisAndAddCases({ tools, units, agents, trials, protocol, isSubmitted }: BasisPage): Promise<void> {
     if (this.#life.exists) return;
     await this.ctx.storage.setAlarm(Date.now() + abandonedMs);
     this.#life.transaction(() => {
@@ -151,6 +150,7 @@ export class EvaluationRun extends DurableObject<Env> {
       if (this.#life.exists) return;
       this.#store.writeBasis(tools, units);
       for (const unit of units) {
+        const requests = listRequestsOfUnit(protocol, unit);
         for (const { name, loop } of agents) {
           for (const each of makeCasesOfUnit(unit.id, [name], trials, requests))
             this.#store.addCase(each, firstWorker(unit, isSubmitted, isExternalOrUploadedAgent({ loop })));
@@ -167,10 +167,9 @@ export class EvaluationRun extends DurableObject<Env> {
     const { agents, config } = rest;
     if (!this.#life.exists) {
       const names = new Set(tools);
-      const requests = getProtocol(rest.protocol).requests.length;
-      const attempts = countAttempts({ units, agents: agents.length, trials: config.trials, requests });
+      const { cases, requests: attempts } = this.#store.countCasesAndRequests();
       const own = this.#store.tools().filter(({ name }) => names.has(name));
-      if (own.length < names.size || this.#store.countCases() * requests !== attempts)
+      if (own.length < names.size || cases !== units * agents.length * config.trials)
         throw new Error('the evaluation cannot be created: not all of its tools and units are stored');
       const progress = { attempts, made: 0, notEvaluated: 0, relaunched: 0, units, unitsDone: 0 };
       const begun = { progress, usage: noUsage, judgeUsage: noUsage, rowsWritten: 0, steps: 0 };

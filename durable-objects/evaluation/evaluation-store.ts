@@ -23,6 +23,7 @@ const caseRow = z.object({ json: jsonColumn(storedCase) });
 const textRow = z.object({ json: z.string() });
 const idRow = z.object({ id: z.string() });
 const countRow = z.object({ n: z.number() });
+const countsRow = z.object({ cases: z.number(), requests: z.number() });
 const truthRow = z.object({ holds: z.union([z.literal(0), z.literal(1)]) });
 const traceRow = z.object({ side: requestName, json: jsonColumn(trace) });
 const turnRow = z.object({ turn: z.number(), evaluated: z.string() });
@@ -93,8 +94,12 @@ export class EvaluationStore {
       if (!names.has(name)) this.#sql.write('DELETE FROM tools WHERE name = ?', name);
   }
 
-  countCases(): number {
-    return parseRows(countRow, this.#sql.read('SELECT COUNT(*) AS n FROM cases'))[0]?.n ?? 0;
+  /** Counts the cases, and the requests that all of them have together. */
+  countCasesAndRequests(): z.infer<typeof countsRow> {
+    const counted = this.#sql.read(
+      "SELECT COUNT(*) AS cases, COALESCE(SUM(json_array_length(json, '$.requests')), 0) AS requests FROM cases",
+    );
+    return parseRows(countsRow, counted)[0] ?? { cases: 0, requests: 0 };
   }
 
   tools(): Tool[] {

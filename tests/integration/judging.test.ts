@@ -47,7 +47,10 @@ test('only the scores that need the sub-intents wait for their plan', async () =
   const { judges, asked } = notingJudges();
   const planned = Promise.withResolvers<SubIntentPlan>();
   const judging = askJudgesAndScore(
-    { context: async () => ({ seed: 1, agents: [], scoring: defaultScoring }), judges: async () => judges },
+    {
+      context: async () => ({ seed: 1, agents: [], scoring: defaultScoring, protocol: 'sgvef' }),
+      judges: async () => judges,
+    },
     { unit, side: 'source', trace: traceWith(chain), plan: () => planned.promise, tools: [], agent: 'a', trial: 1 },
   );
   await expect.poll(() => asked).toEqual(['relevance', 'back-requests', 'vectors']);

@@ -208,7 +208,7 @@ async function isWhole(leaderboard: string, settled: readonly SubmissionRecord[]
 
 async function openBoard(): Promise<string> {
   const { id } = await client.leaderboards.create({ benchmark, name: 'killed in the middle', trials: 1, ...judges() });
-  // Of several workspaces, because one may make only 100 submissions a day.
+  // Several workspaces send them, because one may make only 100 submissions a day.
   keys = await Promise.all(
     Array.from({ length: submitters }, async (_, n) => {
       const { secret } = await client.keys.create(`submitter ${n}`, ['read', 'submit'], `lab-${n}`);

@@ -27,7 +27,7 @@ const page = (from: number, to: number): BasisPage => ({
   units: units.slice(from, to),
   agents,
   trials,
-  requests: ['source', 'followUp'],
+  protocol: 'sgvef',
   isSubmitted: false,
 });
 const toolPage: BasisPage = {
@@ -35,7 +35,7 @@ const toolPage: BasisPage = {
   units: [],
   agents,
   trials,
-  requests: ['source', 'followUp'],
+  protocol: 'sgvef',
   isSubmitted: false,
 };
 

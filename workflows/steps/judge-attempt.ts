@@ -6,6 +6,7 @@ import { isExternalOrUploadedAgent } from '#core/evaluation/config.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { judgeOpenCalls } from './judge-failures.ts';
 import { askJudgesForGradings, scoresChangedByJudging } from '#core/scoring/attempt-scores.ts';
+import { getProtocol } from '#core/protocols/protocols.ts';
 import type { Judges } from '#core/scoring/scorer.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
 import type { Answer, Embedder, ModelCall, Questioner } from '#core/ports.ts';
@@ -17,7 +18,7 @@ import type { EvaluationContext } from '#core/evaluation/client-view.ts';
 
 /** The services of an evaluation that judging needs. */
 interface JudgingServices {
-  context(): Promise<Pick<EvaluationContext, 'seed' | 'agents' | 'scoring'>>;
+  context(): Promise<Pick<EvaluationContext, 'seed' | 'agents' | 'scoring' | 'protocol'>>;
   judges(): Promise<Questioner & Embedder>;
 }
 
@@ -41,7 +42,7 @@ export async function askJudgesAndScore(
 ): Promise<Extract<CaseResult, { kind: 'judgement' }>> {
   const calls: ModelCall[] = [];
   const judges = await services.judges();
-  const { seed, agents, scoring } = await services.context();
+  const { seed, agents, scoring, protocol } = await services.context();
   const sawWholeResults = agents.some((each) => each.name === agent && isExternalOrUploadedAgent(each));
   const questionSeed = (form: string) => modelSeed(seed, 'judge', unit.id, side, agent, trial, form);
   const judgingFailures = judgeOpenCalls(services, {
@@ -59,6 +60,7 @@ export async function askJudgesAndScore(
       sawWholeResults,
     },
     makeJudges(judges, { plan, seedOf: questionSeed, calls }),
+    getProtocol(protocol).scorers,
   );
   const failures = await judgingFailures;
   calls.push(...failures.calls);

@@ -14,6 +14,9 @@ import { gatherBasis, type GatheredBasis } from '#core/evaluation/gather-basis.t
 import { evaluationRecord, type NewEvaluation } from '#core/evaluation/record.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';
 import { mapErr } from '#core/result.ts';
+import type { ModelLoop } from '#core/evaluation/loops.ts';
+import { mounting, type Mounting } from '#core/mounting/mounting.ts';
+import { getProtocol } from '#core/protocols/protocols.ts';
 import { modelChoice, type ModelChoice } from '#core/models/choices.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import {
@@ -36,6 +39,8 @@ import { makeDatedListEndpoint, makeControlEndpoints, makeEventsEndpoint } from 
 
 const newEvaluation = evaluationConfig
   .extend({
+    /** Default: the protocol's. */
+    mounting: mounting.optional(),
     agents: z.array(agentChoice).min(1).max(20),
     judge: modelChoice.optional(),
     embedder: modelChoice.optional(),
@@ -56,7 +61,7 @@ const createEvaluation = makeEndpoint(
     tags: ['evaluations'],
     summary: 'Evaluate agents on a benchmark',
     description:
-      'Every agent gets both requests of every unit, as often as `trials` says: model agents by themselves, agents with the loop `external` when they claim attempts. Follow the run at `/v1/evaluations/{id}/events`. With an `Idempotency-Key` the call can be repeated.',
+      'Every agent gets all requests that the protocol has of every unit, as often as `trials` says: model agents by themselves, agents with the loop `external` when they claim attempts. Follow the run at `/v1/evaluations/{id}/events`. With an `Idempotency-Key` the call can be repeated.',
     middleware: [admitCallerWithScope('run')],
     request: {
       headers: idempotencyHeader,
@@ -81,16 +86,18 @@ const createEvaluation = makeEndpoint(
   },
   async (c) => {
     const body = c.req.valid('json');
-    const { agents: choices, judge, embedder, ...config } = body;
+    const { agents: choices, judge, embedder, ...given } = body;
     const { services, caller } = c.var;
     const workspace = services.object('workspace', caller.workspace);
     const call = makeIdempotentCreation(workspace, 'evaluation', c.req.valid('header')['idempotency-key'], body);
     const earlier = await call.findEarlier((id) => services.object('evaluation', id).get());
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/evaluations/${earlier.id}` });
-    requireSightOfSplit(c, config.split);
-    const { servers, ...basis } = await gatherEvaluationBasis(c, config, choices.length);
+    requireSightOfSplit(c, given.split);
+    const { servers, ...basis } = await gatherEvaluationBasis(c, given, choices.length);
+    const { defaultMounting, defaultLoop } = getProtocol(basis.protocol);
+    const config = { ...given, mounting: given.mounting ?? defaultMounting };
     const models = await checkAndEncryptModels(
-      choices.map((choice) => ({ ...choice, mounting: choice.mounting ?? config.mounting })),
+      choices.map((choice) => fillInDefaults(choice, { mounting: config.mounting, loop: defaultLoop })),
       config.judges,
       { judge, embedder },
       services.settings,
@@ -149,7 +156,7 @@ async function createOrFindRecording(
  */
 async function gatherEvaluationBasis(
   c: Context<ApiEnv>,
-  config: EvaluationConfig,
+  config: Omit<EvaluationConfig, 'mounting'>,
   agents: number,
 ): Promise<GatheredBasis> {
   const benchmark = await requireReadableBenchmark(c, config);
@@ -160,7 +167,7 @@ async function gatherEvaluationBasis(
 /** Returns a benchmark of the caller's workspace; of another one, if the deployment knows it, only the public units. */
 async function requireReadableBenchmark(
   c: Context<ApiEnv>,
-  { benchmark: id, split }: EvaluationConfig,
+  { benchmark: id, split }: Pick<EvaluationConfig, 'benchmark' | 'split'>,
 ): Promise<BenchmarkService> {
   const { services, caller } = c.var;
   const own = await services.object('workspace', caller.workspace).findResource('benchmark', id);
@@ -172,12 +179,19 @@ async function requireReadableBenchmark(
 
 type AgentChoice = z.infer<typeof agentChoice>;
 
+/** Returns an agent with the mounting, and if a model makes its attempts the loop, that nobody chose for it. */
+function fillInDefaults(choice: AgentChoice, { mounting: common, loop }: { mounting: Mounting; loop: ModelLoop }) {
+  const own = { mounting: choice.mounting ?? common };
+  return 'model' in choice ? { ...choice, ...own, loop: choice.loop ?? loop } : { ...choice, ...own };
+}
+type CompleteAgentChoice = ReturnType<typeof fillInDefaults>;
+
 /**
  * Returns the agents and judges of an evaluation as it stores them, keys encrypted; refuses if an endpoint lacks a
  * required model.
  */
 async function checkAndEncryptModels(
-  choices: readonly AgentChoice[],
+  choices: readonly CompleteAgentChoice[],
   judges: boolean,
   { judge, embedder }: { readonly judge: ModelChoice | undefined; readonly embedder: ModelChoice | undefined },
   settings: Settings,
@@ -198,11 +212,11 @@ async function checkAndEncryptModels(
   return stored;
 }
 
-async function makeStoredAgent(choice: AgentChoice, settings: Settings): Promise<StoredAgent> {
+async function makeStoredAgent(choice: CompleteAgentChoice, settings: Settings): Promise<StoredAgent> {
   if (choice.loop === 'external' || choice.loop === 'null') return choice;
-  const { name, loop = 'function-calling', model, endpoint, limits, mounting } = choice;
+  const { name, loop, model, endpoint, limits, mounting: own } = choice;
   const stored = await makeStoredOrDeploymentModel('agent', endpoint && { ...endpoint, model }, settings);
-  return { name, loop, limits, mounting, model: { ...stored, model } };
+  return { name, loop, limits, mounting: own, model: { ...stored, model } };
 }
 
 const listEvaluations = makeDatedListEndpoint({

@@ -10,11 +10,18 @@ export type RequestName = z.infer<typeof requestName>;
 /** The request of a task. */
 export const taskRequest = 'request';
 
+/** Returns what a request of a unit asks; null if the unit has no request of that name. */
+export function findRequestText(unit: AskingUnit, name: RequestName): string | null {
+  if (unit.kind === 'task') return name === taskRequest ? unit.request : null;
+  const side = requestSide.safeParse(name);
+  return side.success ? unit[side.data] : null;
+}
+
 /** Returns what a request of a unit asks; throws if the unit has no request of that name. */
 export function requestTextOrThrow(unit: AskingUnit, name: RequestName): string {
-  if (unit.kind !== 'task') return unit[requestSide.parse(name)];
-  if (name === taskRequest) return unit.request;
-  throw new Error(`a task has no request ${name}`);
+  const text = findRequestText(unit, name);
+  if (text === null) throw new Error(`the unit has no request ${name}`);
+  return text;
 }
 
 /** A unit, as far as its requests matter. */

@@ -10,8 +10,8 @@ import type { ModelCall } from '#core/ports.ts';
 import { makeInternalFault } from '#core/internal-fault.ts';
 import { judgedKeys, measuredScores, type AttemptScores, type AttemptTrace } from '#core/scoring/attempt-scores.ts';
 import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
-import { score, makeUnscored } from '#core/scoring/score.ts';
-import { buildByAttemptScorer, scorerKeys } from '#core/scoring/scorers.ts';
+import { score, makeUnscored, type Score } from '#core/scoring/score.ts';
+import { buildByAttemptScorer, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
 import { addUsage, noUsage, usage, sumUsageOfCalls, type Usage } from '#core/models/usage.ts';
 import { requestName, type RequestName } from './case-requests.ts';
 
@@ -137,6 +137,8 @@ export interface ScoringBasis extends Omit<AttemptTrace, 'trace' | 'scoring'> {
   /** What the attempt was asked to do; undefined if that is not known. */
   readonly request?: string | undefined;
   readonly judges: boolean;
+  /** The scorers that the protocol asks for; all of them if it is absent. */
+  readonly asked?: readonly ScorerKey[];
   /** Default: the default parameters. */
   readonly scoring?: ScoringParameters | undefined;
 }
@@ -213,7 +215,7 @@ const makeEmptyFaultTrace = (fault: InfrastructureFault): Trace => ({
 
 function makeMeasuredAttemptRecord(
   { trace, fault }: AttemptResult,
-  { chain, origins, request, judges, scoring = defaultScoring }: ScoringBasis,
+  { chain, origins, request, judges, asked = scorerKeys, scoring = defaultScoring }: ScoringBasis,
   { relaunched, spent }: { readonly relaunched: boolean; readonly spent: Usage },
 ): AttemptRecord {
   const broken = fault !== null;
@@ -234,7 +236,9 @@ function makeMeasuredAttemptRecord(
     response: trace.finalText,
     unreturned: broken || request === undefined ? null : statesUnreturnedValueOrNull(request, trace),
     fault: fault === null ? null : { ...fault },
-    scores: buildByAttemptScorer((key) => known[key] ?? makeUnscored(reason, {})),
+    scores: buildByAttemptScorer(
+      (key) => known[key] ?? makeUnscored(broken || asked.includes(key) ? reason : 'not-asked', {}),
+    ),
     usage: spent,
     durationMs: trace.durationMs,
   };
@@ -246,7 +250,9 @@ function caseAfterJudgement(
 ): EvaluationCase {
   const attempt = before.attempts[result.side];
   if (attempt === undefined) throw new Error(`case ${before.id} has no attempt to judge`);
-  const scores = buildByAttemptScorer((key) => result.scores[key] ?? attempt.scores[key]);
+  const scores = buildByAttemptScorer((key) =>
+    isNotAsked(attempt.scores[key]) ? attempt.scores[key] : (result.scores[key] ?? attempt.scores[key]),
+  );
   const attempts = {
     ...before.attempts,
     [result.side]: { ...attempt, scores, calls: callsWithJudgedFailures(attempt.calls, result.classes) },
@@ -258,6 +264,8 @@ function caseAfterJudgement(
     stage: nextStage({ ...before, attempts }, true),
   };
 }
+
+const isNotAsked = (given: Score): boolean => given.value === null && given.reason === 'not-asked';
 
 function callsWithJudgedFailures(
   calls: AttemptRecord['calls'],

@@ -63,6 +63,7 @@ export interface EvaluationContext {
   readonly id: string;
   readonly seed: number;
   readonly judges: boolean;
+  readonly protocol: ProtocolKey;
   readonly scoring: ScoringParameters;
   readonly recording: Pick<EvaluationConfig, 'recording' | 'recordingId'>;
   readonly agents: readonly StoredAgent[];
@@ -73,6 +74,7 @@ export interface EvaluationContext {
 
 export function makeSharedCaseContext({
   id,
+  protocol,
   config,
   agents,
   judge,
@@ -84,6 +86,7 @@ export function makeSharedCaseContext({
     id,
     seed,
     judges,
+    protocol,
     scoring,
     recording: recordingId === undefined ? { recording } : { recording, recordingId },
     agents,

@@ -5,6 +5,7 @@ import { agentLimits } from '#core/models/limits.ts';
 import { budget } from '#core/exploration/config.ts';
 import { modelChoice, storedModel } from '#core/models/choices.ts';
 import { prices } from '#core/models/prices.ts';
+import { protocolKey } from '#core/protocols/protocols.ts';
 import { mounting, mountingOrStandard, type Mounting } from '#core/mounting/mounting.ts';
 import { scoringParameters } from '#core/scoring/parameters.ts';
 
@@ -27,7 +28,7 @@ const ownMounting = mounting.optional();
 
 const modelAgent = z.strictObject({
   name: agentName,
-  /** Default: function calling. */
+  /** Default: the protocol's. */
   loop: modelLoop.optional(),
   /** The model's name at the endpoint. */
   model: modelName,
@@ -63,6 +64,8 @@ const evaluationBudget = budget.omit({ rounds: true });
 /** What a client chooses for an evaluation, except its agents. */
 export const evaluationConfig = z.strictObject({
   benchmark: z.string().min(1).max(100),
+  /** How its units are evaluated, if not as the benchmark's protocol says. */
+  protocol: protocolKey.optional(),
   name: z.string().max(200).default(''),
   /** How often each agent gets each unit. */
   trials: z.int().min(1).max(20).default(1),

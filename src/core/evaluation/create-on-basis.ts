@@ -1,6 +1,5 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import type { RequestName } from './case-requests.ts';
+import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { StoredAgent } from './config.ts';
 import type { EvaluationRecord, NewEvaluation } from './record.ts';
@@ -25,8 +24,8 @@ export interface BasisPage {
   readonly units: readonly BenchmarkUnit[];
   readonly agents: readonly Pick<StoredAgent, 'name' | 'loop'>[];
   readonly trials: number;
-  /** The requests of a case. */
-  readonly requests: readonly RequestName[];
+  /** How the units are evaluated, which decides the requests of a case. */
+  readonly protocol: ProtocolKey;
   /** Whether the evaluation scores a submission, whose private units its leaderboard hands out. */
   readonly isSubmitted: boolean;
 }
@@ -53,7 +52,7 @@ export async function createEvaluationOnBasis(
   const cases = {
     agents: evaluation.agents.map(({ name, loop }) => ({ name, loop })),
     trials: evaluation.config.trials,
-    requests: getProtocol(protocol).requests,
+    protocol,
     isSubmitted: evaluation.submission !== null,
   };
   for (const page of splitIntoPages(tools, charsPerCall))

@@ -27,7 +27,7 @@ export interface UnitSource {
   /** Returns units by id, in this order: as many as fit into a call between objects, and at least the first. */
   readUnitsThatFit(ids: readonly string[]): Promise<BenchmarkUnit[]>;
   catalogTools(): Promise<Tool[]>;
-  /** How the units are evaluated. */
+  /** How the units are evaluated where nobody chooses. */
   protocol(): Promise<ProtocolKey>;
 }
 
@@ -45,13 +45,14 @@ export interface ServerSource {
 export async function gatherBasis(
   benchmark: UnitSource,
   servers: ServerSource | null,
-  config: Pick<EvaluationConfig, 'split' | 'sample' | 'catalog' | 'trials'>,
+  config: Pick<EvaluationConfig, 'split' | 'sample' | 'catalog' | 'trials' | 'protocol'>,
   agents: number,
 ): Promise<Result<GatheredBasis, EvaluationRefusal>> {
   const ids = chooseUnitIds(await benchmark.unitIds(config.split), config.sample);
   if (ids.length === 0) return err({ reason: 'no-units', split: config.split });
-  const protocol = await benchmark.protocol();
-  const requests = getProtocol(protocol).requests.length;
+  const own = await benchmark.protocol();
+  const protocol = config.protocol ?? own;
+  const requests = getProtocol(protocol).requests[getProtocol(own).unitKind].length;
   const size = checkSize({ units: ids.length, agents, trials: config.trials, requests });
   if (!size.ok) return size;
   const units: UnitPages = { count: ids.length, pages: () => readUnitPages(benchmark, ids) };

@@ -31,7 +31,7 @@ export function checkLeaderboardTrials({
   units,
   trials,
 }: Pick<EvaluationSize, 'units' | 'trials'>): Result<null, EvaluationRefusal> {
-  const requests = sgvef.requests.length;
+  const requests = sgvef.requests.pair.length;
   const attempts = countAttempts({ units, agents: 1, trials, requests });
   if (attempts <= mostAttempts) return ok(null);
   const fittingTrials = Math.floor(mostAttempts / countAttempts({ units, agents: 1, trials: 1, requests }));

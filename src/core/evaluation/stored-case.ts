@@ -11,7 +11,7 @@ import { evaluationCase } from './case.ts';
  */
 export function upgradeStoredCase(stored: unknown): unknown {
   if (!isObject(stored) || !isObject(stored['attempts'])) return stored;
-  const { requests = sgvef.requests, attempts } = stored;
+  const { requests = sgvef.requests.pair, attempts } = stored;
   const made = Object.entries(attempts).filter(([, attempt]) => attempt !== null);
   return {
     ...stored,

@@ -1,10 +1,21 @@
+import { taskRequest } from '#core/evaluation/case-requests.ts';
+import { defaultLoop } from '#core/evaluation/loops.ts';
+import { standardMounting } from '#core/mounting/mounting.ts';
+import { chain } from '#core/scoring/chain.ts';
+import { success } from '#core/scoring/success.ts';
+import { tfd } from '#core/scoring/tfd.ts';
+import { requestSide } from '#core/units/unit.ts';
 import type { Protocol } from './protocol.ts';
 
 /** One request, and key points that a success has to reach by any path. */
-export const liveMcpBench: Protocol<'live-mcp-bench'> = {
+export const liveMcpBench = {
   key: 'live-mcp-bench',
   title: 'LiveMCPBench',
   source: 'LiveMCPBench (2025), section 2',
   unitKind: 'task',
-  requests: ['request'],
-};
+  requests: { pair: [requestSide.enum.source], task: [taskRequest] },
+  scorers: [success.key, chain.key, tfd.key],
+  headline: success.key,
+  defaultMounting: standardMounting,
+  defaultLoop,
+} as const satisfies Protocol<'live-mcp-bench'>;

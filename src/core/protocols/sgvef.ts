@@ -1,11 +1,27 @@
+import { taskRequest } from '#core/evaluation/case-requests.ts';
+import { defaultLoop } from '#core/evaluation/loops.ts';
+import { standardMounting } from '#core/mounting/mounting.ts';
+import { ar } from '#core/scoring/ar.ts';
+import { chain } from '#core/scoring/chain.ts';
+import { ecg } from '#core/scoring/ecg.ts';
+import { execution } from '#core/scoring/execution.ts';
+import { mtc } from '#core/scoring/mtc.ts';
+import { success } from '#core/scoring/success.ts';
+import { tcs } from '#core/scoring/tcs.ts';
+import { tfd } from '#core/scoring/tfd.ts';
+import { uic } from '#core/scoring/uic.ts';
 import { requestSide } from '#core/units/unit.ts';
 import type { Protocol } from './protocol.ts';
 
 /** Two requests of one intent: what an agent does at one, it should do at the other. */
-export const sgvef: Protocol<'sgvef'> = {
+export const sgvef = {
   key: 'sgvef',
   title: 'SGVEF',
   source: 'SGVEF-LOOP, section 4',
   unitKind: 'pair',
-  requests: [requestSide.enum.source, requestSide.enum.followUp],
-};
+  requests: { pair: [requestSide.enum.source, requestSide.enum.followUp], task: [taskRequest] },
+  scorers: [success.key, chain.key, execution.key, mtc.key, tcs.key, ar.key, uic.key, tfd.key, ecg.key],
+  headline: success.key,
+  defaultMounting: standardMounting,
+  defaultLoop,
+} as const satisfies Protocol<'sgvef'>;

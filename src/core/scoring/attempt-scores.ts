@@ -1,7 +1,7 @@
 import type { AttemptEvidence, Grading, JudgedAttempt, Judges, ScoreOf } from './scorer.ts';
 import { defaultScoring } from './parameters.ts';
 import type { Score } from './score.ts';
-import { attemptScorers, isRecomputable, type AttemptScorerKey } from './scorers.ts';
+import { attemptScorers, isRecomputable, type AttemptScorerKey, type ScorerKey } from './scorers.ts';
 
 /** The facts that score an attempt, without its other scores; with the default parameters if it names none. */
 export type AttemptTrace = Omit<AttemptEvidence, 'scoreOf' | 'scoring'> & Partial<Pick<AttemptEvidence, 'scoring'>>;
@@ -10,7 +10,7 @@ export type AttemptTrace = Omit<AttemptEvidence, 'scoreOf' | 'scoring'> & Partia
 export type AttemptScores = Partial<Record<AttemptScorerKey, Score>>;
 
 /** How some scorers score after their judges were asked. */
-export type Gradings = ReadonlyMap<string, Grading>;
+export type Gradings = ReadonlyMap<AttemptScorerKey, Grading>;
 
 const judged = attemptScorers.filter((scorer) => !isRecomputable(scorer));
 const measures: Gradings = new Map(
@@ -27,14 +27,16 @@ export const judgedKeys: readonly AttemptScorerKey[] = judged.map(({ key }) => k
 export const measuredScores = (attempt: AttemptTrace): AttemptScores =>
   computeScoresOfKeys(measuredKeys, attempt, measures);
 
-/** Asks the judges everything that scorers ask about one attempt, in parallel. */
+/** Asks the judges everything that the scorers with these keys ask about one attempt, in parallel. */
 export async function askJudgesForGradings(
   { scoring = defaultScoring, ...attempt }: Omit<JudgedAttempt, 'scoring'> & Partial<Pick<JudgedAttempt, 'scoring'>>,
   judges: Judges,
+  asked: readonly ScorerKey[],
 ): Promise<Gradings> {
+  const asking = judged.filter(({ key }) => asked.includes(key));
   return new Map(
     await Promise.all(
-      judged.map(async ({ key, grade }) => [key, await grade({ ...attempt, scoring }, judges)] as const),
+      asking.map(async ({ key, grade }) => [key, await grade({ ...attempt, scoring }, judges)] as const),
     ),
   );
 }
@@ -45,7 +47,8 @@ export async function askJudgesForGradings(
  */
 export const scoresChangedByJudging = (attempt: AttemptTrace, gradings: Gradings): AttemptScores => {
   const isChanged = attempt.trace.steps.some(({ reported }) => reported?.judged === 'overruled');
-  const keys = isChanged ? [...measuredKeys, ...judgedKeys] : judgedKeys;
+  const graded = [...gradings.keys()];
+  const keys = isChanged ? [...measuredKeys, ...graded] : graded;
   return computeScoresOfKeys(keys, attempt, new Map([...measures, ...gradings]));
 };
 
@@ -55,8 +58,9 @@ function computeScoresOfKeys(
   gradings: Gradings,
 ): AttemptScores {
   const known = new Map<string, Score>();
+  const byKey = new Map<string, Grading>(gradings);
   const scoreOf: ScoreOf = ({ key }) => {
-    const grading = gradings.get(key);
+    const grading = byKey.get(key);
     if (grading === undefined) throw new Error(`an attempt has no score ${key}`);
     const score = known.get(key) ?? grading({ scoring: defaultScoring, ...attempt, scoreOf });
     known.set(key, score);

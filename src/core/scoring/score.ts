@@ -30,6 +30,8 @@ export const unscoredReasons = [
   'earlier-release',
   /** The case has one request or more than two, so there are no two traces to compare. */
   'not-a-pair',
+  /** The protocol of the evaluation does not ask for this scorer. */
+  'not-asked',
 ] as const;
 
 export type UnscoredReason = (typeof unscoredReasons)[number];

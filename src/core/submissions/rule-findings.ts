@@ -95,8 +95,8 @@ export async function attemptFindings(
     addFinding('unknown-unit', 'the benchmark has no such public unit');
     return found;
   }
-  if (!sgvef.requests.includes(line.side))
-    addFinding('unknown-request', `a unit has the requests ${sgvef.requests.join(' and ')}`);
+  const requests: readonly string[] = sgvef.requests.pair;
+  if (!requests.includes(line.side)) addFinding('unknown-request', `a unit has the requests ${requests.join(' and ')}`);
   if (line.trial > rules.trials) addFinding('trials', `the leaderboard wants ${rules.trials} trials of each unit`);
   const { mounting, seed, tools: catalog } = rules;
   const mounted = new Set(
@@ -137,7 +137,7 @@ export function doubleAndMissingAttemptFindings(
   }
   const missing = [...rules.units.keys()].flatMap((unit) =>
     Array.from({ length: rules.trials }, (_, at) => at + 1).flatMap((trial) =>
-      sgvef.requests
+      sgvef.requests.pair
         .filter((side) => !first.has(traceLineSortKey({ unit, trial, side })))
         .map((side) => `${unit}, trial ${trial}, ${side}`),
     ),

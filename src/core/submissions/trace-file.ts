@@ -92,9 +92,11 @@ export const firstSeal = (header: TraceHeader): Promise<string> => sha256Hex(can
 /** Returns the chain after one more attempt. */
 export const nextSeal = (before: string, line: string): Promise<string> => sha256Hex(`${before}\n${line}`);
 
+const orderedRequests: readonly string[] = sgvef.requests.pair;
+
 /**
  * Returns the sort key of an attempt: by unit, trial and the order of requests, so that the same attempts give the same seal.
  * A request that a case does not have sorts first.
  */
 export const traceLineSortKey = ({ unit, trial, side }: Pick<TraceLine, 'unit' | 'trial' | 'side'>): string =>
-  `${unit}.${String(trial).padStart(2, '0')}.${sgvef.requests.indexOf(side) + 1}`;
+  `${unit}.${String(trial).padStart(2, '0')}.${orderedRequests.indexOf(side) + 1}`;

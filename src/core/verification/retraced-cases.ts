@@ -38,7 +38,7 @@ export class RetracedCases {
     const expected = this.#units.get(unit);
     if (expected === undefined) return `the benchmark has no public unit ${unit}`;
     const id = `${unit}.${trial}`;
-    const before = this.#cases.get(id) ?? newCase({ id, unit, agent, trial, requests: sgvef.requests });
+    const before = this.#cases.get(id) ?? newCase({ id, unit, agent, trial, requests: sgvef.requests.pair });
     if (!isAtAttemptOfRequest(before, side)) return 'the attempt at an earlier request is missing before it';
     const after = advanceCase(before, makeImportedAttempt(line, configuration), {
       chain: expected.chain,

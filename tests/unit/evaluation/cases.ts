@@ -79,7 +79,7 @@ export const judged = (
   }) as const;
 
 export const begun = (more: Partial<CasePlace> = {}) =>
-  newCase({ id: 'u.a.01', unit: 'u', agent: 'a', trial: 1, requests: sgvef.requests, ...more });
+  newCase({ id: 'u.a.01', unit: 'u', agent: 'a', trial: 1, requests: sgvef.requests.pair, ...more });
 
 /** What one attempt of a finished case is to be: its tools, or null where a fault broke it twice. */
 export interface Made {

@@ -41,7 +41,7 @@ describe('a pattern in a schema', () => {
         // A name of a group may stand only once.
         fc.pre((source.match(/\(\?<n>/g) ?? []).length < 2);
         // V8 also looks between the halves of a surrogate pair, where the standard has no place.
-        fc.pre(!source.includes(String.raw`\B`) || !subject.includes('\uD83D'));
+        fc.pre(!/\\B|\(\?!/.test(source) || !subject.includes('\uD83D'));
         expect(matches(source, subject, 5_000_000)).toBe(new RegExp(source, 'u').test(subject));
       }),
       { numRuns: 3_000 },

@@ -6,6 +6,7 @@ import { evaluationConfig } from '#core/evaluation/config.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { makeBasisFromCases } from '#core/evaluation/results-basis.ts';
 import { scoreAnswerRelevance } from '#core/scoring/ar.ts';
+import { scorerKeys } from '#core/scoring/scorers.ts';
 import { askJudgesForGradings, scoresChangedByJudging, measuredScores } from '#core/scoring/attempt-scores.ts';
 import { metamorphicConsistency } from '#core/scoring/mtc.ts';
 import { defaultScoring, isDefaultScoring, scoringParameters } from '#core/scoring/parameters.ts';
@@ -102,6 +103,7 @@ describe('the parameters of the metrics', () => {
     const gradings = await askJudgesForGradings(
       { request: 'Do it', response: 'Done', steps: trace.steps, scoring, sawWholeResults: false },
       judges,
+      scorerKeys,
     );
     expect(asked).toEqual([2]);
     expect(scoresChangedByJudging({ chain, origins: [], trace, scoring }, gradings).ar?.value).toBeCloseTo(

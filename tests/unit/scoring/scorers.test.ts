@@ -92,6 +92,7 @@ describe('the scores of an attempt', () => {
     const gradings = await askJudgesForGradings(
       { request: 'Do it.', response: trace.finalText, steps: trace.steps, sawWholeResults: false },
       judges,
+      scorerKeys,
     );
     const after = scoresChangedByJudging({ chain, origins: [], trace }, gradings);
     expect(Object.keys({ ...before, ...after }).toSorted()).toEqual([...attemptScorerKeys].toSorted());
