@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
-import { judgeAgreement, majorityVerdict, type Verdict } from '#core/evaluation/judge-agreement.ts';
+import { judgeAgreement } from '#core/evaluation/judge-agreement.ts';
+import { majorityVerdict, type Verdict } from '#core/scoring/votes.ts';
 import {
   publishedLabels,
   publishedVerdicts,

@@ -94,6 +94,8 @@ async function create({ id, agents, units, trials }: z.infer<typeof creation>, e
       offline: true,
       submission: null,
       floorOf: null,
+      panel: [],
+      rejudges: null,
       at,
     },
     {

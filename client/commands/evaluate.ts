@@ -1,6 +1,7 @@
 import { agentName, evaluationConfig, modelName } from '#core/evaluation/config.ts';
 import { defaultLoop, modelLoop, modelsOfLoop } from '#core/evaluation/loops.ts';
 import type { Mounting } from '#core/mounting/mounting.ts';
+import { maxPanel } from '#core/scoring/votes.ts';
 import { judgedScorers, titleListText } from '#core/scoring/scorers.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import {
@@ -91,6 +92,12 @@ const options = {
     textParser(recordingSchema.unwrap()),
   ),
   noJudges: flagOption('no-judges', `leave ${titleListText(judgedScorers)} unscored: they need a judge model`),
+  panel: repeatableOption(
+    'panel',
+    'MODEL',
+    `a model at the deployment's endpoint for judges that votes on success beside the judge; up to ${maxPanel - 1}`,
+    textParser(modelName),
+  ),
   concurrency: optionalOption(
     'concurrency',
     'N',
@@ -153,6 +160,7 @@ function readConfig(given: Given): NewEvaluation {
     catalog: given.value(options.catalog),
     ...readRecordingOptions(given),
     judges: !given.value(options.noJudges),
+    panel: given.value(options.panel).map((model) => ({ model })),
     concurrency: given.value(options.concurrency),
     seed: given.value(options.seed),
   };

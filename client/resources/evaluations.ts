@@ -10,7 +10,7 @@ import {
   type UnitResult,
 } from '#core/evaluation/breakdown-record.ts';
 import { evaluationCase, type EvaluationCase } from '#core/evaluation/case.ts';
-import type { agentChoice, evaluationConfig } from '#core/evaluation/config.ts';
+import type { agentChoice, evaluationConfig, panelMember } from '#core/evaluation/config.ts';
 import {
   caseDetail,
   comparison,
@@ -32,6 +32,8 @@ import { makeRunsClient } from './runs.ts';
 export type NewEvaluation = z.input<typeof evaluationConfig> & {
   readonly agents: readonly z.input<typeof agentChoice>[];
   readonly judge?: z.input<typeof modelChoice>;
+  /** Judges that are asked for verdicts beside `judge`: the majority decides. */
+  readonly panel?: readonly z.input<typeof panelMember>[];
   readonly embedder?: z.input<typeof modelChoice>;
 };
 

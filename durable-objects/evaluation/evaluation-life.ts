@@ -16,6 +16,8 @@ export const creation = z.object({
   config: evaluationConfig.extend({ mounting: storedMounting }),
   agents: z.array(storedAgent).readonly(),
   judge: storedModel,
+  /** The judges beside it; absent in evaluations of earlier versions. */
+  panel: z.array(storedModel).readonly().default([]),
   embedder: storedModel,
   servers: z.array(serverConnection).readonly(),
   offline: z.boolean(),
@@ -26,6 +28,8 @@ export const creation = z.object({
   submission: z.string().nullable().default(null),
   /** The object of the benchmark whose floor it measures; absent in evaluations of earlier versions. */
   floorOf: z.string().nullable().default(null),
+  /** The evaluation whose attempts it judges again; absent in evaluations of earlier versions. */
+  rejudges: z.string().nullable().default(null),
   at: z.string(),
 });
 

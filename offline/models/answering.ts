@@ -5,7 +5,7 @@ import { gradeRelevance, planSubIntents, scoreSubIntents, classifyFailure, write
 import { readStablePromptText, variablesOf } from './prompt.ts';
 import { RequestError, type ChatRequest, type Reply } from './protocol.ts';
 import { diceFor, type Dice } from './seeded.ts';
-import { judgeSuccess } from './success.ts';
+import { makeSuccessJudge, type JudgeTemper } from './success.ts';
 import type { Cards } from './tools.ts';
 import { writeVariant } from './variants.ts';
 import { writeCatalogPairs, writePair, writeRefinement, writeScenario } from './writer.ts';
@@ -31,22 +31,25 @@ const ignoreKnown =
   (variables, cards, dice) =>
     form(new Map([...variables, ['known', []]]), cards, dice);
 
+/** The forms of a judge; the tempers differ in their verdicts on success, so that a panel of them has something to vote on. */
+const judgeForms = (temper: JudgeTemper): ReadonlyMap<string, Form> =>
+  new Map<string, Form>([
+    ['relevance', gradeRelevance],
+    ['back-requests', writeBackRequests],
+    ['sub-intents', planSubIntents],
+    ['sub-intent-scores', scoreSubIntents],
+    ['failure', classifyFailure],
+    ['success', makeSuccessJudge(temper)],
+  ]);
+
 /** The forms that a model fills in, by the name of the response format. */
 const forms: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
   ['offline-writer', writerForms],
   [blindWriterName, new Map([...writerForms].map(([name, form]) => [name, ignoreKnown(form)]))],
   ['offline-critic', new Map([['audit', auditPair]])],
-  [
-    'offline-judge',
-    new Map<string, Form>([
-      ['relevance', gradeRelevance],
-      ['back-requests', writeBackRequests],
-      ['sub-intents', planSubIntents],
-      ['sub-intent-scores', scoreSubIntents],
-      ['failure', classifyFailure],
-      ['success', judgeSuccess],
-    ]),
-  ],
+  ['offline-judge', judgeForms('even')],
+  ['offline-judge-lenient', judgeForms('lenient')],
+  ['offline-judge-strict', judgeForms('strict')],
 ]);
 
 /** The model that turns texts into vectors. */

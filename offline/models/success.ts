@@ -26,39 +26,54 @@ interface Verdict {
 const about = 0.6;
 
 /**
+ * How much a judge demands. `lenient` believes an answer: a goal needs only a successful call with its values. `strict` finds no
+ * success in an attempt with a failed call.
+ */
+export type JudgeTemper = 'even' | 'lenient' | 'strict';
+
+/**
  * Form `success`: whether calls and answer achieve every goal. A goal needs a successful call with its values (a value
  * of an earlier result where it refers to one), and a statement on it that reports what this call returned. Nothing in
  * the answer may be invented, and it may not be a heap of results.
  */
-export const judgeSuccess = (variables: ReadonlyMap<string, unknown>, cards: Cards): unknown => {
-  const goals = z.array(z.string()).catch([]).parse(variables.get('goals'));
-  const calls = z.array(shownCall).catch([]).parse(variables.get('calls'));
-  const request = textIn(variables, 'request');
-  const response = textIn(variables, 'response');
-  const statements = statementsOf(response);
-  const near = makeNearnessMeasure(cards);
-  const verdicts = goals.map((goal) => judgeGoal(goal, { calls, statements, near, cards }));
-  const objection = inventionIn(statements, request, calls) ?? objectToResultHeap(response, calls, verdicts);
-  const missed = verdicts.flatMap(({ achieved }, at) => (achieved ? [] : [at + 1]));
-  return {
-    goals: verdicts.map(({ achieved, why }, at) => ({ goal: at + 1, why, achieved })),
-    why: objection ?? (missed.length === 0 ? 'Every goal was achieved.' : `Not achieved: ${missed.join(', ')}.`),
-    success: goals.length > 0 && missed.length === 0 && objection === null,
+export const makeSuccessJudge =
+  (temper: JudgeTemper) =>
+  (variables: ReadonlyMap<string, unknown>, cards: Cards): unknown => {
+    const goals = z.array(z.string()).catch([]).parse(variables.get('goals'));
+    const calls = z.array(shownCall).catch([]).parse(variables.get('calls'));
+    const request = textIn(variables, 'request');
+    const response = textIn(variables, 'response');
+    const statements = statementsOf(response);
+    const near = makeNearnessMeasure(cards);
+    const verdicts = goals.map((goal) => judgeGoal(goal, { calls, statements, near, cards, temper }));
+    const objection =
+      temper === 'lenient'
+        ? null
+        : (inventionIn(statements, request, calls) ??
+          objectToResultHeap(response, calls, verdicts) ??
+          (temper === 'strict' ? objectToFailedCall(calls) : null));
+    const missed = verdicts.flatMap(({ achieved }, at) => (achieved ? [] : [at + 1]));
+    return {
+      goals: verdicts.map(({ achieved, why }, at) => ({ goal: at + 1, why, achieved })),
+      why: objection ?? (missed.length === 0 ? 'Every goal was achieved.' : `Not achieved: ${missed.join(', ')}.`),
+      success: goals.length > 0 && missed.length === 0 && objection === null,
+    };
   };
-};
 
 interface Attempt {
   readonly calls: readonly ShownCall[];
   readonly statements: readonly Statement[];
   readonly near: Nearness;
   readonly cards: Cards;
+  readonly temper: JudgeTemper;
 }
 
-const judgeGoal = (goal: string, { calls, statements, near, cards }: Attempt): Verdict => {
+const judgeGoal = (goal: string, { calls, statements, near, cards, temper }: Attempt): Verdict => {
   const serving = servingCalls(goal, calls, cards);
   const numbers = serving.map(({ call }) => call).join(', ');
   if (serving.length === 0)
     return { achieved: false, why: 'No successful call has the right values for it.', calls: [] };
+  if (temper === 'lenient') return { achieved: true, why: `Calls ${numbers} fit.`, calls: serving };
   const told = statements.filter((statement) => near(goal, statement) >= about);
   if (told.length === 0)
     return { achieved: false, why: `The answer does not report on it; calls ${numbers} would fit.`, calls: serving };
@@ -142,6 +157,12 @@ const reportsResult = (statement: Statement, { result }: ShownCall, goal: string
   const given = makeSupportCheck([result]);
   const news = statement.values.filter((value) => !asked(value));
   return news.length > 0 && news.every(given);
+};
+
+/** Returns an objection to the first call that failed; null without one. */
+const objectToFailedCall = (calls: readonly ShownCall[]): string | null => {
+  const failed = calls.find(({ outcome }) => outcome !== 'success');
+  return failed === undefined ? null : `Call ${failed.call} failed.`;
 };
 
 /** Returns which value of the answer nobody gave; null if each is in the request or in a successful result. */

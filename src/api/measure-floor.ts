@@ -65,6 +65,8 @@ export async function startFloorMeasurementIfNone(c: Context<ApiEnv>, benchmark:
       offline: services.settings.OFFLINE_MODELS,
       submission: null,
       floorOf: held.object,
+      panel: [],
+      rejudges: null,
       at,
     },
     unitsAndTools,

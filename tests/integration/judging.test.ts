@@ -50,6 +50,7 @@ test('only the scores that need the sub-intents wait for their plan', async () =
     {
       context: async () => ({ seed: 1, agents: [], scoring: defaultScoring, protocol: 'sgvef' }),
       judges: async () => judges,
+      panel: async () => ({ judge: 'judge', others: [] }),
     },
     { unit, side: 'source', trace: traceWith(chain), plan: () => planned.promise, tools: [], agent: 'a', trial: 1 },
   );

@@ -42,6 +42,8 @@ describe('the models endpoint', () => {
       'offline-writer-blind',
       'offline-critic',
       'offline-judge',
+      'offline-judge-lenient',
+      'offline-judge-strict',
       'offline-steady',
       'offline-hasty',
       'offline-forgetful',

@@ -56,6 +56,8 @@ async function toBe() {
     offline: true,
     submission: null,
     floorOf: null,
+    panel: [],
+    rejudges: null,
     at: new Date().toISOString(),
   };
   const whole = {

@@ -65,6 +65,8 @@ async function drivenByHand(config: Record<string, unknown> = {}) {
     offline: true,
     submission: null,
     floorOf: null,
+    panel: [],
+    rejudges: null,
     at: new Date().toISOString(),
   };
   const basis = { protocol: 'sgvef' as const, tools, units: unitPages(units, 1) };

@@ -67,6 +67,8 @@ export async function createScoringEvaluationOrReject(
       offline: places.offline,
       submission: id,
       floorOf: null,
+      panel: [],
+      rejudges: null,
       at,
     },
     units,

@@ -5,7 +5,7 @@ import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
 import { connectToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import { modelAnswerBounds, makeOpenAiModels } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
-import { settingsSchema } from '#adapters/settings.ts';
+import { settingsSchema, type Settings } from '#adapters/settings.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { isModelAgent, type StoredModelAgent, type StoredNullAgent } from '#core/evaluation/config.ts';
 import {
@@ -19,6 +19,8 @@ import type { ChatModel, Embedder, Questioner, ToolConnections } from '#core/por
 import type { EvaluationContext } from '#core/evaluation/client-view.ts';
 import { makeRetryingObjectCaller, type Caller } from '../caller.ts';
 import type { DrivenEvaluation } from '../called-objects.ts';
+import { namePanelMembers } from '#core/scoring/votes.ts';
+import type { Panel } from './judge-attempt.ts';
 import { decryptModelConfig, onceUnlessFailed } from './services.ts';
 
 /** A model agent that is ready for use, or an agent that needs no model. */
@@ -34,6 +36,7 @@ export interface EvaluationServices {
   /** Returns the agent of this name, which must be one that we run. */
   agent(name: string): Promise<ReadyAgent>;
   judges(): Promise<Questioner & Embedder>;
+  panel(): Promise<Panel>;
   /** Returns the tools with these names, in this order; reads the catalog once. */
   toolsNamed(names: readonly string[]): Promise<readonly Tool[]>;
   /**
@@ -92,6 +95,8 @@ export function makeEvaluationServices(
       );
     }),
 
+    panel: onceUnlessFailed(async () => makePanel(await context(), settings, options)),
+
     toolsNamed: async (names) => pickToolsOrThrow(await catalog(), names),
 
     async connect(tools, { unit, attempt }) {
@@ -110,6 +115,23 @@ export function makeEvaluationServices(
         keepRecorded: () => callRecording(recordingId)((store) => replaceRecordedCalls(store, unit, attempt, kept)),
       };
     },
+  };
+}
+
+/** Returns the members of the panel of an evaluation, ready for use. */
+async function makePanel(
+  { judge, panel }: Pick<EvaluationContext, 'judge' | 'panel'>,
+  settings: Settings,
+  options: Parameters<typeof makeOpenAiModels>[1],
+): Promise<Panel> {
+  const [first = judge.model, ...names] = namePanelMembers([judge, ...panel].map(({ model }) => model));
+  const models = await Promise.all(panel.map((member) => decryptModelConfig(settings, 'judge', member)));
+  return {
+    judge: first,
+    others: models.map((model, at) => ({
+      judge: names[at] ?? model.model,
+      model: makeOpenAiModels({ judge: model }, options),
+    })),
   };
 }
 

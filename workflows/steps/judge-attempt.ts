@@ -7,8 +7,8 @@ import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { judgeOpenCalls } from './judge-failures.ts';
 import { askJudgesForGradings, scoresChangedByJudging } from '#core/scoring/attempt-scores.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
-import type { Judges } from '#core/scoring/scorer.ts';
-import type { UnscoredReason } from '#core/scoring/score.ts';
+import type { JudgeQuestion, Judges } from '#core/scoring/scorer.ts';
+import type { Judged, UnscoredReason } from '#core/scoring/score.ts';
 import type { Answer, Embedder, ModelCall, Questioner } from '#core/ports.ts';
 import { modelSeed } from '#core/models/seed.ts';
 import { applyJudgements } from '#core/traces/classify-trace.ts';
@@ -20,6 +20,14 @@ import type { EvaluationContext } from '#core/evaluation/client-view.ts';
 interface JudgingServices {
   context(): Promise<Pick<EvaluationContext, 'seed' | 'agents' | 'scoring' | 'protocol'>>;
   judges(): Promise<Questioner & Embedder>;
+  /** The judges that are asked besides for a verdict, with their names; empty without a panel. */
+  panel(): Promise<Panel>;
+}
+
+/** The members of a panel: the evaluation's judge by name, and those beside it. */
+export interface Panel {
+  readonly judge: string;
+  readonly others: readonly { readonly judge: string; readonly model: Questioner }[];
 }
 
 /** An attempt to judge. */
@@ -42,9 +50,11 @@ export async function askJudgesAndScore(
 ): Promise<Extract<CaseResult, { kind: 'judgement' }>> {
   const calls: ModelCall[] = [];
   const judges = await services.judges();
+  const panel = await services.panel();
   const { seed, agents, scoring, protocol } = await services.context();
   const sawWholeResults = agents.some((each) => each.name === agent && isExternalOrUploadedAgent(each));
-  const questionSeed = (form: string) => modelSeed(seed, 'judge', unit.id, side, agent, trial, form);
+  const questionSeed: QuestionSeed = (...question) =>
+    modelSeed(seed, 'judge', unit.id, side, agent, trial, ...question);
   const judgingFailures = judgeOpenCalls(services, {
     trace,
     tools,
@@ -59,7 +69,7 @@ export async function askJudgesAndScore(
       scoring,
       sawWholeResults,
     },
-    makeJudges(judges, { plan, seedOf: questionSeed, calls }),
+    makeJudges(judges, { panel, plan, seedOf: questionSeed, calls }),
     getProtocol(protocol).scorers,
   );
   const failures = await judgingFailures;
@@ -81,35 +91,60 @@ export async function askJudgesAndScore(
   };
 }
 
+/** The seed of a question by its form, and by the member of the panel that is asked besides the judge. */
+type QuestionSeed = (form: string, ...member: readonly string[]) => number;
+
 /** The judges of one attempt. Each question has its own seed; what the answers cost is added to `calls`. */
 const makeJudges = (
   judges: Questioner & Embedder,
   {
+    panel,
     plan,
     seedOf: questionSeed,
     calls,
   }: {
+    readonly panel: Panel;
     readonly plan: Judging['plan'];
-    readonly seedOf: (form: string) => number;
+    readonly seedOf: QuestionSeed;
     readonly calls: ModelCall[];
   },
-): Judges => ({
-  async ask({ form, prompt: name, schema }, variables) {
-    const prompt = render(getPromptOrThrow(name), variables);
-    const answer = await judges.askForJson({ role: 'judge', prompt, form, schema, seed: questionSeed(form) });
+): Judges => {
+  const ask = async <Value>(
+    model: Questioner,
+    { form, prompt, schema }: JudgeQuestion<Value>,
+    variables: Readonly<Record<string, unknown>>,
+    seed: number,
+  ): Promise<Judged<Value>> => {
+    const rendered = render(getPromptOrThrow(prompt), variables);
+    const answer = await model.askForJson({ role: 'judge', prompt: rendered, form, schema, seed });
     calls.push(...answer.calls);
     return answer.ok ? { ok: true, value: answer.value } : { ok: false, reason: unscoredReasonOfAnswer(answer) };
-  },
+  };
+  return {
+    ask: (question, variables) => ask(judges, question, variables, questionSeed(question.form)),
 
-  async embed(texts) {
-    const answer = await judges.embed(texts);
-    if (!answer.ok) return { ok: false, reason: 'embedder-unreachable' };
-    calls.push(answer.call);
-    return { ok: true, value: answer.vectors };
-  },
+    askPanel: (question, variables) =>
+      Promise.all([
+        ask(judges, question, variables, questionSeed(question.form)).then((answer) => ({
+          judge: panel.judge,
+          answer,
+        })),
+        ...panel.others.map(async ({ judge, model }) => ({
+          judge,
+          answer: await ask(model, question, variables, questionSeed(question.form, judge)),
+        })),
+      ]),
 
-  getSubIntents: plan,
-});
+    async embed(texts) {
+      const answer = await judges.embed(texts);
+      if (!answer.ok) return { ok: false, reason: 'embedder-unreachable' };
+      calls.push(answer.call);
+      return { ok: true, value: answer.vectors };
+    },
+
+    getSubIntents: plan,
+  };
+};
 
 /** Returns why a judge gave no score. */
 export function unscoredReasonOfAnswer(answer: Extract<Answer<unknown>, { ok: false }>): UnscoredReason {

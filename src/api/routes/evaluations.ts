@@ -7,6 +7,7 @@ import {
   evaluationConfig,
   type EvaluationConfig,
   isModelAgent,
+  panelMember,
   type StoredAgent,
 } from '#core/evaluation/config.ts';
 import { createEvaluationOnBasis } from '#core/evaluation/create-on-basis.ts';
@@ -17,7 +18,8 @@ import { mapErr } from '#core/result.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { mounting, type Mounting } from '#core/mounting/mounting.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
-import { modelChoice, type ModelChoice } from '#core/models/choices.ts';
+import { maxPanel } from '#core/scoring/votes.ts';
+import { modelChoice, type ModelChoice, type StoredModel } from '#core/models/choices.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import {
   makeEndpoint,
@@ -43,6 +45,11 @@ const newEvaluation = evaluationConfig
     mounting: mounting.optional(),
     agents: z.array(agentChoice).min(1).max(20),
     judge: modelChoice.optional(),
+    /** Judges that are asked for each verdict beside `judge`: the majority decides. */
+    panel: z
+      .array(panelMember)
+      .max(maxPanel - 1)
+      .default([]),
     embedder: modelChoice.optional(),
   })
   .refine(({ recording, recordingId }) => (recording === 'replay') === (recordingId !== undefined), {
@@ -86,7 +93,7 @@ const createEvaluation = makeEndpoint(
   },
   async (c) => {
     const body = c.req.valid('json');
-    const { agents: choices, judge, embedder, ...given } = body;
+    const { agents: choices, judge, panel, embedder, ...given } = body;
     const { services, caller } = c.var;
     const workspace = services.object('workspace', caller.workspace);
     const call = makeIdempotentCreation(workspace, 'evaluation', c.req.valid('header')['idempotency-key'], body);
@@ -99,7 +106,7 @@ const createEvaluation = makeEndpoint(
     const models = await checkAndEncryptModels(
       choices.map((choice) => fillInDefaults(choice, { mounting: config.mounting, loop: defaultLoop })),
       config.judges,
-      { judge, embedder },
+      { judge, panel, embedder },
       services.settings,
       c.var.admission,
     );
@@ -120,6 +127,7 @@ const createEvaluation = makeEndpoint(
         offline: services.settings.OFFLINE_MODELS,
         submission: null,
         floorOf: null,
+        rejudges: null,
         at,
       },
       basis,
@@ -178,6 +186,13 @@ async function requireReadableBenchmark(
 }
 
 type AgentChoice = z.infer<typeof agentChoice>;
+type PanelMember = z.infer<typeof panelMember>;
+
+interface JudgeChoices {
+  readonly judge: ModelChoice | undefined;
+  readonly panel: readonly PanelMember[];
+  readonly embedder: ModelChoice | undefined;
+}
 
 /** Returns an agent with the mounting, and if a model makes its attempts the loop, that nobody chose for it. */
 function fillInDefaults(choice: AgentChoice, { mounting: common, loop }: { mounting: Mounting; loop: ModelLoop }) {
@@ -193,23 +208,33 @@ type CompleteAgentChoice = ReturnType<typeof fillInDefaults>;
 async function checkAndEncryptModels(
   choices: readonly CompleteAgentChoice[],
   judges: boolean,
-  { judge, embedder }: { readonly judge: ModelChoice | undefined; readonly embedder: ModelChoice | undefined },
+  { judge, panel, embedder }: JudgeChoices,
   settings: Settings,
   admission: Admission,
-): Promise<Pick<NewEvaluation, 'agents' | 'judge' | 'embedder'>> {
-  const [agents, storedJudge, storedEmbedder] = await Promise.all([
+): Promise<Pick<NewEvaluation, 'agents' | 'judge' | 'panel' | 'embedder'>> {
+  const [agents, storedJudge, storedPanel, storedEmbedder] = await Promise.all([
     Promise.all(choices.map((choice) => makeStoredAgent(choice, settings))),
     makeStoredOrDeploymentModel('judge', judge, settings),
+    Promise.all(panel.map((member) => makeStoredMember(member, settings))),
     makeStoredOrDeploymentModel('embedder', embedder, settings),
   ]);
-  const stored = { agents, judge: storedJudge, embedder: storedEmbedder };
+  const stored = { agents, judge: storedJudge, panel: storedPanel, embedder: storedEmbedder };
   const needed: NamedModel[] = stored.agents.flatMap((agent) =>
     isModelAgent(agent) ? [{ name: `the agent ${agent.name}`, role: 'agent', model: agent.model }] : [],
   );
   if (judges) needed.push({ name: 'the judge', role: 'judge', model: stored.judge });
+  if (judges)
+    needed.push(
+      ...stored.panel.map((model): NamedModel => ({ name: `${model.model} of the panel`, role: 'judge', model })),
+    );
   if (judges) needed.push({ name: 'the embedder', role: 'embedder', model: stored.embedder });
   await requireAvailableModels(needed, settings, admission);
   return stored;
+}
+
+async function makeStoredMember({ model, endpoint }: PanelMember, settings: Settings): Promise<StoredModel> {
+  const stored = await makeStoredOrDeploymentModel('judge', endpoint && { ...endpoint, model }, settings);
+  return { ...stored, model };
 }
 
 async function makeStoredAgent(choice: CompleteAgentChoice, settings: Settings): Promise<StoredAgent> {

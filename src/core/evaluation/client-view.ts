@@ -14,10 +14,13 @@ interface EvaluationCreation {
   readonly config: EvaluationConfig;
   readonly agents: readonly StoredAgent[];
   readonly judge: StoredModel;
+  /** The judges beside it that are asked for verdicts too. */
+  readonly panel: readonly StoredModel[];
   readonly embedder: StoredModel;
   readonly servers: readonly ServerConnection[];
   readonly offline: boolean;
   readonly protocol: ProtocolKey;
+  readonly rejudges: string | null;
   readonly provenance: Provenance;
   readonly at: string;
 }
@@ -36,7 +39,7 @@ interface EvaluationStanding {
 
 /** Returns an evaluation as its owner sees it: without keys. */
 export function makeEvaluationRecord(creation: EvaluationCreation, standing: EvaluationStanding): EvaluationRecord {
-  const { id, config, agents, judge, offline, protocol, provenance, at } = creation;
+  const { id, config, agents, judge, panel, offline, protocol, provenance, rejudges, at } = creation;
   const { status, reason, progress, usage, judgeUsage, rowsWritten, steps, endedAt } = standing;
   return {
     id,
@@ -46,7 +49,9 @@ export function makeEvaluationRecord(creation: EvaluationCreation, standing: Eva
     protocol,
     config,
     agents: agents.map((agent) => makeShownAgent(agent, config.mounting)),
-    judge: { model: judge.model, baseUrl: judge.baseUrl },
+    judge: showJudge(judge),
+    panel: panel.map(showJudge),
+    rejudges,
     provenance,
     progress,
     usage,
@@ -58,6 +63,8 @@ export function makeEvaluationRecord(creation: EvaluationCreation, standing: Eva
   };
 }
 
+const showJudge = ({ model, baseUrl }: StoredModel): EvaluationRecord['judge'] => ({ model, baseUrl });
+
 /** Returns what is the same for all cases of an evaluation. */
 export interface EvaluationContext {
   readonly id: string;
@@ -68,6 +75,8 @@ export interface EvaluationContext {
   readonly recording: Pick<EvaluationConfig, 'recording' | 'recordingId'>;
   readonly agents: readonly StoredAgent[];
   readonly judge: StoredModel;
+  /** The judges beside it that are asked for verdicts too. */
+  readonly panel: readonly StoredModel[];
   readonly embedder: StoredModel;
   readonly servers: readonly ServerConnection[];
 }
@@ -78,6 +87,7 @@ export function makeSharedCaseContext({
   config,
   agents,
   judge,
+  panel,
   embedder,
   servers,
 }: EvaluationCreation): EvaluationContext {
@@ -91,6 +101,7 @@ export function makeSharedCaseContext({
     recording: recordingId === undefined ? { recording } : { recording, recordingId },
     agents,
     judge,
+    panel,
     embedder,
     servers,
   };

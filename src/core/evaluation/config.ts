@@ -58,6 +58,12 @@ const nullAgent = z.strictObject({
 /** An agent as a client defines it, including its limits and its mounting, which are part of its identity. */
 export const agentChoice = z.discriminatedUnion('loop', [modelAgent, externalAgent, nullAgent]);
 
+/** A judge that is asked for verdicts beside the evaluation's own: a model, by default at the deployment's endpoint for judges. */
+export const panelMember = z.strictObject({
+  model: modelName,
+  endpoint: modelChoice.omit({ model: true }).optional(),
+});
+
 /** When an evaluation ends before all attempts were made. */
 const evaluationBudget = budget.omit({ rounds: true });
 

@@ -3,10 +3,8 @@ import { defaultConfidence, defaultResamples } from '#core/statistics/bootstrap.
 import { yesNoKappa, type Ratings } from '#core/statistics/kappa.ts';
 import { z95 } from '#core/statistics/normal.ts';
 import { quantile } from '#core/statistics/quantile.ts';
+import type { Verdict } from '#core/scoring/votes.ts';
 import { wilsonInterval, type Interval } from '#core/statistics/wilson.ts';
-
-/** A verdict on an attempt: success or not; null if the judge gave none that can be read, or judges are undecided. */
-export type Verdict = boolean | null;
 
 /** What a person said of an attempt, and what a judge did. */
 export interface LabelledVerdict {
@@ -78,11 +76,4 @@ function countRatings(pairs: readonly DecidedPair[], places: Iterable<number>): 
     ratings[label ? (verdict ? 'both' : 'first') : verdict ? 'second' : 'neither'] += 1;
   }
   return ratings;
-}
-
-/** Returns what most judges say of an attempt, of those whose verdict can be read; null without a majority. */
-export function majorityVerdict(verdicts: readonly Verdict[]): Verdict {
-  const yes = verdicts.filter((verdict) => verdict === true).length;
-  const no = verdicts.filter((verdict) => verdict === false).length;
-  return yes === no ? null : yes > no;
 }

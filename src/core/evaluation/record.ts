@@ -47,6 +47,8 @@ export interface NewEvaluation {
   readonly protocol: ProtocolKey;
   readonly agents: readonly StoredAgent[];
   readonly judge: StoredModel;
+  /** The judges beside it that are asked for verdicts too. */
+  readonly panel: readonly StoredModel[];
   readonly embedder: StoredModel;
   readonly servers: readonly ServerConnection[];
   /** The names of its tools, and how many units it has. */
@@ -57,8 +59,12 @@ export interface NewEvaluation {
   readonly submission: string | null;
   /** The object of the benchmark whose floor it measures, if any. */
   readonly floorOf: string | null;
+  /** The evaluation whose attempts it judges again, if any. */
+  readonly rejudges: string | null;
   readonly at: string;
 }
+
+const shownJudge = z.object({ model: z.string(), baseUrl: z.string() });
 
 /** An evaluation as clients see it. */
 export const evaluationRecord = z.object({
@@ -71,7 +77,11 @@ export const evaluationRecord = z.object({
   protocol: protocolKey,
   config: evaluationConfig,
   agents: z.array(shownAgent),
-  judge: z.object({ model: z.string(), baseUrl: z.string() }),
+  judge: shownJudge,
+  /** The judges beside it that are asked for verdicts too; the majority decides. */
+  panel: z.array(shownJudge),
+  /** The evaluation whose attempts it judges again; null if it made its own. */
+  rejudges: z.string().nullable(),
   provenance,
   progress: evaluationProgress,
   /** Usage of the agents and, separately, of the judges. */

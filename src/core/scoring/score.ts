@@ -32,6 +32,8 @@ export const unscoredReasons = [
   'not-a-pair',
   /** The protocol of the evaluation does not ask for this scorer. */
   'not-asked',
+  /** A panel of judges has no majority: a tie, or no vote that can be used. */
+  'undecided',
 ] as const;
 
 export type UnscoredReason = (typeof unscoredReasons)[number];
@@ -48,12 +50,30 @@ const part = z.union([
 const parts = z.record(z.string(), part);
 export type Parts = z.infer<typeof parts>;
 
-const scoredValue = z.object({ value: z.number(), parts, explanation: z.string() });
+/** A member's vote on an attempt. */
+export const vote = z
+  .object({
+    /** The member: its model, with `#2` and so on where several members have the same. */
+    judge: z.string().min(1).max(220),
+    verdict: z.boolean().nullable(),
+    /** Why there is no verdict; null if there is one. */
+    reason: z.enum(unscoredReasons).nullable(),
+    /** The member's reason for its verdict. */
+    why: z.string(),
+  })
+  .meta({ id: 'Vote' });
+export type Vote = z.infer<typeof vote>;
+
+/** The votes of a panel of judges; absent where one judge or none was asked. */
+const votes = z.array(vote).readonly().optional();
+
+const scoredValue = z.object({ value: z.number(), parts, explanation: z.string(), votes });
 const unscoredValue = z.object({
   value: z.null(),
   reason: z.enum(unscoredReasons),
   parts,
   explanation: z.string(),
+  votes,
 });
 
 /**
@@ -65,6 +85,7 @@ export const score = z.union([scoredValue, unscoredValue]).meta({ id: 'Score' })
 interface Made<P extends Parts> {
   readonly parts: P;
   readonly explanation: string;
+  readonly votes?: readonly Vote[] | undefined;
 }
 export type Score<P extends Parts = Parts> =
   | (Made<P> & { readonly value: number })

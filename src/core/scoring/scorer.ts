@@ -90,9 +90,21 @@ export interface JudgedAttempt {
   readonly sawWholeResults: boolean;
 }
 
+/** The answer of a member of a panel. */
+export interface MemberAnswer<Answer> {
+  /** The name by which its votes are attributed. */
+  readonly judge: string;
+  readonly answer: Judged<Answer>;
+}
+
 /** The judges of one attempt. */
 export interface Judges {
   ask<Answer>(question: JudgeQuestion<Answer>, variables: Readonly<Record<string, unknown>>): Promise<Judged<Answer>>;
+  /** Asks each member of the panel the same; only the judge where there is no panel. */
+  askPanel<Answer>(
+    question: JudgeQuestion<Answer>,
+    variables: Readonly<Record<string, unknown>>,
+  ): Promise<readonly MemberAnswer<Answer>[]>;
   /** Vectors from one embedder, in the order of the texts. */
   embed(texts: readonly string[]): Promise<Judged<readonly (readonly number[])[]>>;
   /** The sub-intents of the unit, planned once for all of its attempts. */

@@ -3,9 +3,10 @@ import { hasSucceeded } from '#core/traces/step-outcome.ts';
 import type { Step } from '#core/traces/trace.ts';
 import { cutReason } from './kept-reason.ts';
 import { makeJudgedCalls } from './judged-calls.ts';
-import { makeJudgedScorer, type JudgeQuestion } from './scorer.ts';
-import { makeScore, makeUnscored, type Judged, type Score } from './score.ts';
+import { makeJudgedScorer, type JudgeQuestion, type MemberAnswer } from './scorer.ts';
+import { makeScore, makeUnscored, type Judged, type Score, type Vote } from './score.ts';
 import { maxSubIntents } from './uic.ts';
+import { majorityVerdict } from './votes.ts';
 
 /** A judge's verdict on one goal, its reason first. */
 const goalVerdict = z.object({
@@ -91,6 +92,32 @@ export function successScore(attempt: Made, verdict: Judged<SuccessVerdict>): Sc
   );
 }
 
+/**
+ * Returns whether one attempt achieved what it was to achieve, by the majority of the panel's votes that can be used: 1 or 0.
+ * Without a majority it is unscored. The parts and the reason are those of the first member of the majority. One member
+ * decides alone.
+ */
+export function panelSuccessScore(
+  attempt: Made,
+  answers: readonly MemberAnswer<SuccessVerdict>[],
+): Score<SuccessParts> {
+  const [only, ...others] = answers;
+  if (only === undefined) return successScore(attempt, { ok: false, reason: 'undecided' });
+  if (others.length === 0) return successScore(attempt, only.answer);
+  const votes = answers.map(makeVote);
+  const majority = majorityVerdict(votes.map(({ verdict }) => verdict));
+  const leading = answers.find(({ answer }) => answer.ok && answer.value.success === majority);
+  const score = successScore(attempt, leading?.answer ?? { ok: false, reason: 'undecided' });
+  if (failureByRule(attempt) !== null) return score;
+  const count = `${votes.filter(({ verdict }) => verdict === true).length} of ${votes.length} judges found a success.`;
+  return { ...score, votes, explanation: `${count} ${score.explanation}`.trim() };
+}
+
+const makeVote = ({ judge, answer }: MemberAnswer<SuccessVerdict>): Vote =>
+  answer.ok
+    ? { judge, verdict: answer.value.success, reason: null, why: cutReason(answer.value.why) }
+    : { judge, verdict: null, reason: answer.reason, why: '' };
+
 /** Returns the goals that a judge found missed in an attempt, by their numbers from 1, with its reasons. */
 export function missedGoals({ parts: { achieved, reasons } }: Score): { goal: number; why: string }[] {
   if (!Array.isArray(achieved) || !Array.isArray(reasons)) return [];
@@ -103,7 +130,7 @@ export const success = makeJudgedScorer({
   name: 'success',
   question: 'Did the agent achieve what was asked, with what tools gave it?',
   formula:
-    'the verdict of a judge on calls, results and answer, 1 or 0; 0 without a judge where there is no answer or no call succeeded; a case succeeds if all of its attempts do',
+    'the verdict of a judge on calls, results and answer, 1 or 0, or that of the majority of a panel; 0 without a judge where there is no answer or no call succeeded; a case succeeds if all of its attempts do',
   caveat:
     "a fact: it is a model's reading of a trace, as good as the judge that the evaluation names and the goals that it planned",
   range: [0, 1],
@@ -118,7 +145,7 @@ export const success = makeJudgedScorer({
   brief: true,
   binary: true,
   questions: [makeSuccessQuestion(z.object({ goals: z.array(goalVerdict), why: z.string(), success: z.boolean() }))],
-  answers: async (attempt, judges): Promise<Judged<SuccessVerdict>> => {
+  answers: async (attempt, judges): Promise<Judged<readonly MemberAnswer<SuccessVerdict>[]>> => {
     const { request, response, steps } = attempt;
     // A judge may still overrule the rule that took a success for a reported error.
     const mayCount = response.trim() !== '' && steps.some(({ outcome }) => outcome === 'success');
@@ -127,12 +154,8 @@ export const success = makeJudgedScorer({
     if (!plan.ok) return plan;
     const schema = findSuccessAnswerSchema(plan.value.length);
     if (schema === undefined) return { ok: false, reason: 'judge-unparsed' };
-    return judges.ask(makeSuccessQuestion(schema), {
-      request,
-      goals: plan.value,
-      ...makeJudgedCalls(attempt),
-      response,
-    });
+    const variables = { request, goals: plan.value, ...makeJudgedCalls(attempt), response };
+    return { ok: true, value: await judges.askPanel(makeSuccessQuestion(schema), variables) };
   },
-  score: ({ trace }, verdict) => successScore(trace, verdict),
+  score: ({ trace }, given) => (given.ok ? panelSuccessScore(trace, given.value) : successScore(trace, given)),
 });

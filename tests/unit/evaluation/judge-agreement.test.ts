@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { judgeAgreement, majorityVerdict, type Verdict } from '#core/evaluation/judge-agreement.ts';
+import { judgeAgreement } from '#core/evaluation/judge-agreement.ts';
+import { majorityVerdict, type Verdict } from '#core/scoring/votes.ts';
 import { readVerdict } from '#core/formats/live-mcp-bench/verdict.ts';
 import { makeRandom } from '#core/random.ts';
 
