@@ -1,47 +1,47 @@
-import { makeTaskBenchmark } from '#core/formats/live-mcp-bench/make-benchmark.ts';
-import { publishedTasks } from '#core/formats/live-mcp-bench/tasks.ts';
-import { readPublishedFile } from '../files/read-published-file.ts';
+import { readFile } from 'node:fs/promises';
+import type { TaskFormat } from '#core/formats/task-format.ts';
+import { taskFormats } from '#core/formats/task-formats.ts';
+import { writeToFileOrOutput } from '../files/file-or-output.ts';
 import type { Command } from '../command-line/command.ts';
 import { optionalOption, parseNonEmptyText, requiredOption } from '../command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
-import { CommandError } from '../command-line/usage-error.ts';
+import { CommandError, UsageError } from '../command-line/usage-error.ts';
 
-const file = { name: 'file', about: "the tasks as their authors publish them: LiveMCPBench's all_annotations.json" };
 const catalog = requiredOption('catalog', 'ID', 'the catalog whose tools agents get', parseNonEmptyText);
 const name = optionalOption('name', 'TEXT', "the benchmark's name", parseNonEmptyText);
 
-const importLiveMcpBench: Command = {
-  verb: 'import live-mcp-bench',
-  about: "Make a benchmark of LiveMCPBench's tasks over the tools of a catalog",
-  more: [
-    'Each task is a unit with one request. The steps that people wrote down are the key points by which a judge decides on success.',
-    "Tools that people named and that the catalog has are the unit's chain; another path can be a success too.",
-    'Servers are connected as usual: register yours first, and freeze a catalog.',
-  ].join('\n'),
-  operands: [file],
-  options: [catalog, name],
-  async run(given, { client, output }) {
-    const from = given.requireWord(file);
-    const tasks = await readPublishedFile(from, publishedTasks);
-    const { catalog: frozen, tools } = await client.catalogs.get(given.value(catalog));
-    const made = await makeTaskBenchmark(tasks, {
-      name: given.value(name) ?? 'LiveMCPBench',
-      catalog: frozen.id,
-      tools,
-    });
-    if (made.lines.length === 0) throw new CommandError(`there is no task in ${from}`);
-    const text = made.lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-    // Null agents call tools with side effects, and nobody has asked for that.
-    const record = await client.benchmarks.importFile(new Blob([text]), { floor: false });
-    const { repeated, unknownTools, ambiguousTools } = made;
-    output.writeValue({ benchmark: record, repeated, unknownTools, ambiguousTools }, () => [
-      `${record.id}: ${countWithNoun(record.units, 'task')}, ${countWithNoun(record.tools, 'tool')}`,
-      ...leftOutLine('tasks that are in the file twice', repeated),
-      ...leftOutLine('annotated tools that the catalog does not have', unknownTools),
-      ...leftOutLine('annotated tools that several servers have', ambiguousTools),
-    ]);
-  },
-};
+/** Makes the verb that imports tasks of a format. */
+function makeImportCommand(format: TaskFormat): Command {
+  const file = { name: 'file', about: format.file };
+  return {
+    verb: `import ${format.key}`,
+    about: `Make a benchmark of ${format.title}'s tasks over the tools of a catalog`,
+    more: [...format.notes, 'Servers are connected as usual: register yours first, and freeze a catalog.'].join('\n'),
+    operands: [file],
+    options: [catalog, name],
+    async run(given, { client, output }) {
+      const from = given.requireWord(file);
+      const published = await readFile(from, 'utf8').catch((error: unknown) => {
+        throw new UsageError(`cannot read ${from}: ${error instanceof Error ? error.message : 'unknown'}`);
+      });
+      const { catalog: frozen, tools } = await client.catalogs.get(given.value(catalog));
+      const to = { name: given.value(name) ?? format.title, catalog: frozen.id, tools };
+      const made = await format.read(published, to);
+      if (!made.ok) throw new UsageError(`${from} cannot be read: ${made.problem}`);
+      const { lines, leftOut } = made.value;
+      const lacking = leftOut.flatMap(({ title, names }) => leftOutLine(title, names));
+      if (lines.length === 0) throw new CommandError([`there is no task in ${from}`, ...lacking].join('\n'));
+      const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+      // Null agents call tools with side effects, and nobody has asked for that.
+      const record = await client.benchmarks.importFile(new Blob([text]), { floor: false });
+      const left = Object.fromEntries(leftOut.map(({ key, names }) => [key, names]));
+      output.writeValue({ benchmark: record, ...left }, () => [
+        `${record.id}: ${countWithNoun(record.units, 'task')}, ${countWithNoun(record.tools, 'tool')}`,
+        ...lacking,
+      ]);
+    },
+  };
+}
 
 const leftOutLine = (what: string, names: readonly string[]): string[] =>
   names.length === 0
@@ -50,5 +50,30 @@ const leftOutLine = (what: string, names: readonly string[]): string[] =>
         `${what}: ${names.length} (${makePrintableLine(names.slice(0, 10).join(', '))}${names.length > 10 ? ', ...' : ''})`,
       ];
 
-/** Verbs that import published tasks. */
-export const importCommands: readonly Command[] = [importLiveMcpBench];
+const benchmark = { name: 'benchmark', about: 'its id' };
+const out = optionalOption('out', 'FILE', 'where to write; standard output', parseNonEmptyText);
+
+/** Makes the verb that writes tasks of a format. */
+const makeExportCommand = ({ key, title }: TaskFormat, write: NonNullable<TaskFormat['write']>): Command => ({
+  verb: `export ${key}`,
+  about: `Write the tasks of a benchmark in ${title}'s format`,
+  more: 'What the format has no place for is left out: the tools, and which unit is held out.',
+  operands: [benchmark],
+  options: [out],
+  async run(given, { client, output }) {
+    const id = given.requireWord(benchmark);
+    const units = await Array.fromAsync(client.benchmarks.units(id));
+    const tasks = units.filter((unit) => unit.kind === 'task');
+    if (tasks.length === 0) throw new CommandError(`${id} has no tasks`);
+    const pieces = async function* () {
+      yield write(tasks);
+    };
+    await writeToFileOrOutput(pieces(), given.value(out), output, { benchmark: id });
+  },
+});
+
+/** Verbs that import and export published tasks. */
+export const importCommands: readonly Command[] = taskFormats.flatMap((format) => [
+  makeImportCommand(format),
+  ...(format.write === null ? [] : [makeExportCommand(format, format.write)]),
+]);

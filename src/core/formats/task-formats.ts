@@ -1,0 +1,5 @@
+import { liveMcpBenchFormat } from './live-mcp-bench/format.ts';
+import type { TaskFormat } from './task-format.ts';
+
+/** The formats of published tasks. This is their only list: the client has a verb for each. */
+export const taskFormats: readonly TaskFormat[] = [liveMcpBenchFormat];
