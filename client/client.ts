@@ -7,6 +7,7 @@ import { makeEvolutionsClient } from './resources/evolutions.ts';
 import { makeExplorationsClient } from './resources/explorations.ts';
 import { makeKeysClient } from './resources/keys.ts';
 import { makeKnowledgeClient } from './resources/knowledge.ts';
+import { makeLabelsClient } from './resources/labels.ts';
 import { makeLeaderboardsClient } from './resources/leaderboards.ts';
 import { makeRecordingsClient } from './resources/recordings.ts';
 import { makeReviewsClient } from './resources/reviews.ts';
@@ -41,6 +42,7 @@ export function createClient(options: ClientOptions) {
     explorations: makeExplorationsClient(transport, options.stream ?? defaultTiming),
     evolutions: makeEvolutionsClient(transport, options.stream ?? defaultTiming),
     evaluations: makeEvaluationsClient(transport, options.stream ?? defaultTiming),
+    labels: makeLabelsClient(transport),
     attempts: makeAttemptsClient(transport),
     recordings: makeRecordingsClient(transport),
     knowledge: makeKnowledgeClient(transport, options.stream ?? defaultTiming),

@@ -9,6 +9,7 @@ import { evaluateCommands } from '../commands/evaluate.ts';
 import { evolveCommands } from '../commands/evolve.ts';
 import { exploreCommands } from '../commands/explore.ts';
 import { knowledgeCommands } from '../commands/knowledge.ts';
+import { labelCommands } from '../commands/labels.ts';
 import { leaderboardCommands } from '../commands/leaderboards.ts';
 import { recordingCommands } from '../commands/recordings.ts';
 import { resultCommands } from '../commands/results.ts';
@@ -45,6 +46,7 @@ export const program: Program = {
     ...evaluateCommands,
     ...attemptCommands,
     ...resultCommands,
+    ...labelCommands,
     ...recordingCommands,
     ...knowledgeCommands,
     ...leaderboardCommands,

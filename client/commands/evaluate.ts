@@ -149,6 +149,7 @@ function readRecordingOptions(given: Given): Pick<NewEvaluation, 'recording' | '
 
 function readConfig(given: Given): NewEvaluation {
   const units = given.value(options.sample);
+  const panel = given.value(options.panel);
   return {
     benchmark: given.value(options.benchmark),
     agents: readAgents(given),
@@ -160,7 +161,7 @@ function readConfig(given: Given): NewEvaluation {
     catalog: given.value(options.catalog),
     ...readRecordingOptions(given),
     judges: !given.value(options.noJudges),
-    panel: given.value(options.panel).map((model) => ({ model })),
+    ...(panel.length === 0 ? {} : { panel: panel.map((model) => ({ model })) }),
     concurrency: given.value(options.concurrency),
     seed: given.value(options.seed),
   };

@@ -23,12 +23,15 @@ import {
   agentResult,
   comparison,
   type AgentResult,
+  type CaseDetail,
   type Comparison,
   type EvaluationRecord,
   type EvaluationResults,
 } from '#core/evaluation/record.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import { explainCase, explainedCase, type ExplainedCase } from '#core/evaluation/explained-case.ts';
+import { goalsOfTask } from '#core/benchmarks/task-unit.ts';
+import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
 import { caseId } from '#core/evaluation/new-cases.ts';
 import { failedCasesPerAgent } from '#core/evaluation/report/failed-cases.ts';
 import { successScorerKey } from '#core/scoring/scorers.ts';
@@ -93,6 +96,19 @@ export class EvaluationReader {
     const units = this.#store.listUnitsForResults();
     const mounted = this.#agents.map((agent) => ({ agent, ...this.#mountings.summariseSeenTools(agent, units) }));
     return { agents, mounted, floor: this.#measureFloorOrNull(agents) };
+  }
+
+  getCaseDetail(id: string): Result<CaseDetail> {
+    const found = this.#store.findCase(id);
+    if (found === null) return refuse('not-found', `there is no case ${id}`);
+    const { unit, plan } = this.#store.getUnitAndPlanOrThrow(found.unit);
+    const goals = unit.kind === 'task' ? goalsOfTask(unit) : [];
+    return ok({
+      case: found,
+      traces: this.#store.traces(id),
+      asked: Object.fromEntries(found.requests.map((name) => [name, requestTextOrThrow(unit, name)])),
+      plan: goals.length > 0 ? { ok: true, value: goals } : plan,
+    });
   }
 
   /** Null without null agents. */

@@ -1,10 +1,8 @@
 import { listRequestsOfUnit } from '#core/protocols/protocols.ts';
-import { DurableObject } from 'cloudflare:workers';
 import { charsPerCall } from '#core/chars-per-call.ts';
 import { refusePrivateUnits, type Sight } from '#core/access.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { refuse } from '#core/errors.ts';
 import type {
   AgentTransition,
   BreakdownBy,
@@ -50,6 +48,8 @@ import { EvaluationCases, type SubmissionOfRun } from './evaluation-cases.ts';
 import { EvaluationClaims } from './evaluation-claims.ts';
 import { makeExportStream } from './evaluation-export.ts';
 import { EvaluationFigures } from './evaluation-figures.ts';
+import { EvaluationLabels } from './evaluation-labels.ts';
+import { LabelledEvaluation } from './labelled-evaluation.ts';
 import { EvaluationLanes, type CommittedCase, type EvaluationWork, type LaneTurn } from './evaluation-lanes.ts';
 import { creation, standing, type EvaluationLife } from './evaluation-life.ts';
 import { EvaluationPlans } from './evaluation-plans.ts';
@@ -79,7 +79,7 @@ export interface AttemptBasis {
  * One evaluation: its cases, traces, scores and events. Its workflows and the recording gateway drive it; only this
  * object writes.
  */
-export class EvaluationRun extends DurableObject<Env> {
+export class EvaluationRun extends LabelledEvaluation<Env> {
   readonly #store: EvaluationStore;
   readonly #figures: EvaluationFigures;
   readonly #life: EvaluationLife;
@@ -392,11 +392,7 @@ export class EvaluationRun extends DurableObject<Env> {
 
   getCaseDetail(id: string, sight: Sight): Result<CaseDetail> {
     const readable = this.#refuseUnlessSeesUnits(sight);
-    if (!readable.ok) return readable;
-    const found = this.#store.findCase(id);
-    if (found === null) return refuse('not-found', `there is no case ${id}`);
-    const { plan } = this.#store.getUnitAndPlanOrThrow(found.unit);
-    return ok({ case: found, traces: this.#store.traces(id), plan });
+    return readable.ok ? this.#reader.getCaseDetail(id) : readable;
   }
 
   override fetch(request: Request): Response {
@@ -404,6 +400,13 @@ export class EvaluationRun extends DurableObject<Env> {
     const readable = this.#refuseUnlessSeesUnits(sight);
     if (!readable.ok && readable.problem.code === 'forbidden') return new Response(null, { status: 403 });
     return this.#life.streamEvents(request);
+  }
+
+  protected override openLabels(sight: Sight): Result<EvaluationLabels> {
+    const readable = this.#refuseUnlessSeesUnits(sight);
+    if (!readable.ok) return readable;
+    const { judge, config } = this.#life.creation;
+    return ok(new EvaluationLabels(this.ctx.storage, { judge: judge.model, seed: config.seed }));
   }
 
   #refuseUnlessCreated(): Result<null> {

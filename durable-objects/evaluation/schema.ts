@@ -52,5 +52,13 @@ export const evaluationRunSchema: Schema = {
     'ALTER TABLE agent_calls ADD COLUMN reported INTEGER NOT NULL DEFAULT 0;',
     // Private units of submissions wait for their leaderboard.
     "CREATE INDEX cases_held ON cases (unit) WHERE waits = 'leaderboard';",
+    // What people say of attempts, and judges that were asked elsewhere.
+    `
+      CREATE TABLE labels (unit TEXT NOT NULL, agent TEXT NOT NULL, trial INTEGER NOT NULL, request TEXT NOT NULL,
+        labeller TEXT NOT NULL, verdict TEXT NOT NULL, error TEXT, note TEXT NOT NULL, key TEXT NOT NULL, at TEXT NOT NULL,
+        PRIMARY KEY (unit, agent, trial, request, labeller)) WITHOUT ROWID;
+      CREATE TABLE votes (evaluated TEXT NOT NULL, request TEXT NOT NULL, judge TEXT NOT NULL, verdict INTEGER,
+        why TEXT NOT NULL, PRIMARY KEY (evaluated, request, judge)) WITHOUT ROWID;
+    `,
   ],
 };

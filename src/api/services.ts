@@ -24,6 +24,8 @@ import type {
 } from '#core/evaluation/breakdown-record.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import type { ExplainedCase } from '#core/evaluation/explained-case.ts';
+import type { AttemptPlace, Label, NewLabel, NewVotes, StoredCounts } from '#core/evaluation/labels.ts';
+import type { VerdictAgreement } from '#core/evaluation/verdict-agreement.ts';
 import type { ClaimAnswer } from '#core/evaluation/claim.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import type { CaseDetail, Comparison, EvaluationRecord, EvaluationResults } from '#core/evaluation/record.ts';
@@ -192,6 +194,16 @@ export interface EvaluationService extends EvaluationCreator {
   /** Markdown. */
   renderReport(sight: Sight, floor: BenchmarkFloor | null): Promise<Result<string>>;
   compare(a: string, b: string): Promise<Result<Comparison>>;
+  /** Stores labels; a later one of the same labeller replaces an earlier one. */
+  addLabels(
+    labels: readonly NewLabel[],
+    by: Pick<Label, 'labeller' | 'key' | 'at'>,
+    sight: Sight,
+  ): Promise<Result<StoredCounts>>;
+  addVotes(votes: NewVotes, sight: Sight): Promise<Result<StoredCounts>>;
+  listLabels(labeller: string | null, after: string, limit: number, sight: Sight): Promise<Result<Label[]>>;
+  listUnlabelled(labeller: string, after: string, limit: number, sight: Sight): Promise<Result<AttemptPlace[]>>;
+  measureAgreement(): Promise<Result<VerdictAgreement>>;
   traceHeader(agent: string, sight: Sight): Promise<Result<TraceHeader>>;
   /** Attempts at public units after a cursor, both attempts of each case. */
   listPublicTraceLines(

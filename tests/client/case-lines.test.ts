@@ -16,6 +16,7 @@ const grades = {
 const detail = {
   case: finished({ unit: 'u_1', agent: 'steady' }, { tools: ['fruit/apple', 'fruit/pear!'], grades }),
   traces: {},
+  asked: {},
   plan: { ok: true as const, value: ['Find an apple', 'Weigh it'] },
 };
 

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers';
+import { attemptPlace } from '#core/evaluation/labels.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { breakdowns } from '#core/evaluation/breakdown-record.ts';
@@ -224,6 +225,23 @@ describe('every answer matches the OpenAPI document for', () => {
       expect(statusOf(await ask('GET /v1/evaluations/{id}/cases/{case}', { ids: [evaluation, id] }))).toBe(200);
     }
     expect(statusOf(await ask('GET /v1/evaluations/{id}/cases/{case}', { ids: [evaluation, 'unknown'] }))).toBe(404);
+    for (const part of ['/labels', '/labels/open', '/agreement']) {
+      expect(statusOf(await ask(`GET /v1/evaluations/{id}${part}`, { ids: [evaluation] }))).toBe(200);
+      expect(statusOf(await ask(`GET /v1/evaluations/{id}${part}`))).toBe(404);
+    }
+    const open = await ask('GET /v1/evaluations/{id}/labels/open', { ids: [evaluation], query: '?limit=1' });
+    const [place] = pageOf(attemptPlace).parse(open.body).items;
+    const labels = { labels: [{ ...place, verdict: 'success' }] };
+    const votes = { judge: 'another', votes: [{ ...place, verdict: null }] };
+    for (const [operation, body] of [
+      ['POST /v1/evaluations/{id}/labels', labels],
+      ['POST /v1/evaluations/{id}/votes', votes],
+    ] as const) {
+      expect(statusOf(await ask(operation, { ids: [evaluation], body }))).toBe(200);
+      expect(statusOf(await ask(operation, { ids: [evaluation], body: {} }))).toBe(400);
+      expect(statusOf(await ask(operation, { body }))).toBe(404);
+      expect(statusOf(await ask(operation, { ids: [evaluation], body, as: reader }))).toBe(403);
+    }
 
     const external = { ...wanted, agents: [{ name: 'guest', loop: 'external' }], judges: false, recording: 'record' };
     const hosting = idOf(await ask('POST /v1/evaluations', { body: external }), 202);

@@ -10,6 +10,7 @@ import { evolutionEndpoints } from './evolutions.ts';
 import { explorationEndpoints } from './explorations.ts';
 import { keyEndpoints } from './keys.ts';
 import { knowledgeEndpoints } from './knowledge.ts';
+import { labelEndpoints } from './labels.ts';
 import { leaderboardPageEndpoints } from './leaderboard-pages.ts';
 import { leaderboardEndpoints } from './leaderboards.ts';
 import { moderationEndpoints } from './moderation.ts';
@@ -37,6 +38,7 @@ export const endpoints: readonly Endpoint[] = [
   evaluationEndpoints,
   resultEndpoints,
   caseEndpoints,
+  labelEndpoints,
   attemptEndpoints,
   recordingEndpoints,
   submissionEndpoints,

@@ -157,7 +157,9 @@ export const caseDetail = z.object({
   case: evaluationCase,
   /** The traces of the attempts that were made, by request. */
   traces: z.record(requestName, trace),
-  /** The sub-intents of its unit, or why there are none; null if nobody has planned them. */
+  /** What each of its requests asks. */
+  asked: z.record(requestName, z.string()),
+  /** The sub-intents of its unit, or the key points that its task states, or why there are none; null if nobody has planned them. */
   plan: subIntentPlan.nullable(),
 });
 export type CaseDetail = z.infer<typeof caseDetail>;

@@ -1,0 +1,41 @@
+import { fixedText } from '#core/evaluation/figure-texts.ts';
+import type { VerdictAgreement } from '#core/evaluation/verdict-agreement.ts';
+import { tableLines, type Column } from '../command-line/table-lines.ts';
+import { countWithNoun, makePrintableLine, percentText } from '../command-line/text.ts';
+
+type Judge = VerdictAgreement['withLabels']['judges'][number];
+type Figure = Judge['kappa'];
+
+const figureText = ({ value, interval }: Figure): string =>
+  value === null
+    ? 'none'
+    : `${fixedText(value, 3)}${interval === null ? '' : ` [${fixedText(interval.low, 3)}, ${fixedText(interval.high, 3)}]`}`;
+
+const columns: readonly Column<Judge>[] = [
+  { title: 'judge', cell: ({ judge }) => makePrintableLine(judge), flexible: true },
+  { title: 'n', cell: ({ n }) => n },
+  { title: 'unparsed', cell: ({ unparsed }) => unparsed },
+  { title: 'accuracy', cell: ({ accuracy }) => figureText(accuracy) },
+  { title: 'kappa', cell: ({ kappa }) => figureText(kappa) },
+  { title: 'successes', cell: ({ successRate }) => (successRate === null ? 'none' : percentText(successRate)) },
+];
+
+/** Formats how far judges agree with people, and with the majority of judges. */
+export function agreementLines({ labels, withLabels, panel }: VerdictAgreement, width: number): string[] {
+  const { judges, majority } = withLabels;
+  const given = labels.labellers.map(({ labeller, labels: count }) => `${makePrintableLine(labeller)} ${count}`);
+  const rows = majority === null ? judges : [...judges, { judge: '(the verdict that counts)', ...majority }];
+  return [
+    labels.attempts === 0
+      ? 'nobody has labelled an attempt yet; "sextant label" does'
+      : `${countWithNoun(labels.attempts, 'attempt')} labelled (${given.join(', ')}), ${labels.decided} of them decided`,
+    ...(rows.length === 0 ? [] : ['', 'with the labels:', ...tableLines(columns, rows, width)]),
+    ...(panel === null
+      ? []
+      : [
+          '',
+          `with the majority of the judges, on ${countWithNoun(panel.attempts, 'attempt')}, ${percentText(panel.undecided ?? 0)} of them undecided:`,
+          ...tableLines(columns, panel.judges, width),
+        ]),
+  ];
+}

@@ -1,0 +1,222 @@
+import { z } from 'zod';
+import { refuse } from '#core/errors.ts';
+import { requestName } from '#core/evaluation/case-requests.ts';
+import {
+  attemptSortKey,
+  evaluationError,
+  labelVerdict,
+  type AttemptPlace,
+  type Label,
+  type NewLabel,
+  type NewVotes,
+  type StoredCounts,
+} from '#core/evaluation/labels.ts';
+import { caseId } from '#core/evaluation/new-cases.ts';
+import {
+  makeVerdictAgreement,
+  type AttemptVerdicts,
+  type VerdictAgreement,
+} from '#core/evaluation/verdict-agreement.ts';
+import { ok, type Result } from '#core/result.ts';
+import { score, type Score } from '#core/scoring/score.ts';
+import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
+import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+
+const labelRow = z.object({
+  unit: z.string(),
+  agent: z.string(),
+  trial: z.int(),
+  request: requestName,
+  labeller: z.string(),
+  verdict: labelVerdict,
+  error: evaluationError.nullable(),
+  note: z.string(),
+  key: z.string(),
+  at: z.string(),
+});
+const voteRow = z.object({
+  evaluated: z.string(),
+  request: requestName,
+  judge: z.string(),
+  verdict: z.int().nullable(),
+});
+const attemptRow = z.object({ unit: z.string(), agent: z.string(), trial: z.int(), request: requestName });
+const scoredRow = attemptRow.extend({ evaluated: z.string(), success: jsonColumn(score).nullable() });
+
+/** The evaluated attempts of all cases: those that can be labelled. */
+const attemptsSql = `FROM cases, json_each(cases.json, '$.attempts') AS attempt
+  WHERE attempt.type = 'object' AND json_extract(attempt.value, '$.evaluated') = 1`;
+const placeSql = `cases.unit AS unit, cases.agent AS agent, json_extract(cases.json, '$.trial') AS trial, attempt.key AS request`;
+
+/** What an evaluation that is labelled is, as far as its labels depend on it. */
+interface Labelled {
+  readonly judge: string;
+  readonly seed: number;
+}
+
+/** What people say of the attempts of an evaluation, and what judges that were asked elsewhere said. */
+export class EvaluationLabels {
+  readonly #storage: DurableObjectStorage;
+  readonly #sql: CountedSql;
+  readonly #labelled: Labelled;
+
+  constructor(storage: DurableObjectStorage, labelled: Labelled) {
+    this.#storage = storage;
+    this.#sql = new CountedSql(storage.sql);
+    this.#labelled = labelled;
+  }
+
+  /**
+   * Stores labels, one for each attempt and labeller: a later one replaces an earlier one, and the same one again changes nothing.
+   * Refuses all of them if one is about no evaluated attempt.
+   */
+  addLabels(
+    labels: readonly NewLabel[],
+    { labeller, key, at }: Pick<Label, 'labeller' | 'key' | 'at'>,
+  ): Result<StoredCounts> {
+    const missing = this.#findUnlabellable(labels);
+    if (missing !== null) return missing;
+    return this.#storeEach(labels, ({ unit, agent, trial, request, verdict, error = null, note }) => {
+      const place = [unit, agent, trial, request, labeller] as const;
+      const [same] = this.#sql
+        .read(
+          `SELECT 1 FROM labels WHERE unit = ? AND agent = ? AND trial = ? AND request = ? AND labeller = ?
+             AND verdict = ? AND error IS ? AND note = ?`,
+          ...place,
+          verdict,
+          error,
+          note,
+        )
+        .toArray();
+      if (same !== undefined) return false;
+      this.#sql.write(
+        `INSERT OR REPLACE INTO labels (unit, agent, trial, request, labeller, verdict, error, note, key, at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...place,
+        verdict,
+        error,
+        note,
+        key,
+        at,
+      );
+      return true;
+    });
+  }
+
+  /** Stores votes of a judge that was asked elsewhere, one for each attempt, as `addLabels` does. */
+  addVotes({ judge, votes }: NewVotes): Result<StoredCounts> {
+    const missing = this.#findUnlabellable(votes);
+    if (missing !== null) return missing;
+    return this.#storeEach(votes, ({ request, verdict, why, ...place }) => {
+      const at = [caseId(place), request, judge] as const;
+      const stored = verdict === null ? null : Number(verdict);
+      const [same] = this.#sql
+        .read(
+          'SELECT 1 FROM votes WHERE evaluated = ? AND request = ? AND judge = ? AND verdict IS ? AND why = ?',
+          ...at,
+          stored,
+          why,
+        )
+        .toArray();
+      if (same !== undefined) return false;
+      this.#sql.write(
+        'INSERT OR REPLACE INTO votes (evaluated, request, judge, verdict, why) VALUES (?, ?, ?, ?, ?)',
+        ...at,
+        stored,
+        why,
+      );
+      return true;
+    });
+  }
+
+  /** Labels after a cursor, by attempt and labeller, at most `limit`; of one labeller or of all. */
+  listLabels(labeller: string | null, after: string, limit: number): Label[] {
+    const sortKey = `unit || '.' || agent || '.' || printf('%02d', trial) || char(10) || request || char(10) || labeller`;
+    const rows = this.#sql.read(
+      `SELECT * FROM labels WHERE ${sortKey} > ? AND (? IS NULL OR labeller = ?) ORDER BY ${sortKey} LIMIT ?`,
+      after,
+      labeller,
+      labeller,
+      limit,
+    );
+    return parseRows(labelRow, rows).map(({ error, ...rest }) => ({ ...rest, ...(error === null ? {} : { error }) }));
+  }
+
+  /** The evaluated attempts without a label of this labeller after a cursor, at most `limit`. */
+  listUnlabelled(labeller: string, after: string, limit: number): AttemptPlace[] {
+    const rows = this.#sql.read(
+      `SELECT ${placeSql} ${attemptsSql} AND cases.id || char(10) || attempt.key > ? AND NOT EXISTS (
+         SELECT 1 FROM labels WHERE labels.unit = cases.unit AND labels.agent = cases.agent
+           AND labels.trial = json_extract(cases.json, '$.trial') AND labels.request = attempt.key AND labels.labeller = ?)
+       ORDER BY cases.id || char(10) || attempt.key LIMIT ?`,
+      after,
+      labeller,
+      limit,
+    );
+    return parseRows(attemptRow, rows);
+  }
+
+  /** Returns how far judges agree with people and with each other. */
+  measureAgreement(): VerdictAgreement {
+    return makeVerdictAgreement(this.#attemptVerdicts(), this.#labelled.seed);
+  }
+
+  *#attemptVerdicts(): Generator<AttemptVerdicts> {
+    const labels = Map.groupBy(this.listLabels(null, '', -1), attemptSortKey);
+    const votes = Map.groupBy(
+      parseRows(voteRow, this.#sql.read('SELECT evaluated, request, judge, verdict FROM votes ORDER BY judge')),
+      ({ evaluated, request }) => `${evaluated}\n${request}`,
+    );
+    const rows = this.#sql.read(
+      `SELECT ${placeSql}, cases.id AS evaluated, json_extract(attempt.value, '$.scores.success') AS success ${attemptsSql}`,
+    );
+    for (const row of rows) {
+      const { evaluated, request, success } = scoredRow.parse(row);
+      const at = `${evaluated}\n${request}`;
+      const elsewhere = (votes.get(at) ?? []).map(({ judge, verdict }) => ({
+        judge,
+        verdict: verdict === null ? null : verdict === 1,
+      }));
+      const own = success === null ? {} : readOwnVerdicts(success, this.#labelled.judge);
+      yield {
+        votes: [...(own.votes ?? []), ...elsewhere],
+        counted: own.counted,
+        labels: labels.get(at) ?? [],
+      };
+    }
+  }
+
+  #storeEach<T>(items: readonly T[], storeIfNew: (item: T) => boolean): Result<StoredCounts> {
+    const stored = this.#storage.transactionSync(() => items.filter((item) => storeIfNew(item)).length);
+    return ok({ stored, unchanged: items.length - stored });
+  }
+
+  /** Returns a refusal for the first place that is no evaluated attempt; null if all are. */
+  #findUnlabellable(places: readonly AttemptPlace[]): Extract<Result<never>, { ok: false }> | null {
+    for (const place of places) {
+      const rows = this.#sql.read(
+        `SELECT 1 ${attemptsSql} AND cases.id = ? AND attempt.key = ?`,
+        caseId(place),
+        place.request,
+      );
+      if (rows.toArray().length > 0) continue;
+      const { unit, agent, trial, request } = place;
+      const detail = `there is no evaluated attempt of ${agent} at the ${request} of ${unit} in trial ${trial}`;
+      return refuse('not-found', detail);
+    }
+    return null;
+  }
+}
+
+/** Returns the votes behind a score of success, and the verdict that counts; nothing where no judge was to decide. */
+function readOwnVerdicts(success: Score, judge: string): Partial<Pick<AttemptVerdicts, 'votes' | 'counted'>> {
+  const { value, votes, parts } = success;
+  const verdict = value === null ? null : value === 1;
+  if (votes !== undefined) return { votes, counted: verdict };
+  if (value === null) {
+    const isJudges = success.reason.startsWith('judge-');
+    return isJudges ? { votes: [{ judge, verdict }], counted: verdict } : {};
+  }
+  // Without a judge's parts, a rule decided.
+  return Array.isArray(parts['achieved']) ? { votes: [{ judge, verdict }], counted: verdict } : { counted: verdict };
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import { makeRandom } from '#core/random.ts';
+import { majorityVerdict, type Verdict } from '#core/scoring/votes.ts';
+import { judgeAgreement, type JudgeAgreement, type LabelledVerdict } from './judge-agreement.ts';
+import { evaluationError, verdictOfLabel, type Label } from './labels.ts';
+
+const figure = z.object({
+  value: z.number().nullable(),
+  interval: z.object({ low: z.number(), high: z.number() }).nullable(),
+});
+
+/** How far the verdicts of a judge agree with others on the same attempts. */
+const agreementFigures = z.object({
+  /** Attempts on which both have a verdict; the figures are about them. */
+  n: z.int(),
+  /** Attempts on which only the others have one: the judge's answer cannot be read, or judges are undecided. */
+  unparsed: z.int(),
+  accuracy: figure,
+  /** Cohen's kappa; null if chance alone agrees on everything. */
+  kappa: figure,
+  /** The share of successes among the judge's verdicts. */
+  successRate: z.number().nullable(),
+});
+
+const memberAgreement = z.object({ judge: z.string(), ...agreementFigures.shape });
+
+/** What labels of people and votes of judges say of each other. */
+export const verdictAgreement = z.object({
+  labels: z.object({
+    /** Attempts with a label, and those on which most labellers agree, which judges are compared with. */
+    attempts: z.int(),
+    decided: z.int(),
+    /** Labels `cannot-tell`. */
+    cannotTell: z.int(),
+    labellers: z.array(z.object({ labeller: z.string(), labels: z.int() })),
+    /** How many labels name each evaluation error. */
+    errors: z.record(evaluationError, z.int()),
+  }),
+  /** Each judge with the labels, and the verdict that counts: the majority where several judges voted. */
+  withLabels: z.object({ judges: z.array(memberAgreement), majority: agreementFigures.nullable() }),
+  /** Each judge with the majority of all; null unless several judges voted. */
+  panel: z
+    .object({
+      /** Attempts on which several judges were asked, and the share of them without a majority. */
+      attempts: z.int(),
+      undecided: z.number().nullable(),
+      judges: z.array(memberAgreement),
+    })
+    .nullable(),
+});
+export type VerdictAgreement = z.infer<typeof verdictAgreement>;
+
+/** The verdicts on one attempt. */
+export interface AttemptVerdicts {
+  /** What judges said, by name. */
+  readonly votes: readonly { readonly judge: string; readonly verdict: Verdict }[];
+  /** The verdict that counts; undefined if the evaluation has none of its own. */
+  readonly counted?: Verdict | undefined;
+  /** What people said of it. */
+  readonly labels: readonly Pick<Label, 'labeller' | 'verdict' | 'error'>[];
+}
+
+/** Returns the verdict that counts for an attempt: the evaluation's own, or else the majority of the votes. */
+const countedVerdict = ({ counted, votes }: AttemptVerdicts): Verdict =>
+  counted === undefined ? majorityVerdict(votes.map(({ verdict }) => verdict)) : counted;
+
+/** Counts the pairs of verdicts of judges with a reference, by judge. */
+class PairsByJudge {
+  readonly #pairs = new Map<string, LabelledVerdict[]>();
+
+  add(judge: string, label: boolean, verdict: Verdict): void {
+    const own = this.#pairs.get(judge);
+    if (own === undefined) this.#pairs.set(judge, [{ label, verdict }]);
+    else own.push({ label, verdict });
+  }
+
+  agreements(seed: number, reference: string): ({ judge: string } & JudgeAgreement)[] {
+    return [...this.#pairs]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([judge, pairs]) => ({ judge, ...judgeAgreement(pairs, makeRandom(seed, reference, judge)) }));
+  }
+}
+
+/**
+ * Returns how far judges agree with people, and with the majority of judges. What people say of an attempt is the majority of
+ * their labels; `cannot-tell` and ties are left out. Reads the attempts once.
+ */
+export function makeVerdictAgreement(attempts: Iterable<AttemptVerdicts>, seed: number): VerdictAgreement {
+  const withLabels = new PairsByJudge();
+  const withMajority = new PairsByJudge();
+  const counted: LabelledVerdict[] = [];
+  const labellers = new Map<string, number>();
+  const errors = Object.fromEntries(evaluationError.options.map((name) => [name, 0]));
+  const totals = { attempts: 0, cannotTell: 0, polled: 0, undecided: 0, judged: 0 };
+  for (const attempt of attempts) {
+    const { votes, labels } = attempt;
+    const verdict = countedVerdict(attempt);
+    const majority = majorityVerdict(votes.map((vote) => vote.verdict));
+    if (votes.length > 1) {
+      totals.polled += 1;
+      if (majority === null) totals.undecided += 1;
+      else for (const vote of votes) withMajority.add(vote.judge, majority, vote.verdict);
+    }
+    if (labels.length === 0) continue;
+    totals.attempts += 1;
+    for (const { labeller, verdict: said, error } of labels) {
+      labellers.set(labeller, (labellers.get(labeller) ?? 0) + 1);
+      if (said === 'cannot-tell') totals.cannotTell += 1;
+      if (error !== undefined) errors[error] = (errors[error] ?? 0) + 1;
+    }
+    const label = majorityVerdict(labels.map(verdictOfLabel));
+    if (label === null) continue;
+    counted.push({ label, verdict });
+    if (attempt.counted !== undefined || votes.length > 0) totals.judged += 1;
+    for (const vote of votes) withLabels.add(vote.judge, label, vote.verdict);
+  }
+  return {
+    labels: {
+      attempts: totals.attempts,
+      decided: counted.length,
+      cannotTell: totals.cannotTell,
+      labellers: Array.from(labellers, ([labeller, labels]) => ({ labeller, labels })).toSorted((a, b) =>
+        a.labeller < b.labeller ? -1 : 1,
+      ),
+      errors: z.record(evaluationError, z.int()).parse(errors),
+    },
+    withLabels: {
+      judges: withLabels.agreements(seed, 'labels'),
+      majority: totals.judged === 0 ? null : judgeAgreement(counted, makeRandom(seed, 'labels', 'majority')),
+    },
+    panel:
+      totals.polled === 0
+        ? null
+        : {
+            attempts: totals.polled,
+            undecided: totals.undecided / totals.polled,
+            judges: withMajority.agreements(seed, 'majority'),
+          },
+  };
+}
