@@ -18,7 +18,7 @@ export async function makeEvaluationProvenance(
   agents: readonly StoredAgent[],
   judges: boolean,
 ): Promise<Provenance> {
-  const used = [...agents.filter(isModelAgent).map(({ loop }) => loopPrompts[loop]), ...(judges ? judging : [])];
+  const used = [...agents.filter(isModelAgent).flatMap(({ loop }) => loopPrompts[loop]), ...(judges ? judging : [])];
   const ids = [...new Set(used.map(({ id }) => id))].toSorted();
   return { catalog: (await makeCatalog(tools)).id, prompts: ids, harness: harnessVersion };
 }

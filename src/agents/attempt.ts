@@ -34,17 +34,21 @@ export interface AttemptInput {
   readonly now: () => number;
 }
 
-/** A call that a model issued. */
-export type IssuedCall = {
+/** A call as a model wrote it. */
+export type CallToMake = {
   /** `server/tool`, or the name as the model wrote it if there is no such tool. */
   readonly tool: string;
-  /** Builds the message that tells the model the outcome. */
-  readonly makeReplyMessage: (text: string) => ChatMessage;
 } & (
   | { readonly arguments: Arguments; readonly problem: null }
   /** A call that cannot be made. Its arguments are null if the model did not write a JSON object. */
   | { readonly arguments: Arguments | null; readonly problem: Problem }
 );
+
+/** A call that a model issued. */
+export type IssuedCall = CallToMake & {
+  /** Builds the message that tells the model the outcome. */
+  readonly makeReplyMessage: (text: string) => ChatMessage;
+};
 
 interface Problem {
   /** A text for the model. */
@@ -71,6 +75,9 @@ export interface Calling {
 
 /** Consecutive turns of the wrong form after which the attempt ends. */
 export const malformedTurns = 3;
+
+/** What a model is told about a call beyond its limits. */
+export const tooManyCalls = 'Not carried out: too many calls in one turn.';
 
 /**
  * Lets a model work on a request until it answers, refuses, or reaches a limit. Repeated turns of the wrong form, or a
@@ -115,11 +122,21 @@ export async function runAgentLoop(calling: Calling, input: AttemptInput): Promi
   }
 }
 
-/** What a model is told about a call beyond its limits. */
-export const tooManyCalls = 'Not carried out: too many calls in one turn.';
+/** A call that was carried out, or could not be made. */
+export interface CarriedOutCall {
+  readonly step: Step;
+  /** What the model is told. */
+  readonly reply: string;
+  /** The whole text that came back from the tool; empty if none did. */
+  readonly wholeText: string;
+  readonly queued: number;
+  /** The fault that ends the attempt, if there is one. */
+  readonly ending: InfrastructureFault | null;
+}
 
-async function carryOutCall(
-  call: IssuedCall,
+/** Sends a call to its server, unless it cannot be made, and returns what became of it. */
+export async function carryOutCall(
+  call: CallToMake,
   context: {
     readonly turn: number;
     readonly turnTokens: number;
@@ -129,18 +146,12 @@ async function carryOutCall(
     readonly limits: Pick<AgentLimits, 'callTimeoutMs'>;
     readonly now: () => number;
   },
-): Promise<{
-  readonly step: Step;
-  readonly reply: string;
-  readonly queued: number;
-  /** The fault that ends the attempt, if there is one. */
-  readonly ending: InfrastructureFault | null;
-}> {
+): Promise<CarriedOutCall> {
   const { turn, turnTokens, now } = context;
   const { tool } = call;
   if (call.problem !== null) {
     const step = makeUnsentStep({ tool, arguments: call.arguments, ...call.problem, turn, turnTokens });
-    return { step, reply: call.problem.text, queued: 0, ending: null };
+    return { step, reply: call.problem.text, wholeText: '', queued: 0, ending: null };
   }
   const begun = now();
   const { timeLeft, limits } = context;
@@ -151,11 +162,12 @@ async function carryOutCall(
   // The server had less time than a call may take, so it is not to blame.
   if (timeLeft < limits.callTimeoutMs && outcome.kind === 'fault' && outcome.fault.code === 'timeout') {
     const text = "The attempt's time was over before an answer came.";
-    return { step: makeAbandonedCallStep({ ...made, text }), reply: text, queued, ending: null };
+    return { step: makeAbandonedCallStep({ ...made, text }), reply: text, wholeText: '', queued, ending: null };
   }
   return {
     step: makeSentStep({ ...made, outcome }),
     reply: textForModel(outcome),
+    wholeText: outcome.kind === 'fault' ? '' : outcome.text,
     queued,
     ending: attemptEndingFault(outcome),
   };

@@ -1,14 +1,18 @@
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
+import type { AgentLimits } from '#core/models/limits.ts';
 import type { LoopResult } from './attempt-log.ts';
-import type { AttemptInput } from './attempt.ts';
 import { runFunctionCalling } from './function-calling.ts';
+import { planningVariables, runPlanning, type PlanningInput } from './planning.ts';
 import { runPromptedCalling, toolsForPrompt } from './prompted-calling.ts';
+
+/** What a loop may need. */
+type LoopInput = PlanningInput;
 
 interface AgentLoop {
   /** The values for the prompt that opens the conversation. */
-  promptVariables(request: string, tools: readonly Tool[]): Readonly<Record<string, unknown>>;
-  run(input: AttemptInput): Promise<LoopResult>;
+  promptVariables(request: string, tools: readonly Tool[], limits: AgentLimits): Readonly<Record<string, unknown>>;
+  run(input: LoopInput): Promise<LoopResult>;
 }
 
 export const agentLoops: Readonly<Record<ModelLoop, AgentLoop>> = {
@@ -19,5 +23,9 @@ export const agentLoops: Readonly<Record<ModelLoop, AgentLoop>> = {
   'prompted-calling': {
     promptVariables: (request, tools) => ({ request, tools: toolsForPrompt(tools) }),
     run: runPromptedCalling,
+  },
+  planning: {
+    promptVariables: planningVariables,
+    run: runPlanning,
   },
 };

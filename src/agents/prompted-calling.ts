@@ -27,7 +27,7 @@ const turnForm = z.union([
 export const notACall = '(not a call)';
 
 /** JSON-RPC's parse error. */
-const parseError = -32700;
+export const parseError = -32700;
 
 /**
  * Runs an attempt of a model without native function calling. The tools are in the prompt (`agent-prompted`, with

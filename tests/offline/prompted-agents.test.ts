@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { prompts, render } from '#adapters/prompts/index.ts';
+import { getPromptOrThrow, prompts, render } from '#adapters/prompts/index.ts';
 import type { LoopResult } from '#agents/attempt-log.ts';
 import type { AttemptInput } from '#agents/attempt.ts';
 import { runFunctionCalling } from '#agents/function-calling.ts';
 import { agentLimits } from '#core/models/limits.ts';
+import { planningVariables, runPlanning } from '#agents/planning.ts';
 import { runPromptedCalling, toolsForPrompt } from '#agents/prompted-calling.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ChatMessage, ChatModel, RenderedPrompt, ToolOutcome } from '#core/ports.ts';
@@ -93,6 +94,61 @@ const request =
 const native = (model: string) => attempt(runFunctionCalling, model, render(prompts.agent, { request }));
 const written = (model: string) =>
   attempt(runPromptedCalling, model, render(prompts.agentPrompted, { request, tools: toolsForPrompt(tools) }));
+
+const planned = (model: string, wish = request, outcomeOf = resultOf) =>
+  attempt(
+    (input) =>
+      runPlanning({
+        ...input,
+        connections: { call: async (tool) => outcomeOf(tool), close: async () => undefined },
+        request: wish,
+        renderPrompt: (name, variables) => render(getPromptOrThrow(name), variables),
+      }),
+    model,
+    render(prompts.agentPlanning, planningVariables(wish, tools, agentLimits.parse({}))),
+  );
+
+describe('offline agents that plan in rounds', () => {
+  it('make calls together that need nothing from each other, and answer from what came back', async () => {
+    const { trace } = await planned('offline-steady');
+    expect(trace.steps.map(({ tool, arguments: args, outcome, turn }) => [turn, tool, args, outcome])).toEqual([
+      [1, 'time/today_date', {}, 'success'],
+      [2, 'time/week_number', { date: '2031-03-10' }, 'success'],
+      [3, 'calc/power_of', { base: 2, exponent: 11 }, 'success'],
+      [3, 'files/delete_note', { path: 'old.txt' }, 'failure'],
+      [3, 'files/write_note', { content: 'milk and bread', path: 'a.txt' }, 'success'],
+    ]);
+    expect(trace).toMatchObject({ end: 'answered', turns: 4 });
+    expect(trace.finalText).toContain('2048');
+    expect(trace.finalText).toContain('which failed');
+  });
+
+  it.each(['offline-hasty', 'offline-forgetful'])('reach an answer as %s, the same each time', async (model) => {
+    const { trace } = await planned(model);
+    expect(trace.end).toBe('answered');
+    expect(trace.steps.length).toBeGreaterThan(0);
+    expect((await planned(model)).trace).toEqual(trace);
+  });
+
+  it('summarise a long result by what the request speaks of, and add nothing', async () => {
+    const lines = [
+      'The list:',
+      ...Array.from({ length: 900 }, (_, n) => `entry number ${n}`),
+      'The date is 2031-03-10.',
+    ];
+    const text = lines.join('\n');
+    const { trace } = await planned('offline-steady', "Look up today's date.", () => ({
+      kind: 'success',
+      text,
+      truncated: false,
+      sha256: 'a'.repeat(64),
+    }));
+    const summary = trace.steps[0]?.summary ?? '';
+    expect(summary).toContain('The date is 2031-03-10.');
+    expect(summary.length).toBeLessThanOrEqual(4_000);
+    expect(summary.split('\n').filter((line) => !lines.includes(line))).toEqual([]);
+  });
+});
 
 describe('offline agents with tools in the prompt', () => {
   it('act the same as with native calls if steady', async () => {

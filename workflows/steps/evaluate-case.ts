@@ -12,6 +12,7 @@ import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { makeRandom, type Random } from '#core/random.ts';
 import { modelSeed } from '#core/models/seed.ts';
 import { subIntentQuestion } from '#core/scoring/uic.ts';
+import type { RenderedPrompt } from '#core/ports.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import { requestTextOrThrow, type RequestName } from '#core/evaluation/case-requests.ts';
 import type { EvaluationWork, LaneTurn } from '#durable-objects/evaluation/evaluation-lanes.ts';
@@ -163,6 +164,9 @@ function runAgent(agent: ReadyAgent, { request, chain, random, ...about }: Agent
     return runNullAgent(agent.policy, plan, { ...about, limits });
   }
   const loop = agentLoops[agent.loop];
-  const prompt = render(loopPrompts[agent.loop], loop.promptVariables(request, about.tools));
-  return loop.run({ ...about, limits, model: agent.model, prompt });
+  const [opening] = loopPrompts[agent.loop];
+  const prompt = render(opening, loop.promptVariables(request, about.tools, limits));
+  const renderPrompt = (name: string, variables: Readonly<Record<string, unknown>>): RenderedPrompt =>
+    render(getPromptOrThrow(name), variables);
+  return loop.run({ ...about, limits, model: agent.model, prompt, request, renderPrompt });
 }

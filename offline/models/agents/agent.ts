@@ -3,8 +3,17 @@ import type { ChatRequest, Reply } from '../protocol.ts';
 import { hash32 } from '../seeded.ts';
 import { readFunctionToolsOnce, toolsOfPrompt, type Cards, type KnownTool } from '../tools.ts';
 import { resolveArgumentsOrNull, repairArguments, type Finding } from './arguments.ts';
-import { dropWrittenResults, pastCalls, requestIn, pastCallsInWriting, type PastCall } from './conversation.ts';
+import {
+  callsOfRounds,
+  dropWrittenResults,
+  pastCalls,
+  requestIn,
+  pastCallsInWriting,
+  pastCallsOfPlans,
+  type PastCall,
+} from './conversation.ts';
 import { makeImperfectPlan, type Task } from './plan.ts';
+import { summarise } from './summarise.ts';
 import type { Skill } from './skill.ts';
 
 /** The progress of a plan in a conversation. */
@@ -23,22 +32,31 @@ type Calls = readonly { readonly name: string; readonly arguments: Readonly<Reco
 type Turn = { readonly calls: Calls } | { readonly answer: string };
 
 /**
- * Makes one turn of an agent: the next call or calls, or the final answer. Tools in the prompt are called in writing.
+ * Makes one turn of an agent: the next call or calls, or the final answer. Tools in the prompt are called in writing, or,
+ * where the prompt sets limits of rounds, by plans. A long result is summarised; of listed rounds the answer is written.
  */
 export const takeTurn = (request: ChatRequest, skill: Skill, cards: Cards): Reply => {
-  const listed = variablesOf(request.messages.filter(({ role }) => role === 'system')).get('tools');
+  const variables = variablesOf(request.messages.filter(({ role }) => role === 'system' || role === 'user'));
+  if (variables.has('longResult')) return { text: summarise(variables) };
   const seed = String(
     hash32(`${request.model}\n${readStablePromptText(dropWrittenResults(request.messages))}\n${request.seed ?? 0}`),
   );
-  if (request.tools.length === 0 && listed !== undefined) {
+  const wish = requestIn(request.messages);
+  if (variables.has('rounds')) return { text: answerFromRounds(wish, variables.get('rounds'), skill, seed, cards) };
+  const listed = variablesOf(request.messages.filter(({ role }) => role === 'system'));
+  if (request.tools.length === 0 && listed.has('tools')) {
+    const tools = toolsOfPrompt(listed.get('tools'), cards);
+    if (listed.has('limits')) {
+      const made = pastCallsOfPlans(request.messages);
+      return { text: formatPlan(nextTurn(wish, tools, made, skill, seed, 'independent')) };
+    }
     const made = pastCallsInWriting(request.messages);
-    const turn = nextTurn(requestIn(request.messages), toolsOfPrompt(listed, cards), made, skill, seed, false);
-    return { text: formatTurn(turn) };
+    return { text: formatTurn(nextTurn(wish, tools, made, skill, seed, 'one')) };
   }
   const functions = request.tools.map((tool) => tool.function);
   const tools = readFunctionToolsOnce(functions, cards);
   const made = pastCalls(request.messages);
-  const turn = nextTurn(requestIn(request.messages), tools, made, skill, seed, request.parallel_tool_calls);
+  const turn = nextTurn(wish, tools, made, skill, seed, request.parallel_tool_calls ? 'careless' : 'one');
   if ('answer' in turn) return { text: turn.answer };
   const place = request.messages.length;
   return {
@@ -55,13 +73,41 @@ const formatTurn = (turn: Turn): string => {
   return JSON.stringify({ call: { tool: call?.name, arguments: call?.arguments } });
 };
 
+const formatPlan = (turn: Turn): string =>
+  JSON.stringify(
+    'answer' in turn
+      ? { reasoning: 'There is nothing left that I can do.', continue: false, calls: [] }
+      : {
+          reasoning: `These ${turn.calls.length} need nothing that is still to be found out.`,
+          continue: true,
+          calls: turn.calls.map(({ name, arguments: args }) => ({ tool: name, arguments: args })),
+        },
+  );
+
+/** Returns the answer to a request from the calls that a prompt lists; only of their tools it knows anything. */
+const answerFromRounds = (wish: string, rounds: unknown, skill: Skill, seed: string, cards: Cards): string => {
+  const made = callsOfRounds(rounds);
+  const names = new Set(made.map(({ name }) => name));
+  const tools = toolsOfPrompt(
+    [...names].map((name) => ({ name })),
+    cards,
+  );
+  return finalAnswer(matchCallsToPlan(makeImperfectPlan(wish, tools, skill, seed), made, skill).report);
+};
+
+/**
+ * Which calls an agent makes in one turn: one; those that need no result of a call that is still to be made; or, as a
+ * careless agent does, some without waiting for what they need.
+ */
+type Together = 'one' | 'independent' | 'careless';
+
 const nextTurn = (
   wish: string,
   tools: readonly KnownTool[],
   made: readonly PastCall[],
   skill: Skill,
   seed: string,
-  parallel: boolean,
+  together: Together,
 ): Turn => {
   const plan = makeImperfectPlan(wish, tools, skill, seed);
   const progress = matchCallsToPlan(plan, made, skill);
@@ -79,13 +125,17 @@ const nextTurn = (
   for (; at < plan.length; at += 1) {
     const next = plan[at];
     if (next === undefined) break;
-    if (calls.length > 0 && !(next.withPrevious && parallel)) break;
+    if (calls.length > 0 && !joinsTurn(next, together)) break;
     const args = resolveArgumentsOrNull(next, progress.findings);
     if (args === null) missing.push(`I could not ${next.words}: something that it needs was missing.`);
     else calls.push({ name: next.reading.tool.name, arguments: args });
   }
   return calls.length === 0 ? { answer: finalAnswer([...progress.report, ...missing]) } : { calls };
 };
+
+const joinsTurn = (task: Task, together: Together): boolean =>
+  (together !== 'one' && task.withPrevious) ||
+  (together === 'independent' && Object.values(task.reading.slots).every(({ kind }) => kind === 'stated'));
 
 /** Matches the calls of a conversation with the plan. Skipped tasks left no call. */
 const matchCallsToPlan = (plan: readonly Task[], calls: readonly PastCall[], skill: Skill): Progress => {

@@ -12,7 +12,9 @@ export interface PastCall {
 
 /** The messages before the first call; if calls are made in writing, their results are the person's messages too. */
 export const dropWrittenResults = (messages: readonly Message[]): Message[] =>
-  messages.filter((message) => message.role !== 'user' || writtenResult(message) === undefined);
+  messages.filter(
+    (message) => message.role !== 'user' || (writtenResult(message) === undefined && !isAnswerToPlan(message)),
+  );
 
 /** Returns the request that opened a conversation: the person's last message, fenced as a variable or not. */
 export const requestIn = (messages: readonly Message[]): string => {
@@ -63,6 +65,42 @@ const writtenCall = (text: string): z.infer<typeof callInWriting>['call'] | null
 const writtenResult = (message: Message): string | undefined => {
   const result = message.role === 'user' ? variablesOf([message]).get('result') : undefined;
   return typeof result === 'string' ? result : undefined;
+};
+
+const shownCall = z.object({
+  tool: z.string(),
+  arguments: z.unknown().optional(),
+  result: z.string().optional(),
+  summary: z.string().optional(),
+  note: z.string().optional(),
+});
+
+const readShownCall = ({ tool, arguments: args, result, summary, note }: z.infer<typeof shownCall>): PastCall => {
+  const text = result ?? summary ?? '';
+  return {
+    name: tool,
+    arguments: JSON.stringify(args ?? {}),
+    result: text,
+    failed: soundsFailed(text) || (note !== undefined && soundsFailed(note)),
+  };
+};
+
+/** Returns the calls so far of a conversation in which they are planned in rounds. */
+export const pastCallsOfPlans = (messages: readonly Message[]): PastCall[] =>
+  messages.flatMap((message) => {
+    const shown = message.role === 'user' ? variablesOf([message]).get('results') : undefined;
+    return shown === undefined ? [] : z.array(shownCall).catch([]).parse(shown).map(readShownCall);
+  });
+
+const observedRounds = z.array(z.object({ calls: z.array(shownCall) })).catch([]);
+
+/** Returns the calls of all rounds that a prompt lists. */
+export const callsOfRounds = (rounds: unknown): PastCall[] =>
+  observedRounds.parse(rounds).flatMap(({ calls }) => calls.map(readShownCall));
+
+const isAnswerToPlan = (message: Message): boolean => {
+  const variables = variablesOf([message]);
+  return variables.has('results') || variables.has('problem');
 };
 
 const stripDataFence = (text: string): string =>

@@ -1,5 +1,8 @@
 import agent from '#prompts/agent/v1.md' with { type: 'text' };
+import agentFinal from '#prompts/agent-final/v1.md' with { type: 'text' };
+import agentPlanning from '#prompts/agent-planning/v1.md' with { type: 'text' };
 import agentPrompted from '#prompts/agent-prompted/v1.md' with { type: 'text' };
+import agentSummary from '#prompts/agent-summary/v1.md' with { type: 'text' };
 import answerForm from '#prompts/answer-form/v1.md' with { type: 'text' };
 import audit from '#prompts/audit/v3.md' with { type: 'text' };
 import catalogPairs from '#prompts/catalog-pairs/v2.md' with { type: 'text' };
@@ -23,7 +26,15 @@ export { parsePrompt, PromptVariableError, renderPromptOrThrow as render, type P
 /** The prompts in use, by purpose. */
 export const prompts = {
   agent: parseShippedPromptOrThrow('agent@v1', agent, ['request']),
+  agentFinal: parseShippedPromptOrThrow('agent-final@v1', agentFinal, ['request', 'rounds']),
+  agentPlanning: parseShippedPromptOrThrow('agent-planning@v1', agentPlanning, ['request', 'tools', 'limits']),
   agentPrompted: parseShippedPromptOrThrow('agent-prompted@v1', agentPrompted, ['request', 'tools']),
+  agentSummary: parseShippedPromptOrThrow('agent-summary@v1', agentSummary, [
+    'request',
+    'call',
+    'longResult',
+    'characters',
+  ]),
   answerForm: parseShippedPromptOrThrow('answer-form@v1', answerForm, ['form']),
   audit: parseShippedPromptOrThrow('audit@v3', audit, ['tools', 'pair', 'facts', 'survey', 'values']),
   catalogPairs: parseShippedPromptOrThrow('catalog-pairs@v2', catalogPairs, [
@@ -73,10 +84,11 @@ export const prompts = {
   variant: parseShippedPromptOrThrow('variant@v2', variant, ['kind', 'seeds', 'tools', 'known', 'survey', 'values']),
 };
 
-/** The prompt that opens the conversation of each agent loop. */
-export const loopPrompts: Readonly<Record<ModelLoop, PromptTemplate>> = {
-  'function-calling': prompts.agent,
-  'prompted-calling': prompts.agentPrompted,
+/** The prompts of each agent loop; the first opens the conversation. */
+export const loopPrompts: Readonly<Record<ModelLoop, readonly [PromptTemplate, ...PromptTemplate[]]>> = {
+  'function-calling': [prompts.agent],
+  'prompted-calling': [prompts.agentPrompted],
+  planning: [prompts.agentPlanning, prompts.agentSummary, prompts.agentFinal],
 };
 
 /** The prompt in use of a name; throws where none is shipped. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The service's agent loops: the ways in which a model can call tools. */
-export const modelLoop = z.enum(['function-calling', 'prompted-calling']);
+export const modelLoop = z.enum(['function-calling', 'prompted-calling', 'planning']);
 export type ModelLoop = z.infer<typeof modelLoop>;
 
 /** The loop of an agent that names none. */
@@ -11,4 +11,5 @@ export const defaultLoop: ModelLoop = 'function-calling';
 export const modelsOfLoop: Readonly<Record<ModelLoop, string>> = {
   'function-calling': 'models with function calling',
   'prompted-calling': 'models without function calling: the prompt describes the tools in words',
+  planning: 'any model: it plans in rounds, and the calls of a round are carried out at the same time',
 };

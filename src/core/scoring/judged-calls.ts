@@ -37,27 +37,39 @@ export function makeJudgedCalls({
 }: Pick<JudgedAttempt, 'steps' | 'sawWholeResults'>): JudgedCalls {
   const numbered = steps.map((step, place) => ({ step, call: place + 1 }));
   const shown = [...numbered.slice(0, shownCalls / 2), ...numbered.slice(shownCalls / 2).slice(-shownCalls / 2)];
-  const written = shown.map(({ step, call }) => ({ step, call, args: cutArgumentsForJudge(step.arguments) }));
+  const written = shown.map(({ step, call }) => ({
+    step,
+    call,
+    text: withSummaryBefore(step),
+    args: cutArgumentsForJudge(step.arguments),
+  }));
   const spent = written.reduce((sum, { step, args }) => sum + args.chars + step.tool.length, 0);
   const chars = longestCommonLength(
-    shown.map(({ step }) => step.text.length),
+    written.map(({ text }) => text.length),
     Math.max(0, allCallsChars - spent),
   );
-  const hidden = shown.reduce((sum, { step }) => sum + Math.max(0, step.text.length - chars), 0);
+  const hidden = written.reduce((sum, { text }) => sum + Math.max(0, text.length - chars), 0);
   return {
-    calls: written.map(({ step, call, args }) => ({
+    calls: written.map(({ step, call, text, args }) => ({
       call,
       tool: step.tool,
       arguments: args.value,
       outcome: step.outcome,
-      result: cutResultForJudge(step, chars, sawWholeResults),
+      // A summary was made from more than the excerpt.
+      result: cutResultForJudge(text, step.truncated, chars, sawWholeResults || step.summary !== undefined),
     })),
     leftOut: leftOutText(steps.length - shown.length, hidden),
   };
 }
 
+/** Returns the excerpt of a result, after the summary that the agent saw in its place, if any. */
+const withSummaryBefore = ({ text, summary }: Step): string =>
+  summary === undefined
+    ? text
+    : `[the assistant saw this summary, by its own model, of the result: ${summary}]\n${text}`;
+
 /** Returns a result in `chars` characters: as the agent saw it if it fits, else with a mark of what only the judge lacks. */
-function cutResultForJudge({ text, truncated }: Step, chars: number, sawWhole: boolean): string {
+function cutResultForJudge(text: string, truncated: boolean, chars: number, sawWhole: boolean): string {
   if (text.length <= chars)
     return truncated && sawWhole ? `${text}\n[left out here: the rest]` : markExcerpt(text, truncated);
   const beginning = firstCharacters(text, chars);

@@ -3,6 +3,7 @@ import type { ExpectedCalls } from '#core/evaluation/gather-basis.ts';
 import { sha256Hex } from '#core/canonical.ts';
 import { maxAttemptCalls, maxResponseChars } from '#core/evaluation/claim.ts';
 import type { AgentConfiguration } from '#core/evaluation/config.ts';
+import { modelLoop } from '#core/evaluation/loops.ts';
 import { isDefaultScoring } from '#core/scoring/parameters.ts';
 import { measuredKeys, measuredScores } from '#core/scoring/attempt-scores.ts';
 import { getScorer } from '#core/scoring/scorers.ts';
@@ -196,15 +197,21 @@ function impossibleTimeTexts(
   if (begun > now + clockSkewMs) found.push(`it began at ${trace.startedAt}, which is in the future`);
   else if (begun + trace.durationMs > Date.parse(createdAt) + clockSkewMs)
     found.push(`it was still under way at ${createdAt}, when the file was written`);
-  const latencies = trace.steps.map(({ latencyMs }) => latencyMs);
-  const longest = Math.max(0, ...latencies);
-  // Our own loops make calls sequentially, but an external agent may make several at once.
-  const calling = configuration.loop === 'external' ? longest : latencies.reduce((sum, each) => sum + each, 0);
+  const calling = leastCallingMs(trace, configuration.loop);
   if (calling > trace.durationMs + measuringMs)
     found.push(
       `its calls took ${Math.round(calling)} ms; the whole attempt is said to have taken ${Math.round(trace.durationMs)} ms`,
     );
   return found;
+}
+
+/** Returns how long the calls of an attempt took at least, by which of them can have been under way at once. */
+function leastCallingMs({ steps }: TraceLine['trace'], loop: string): number {
+  const latencies = steps.map(({ latencyMs }) => latencyMs);
+  if (loop === 'external') return Math.max(0, ...latencies);
+  if (loop !== modelLoop.enum.planning) return latencies.reduce((sum, each) => sum + each, 0);
+  const rounds = Map.groupBy(steps, ({ turn }) => turn).values();
+  return Array.from(rounds, (calls) => Math.max(...calls.map(({ latencyMs }) => latencyMs))).reduce((a, b) => a + b, 0);
 }
 
 function impossibleSizeTexts({ trace, spent }: TraceLine, { configuration }: TraceHeader): string[] {

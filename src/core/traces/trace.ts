@@ -7,6 +7,9 @@ import { hasFailed } from './step-outcome.ts';
 /** Characters of a tool's result that agents and judges see and that a trace keeps; the hash is of the whole text. */
 export const excerptChars = 8_000;
 
+/** Characters of the summary of a long result, at most. */
+export const summaryChars = 4_000;
+
 /**
  * Largest size of a trace's steps, in bytes of JSON, before the last one: with that step and the longest response it
  * still fits into an uploaded line of 1 MiB.
@@ -33,6 +36,8 @@ export const step = z
     text: z.string().max(excerptChars),
     /** Whether `text` is only a part of the result. */
     truncated: z.boolean(),
+    /** What the agent saw in place of a long result: a summary by its own model, which proves nothing. */
+    summary: z.string().min(1).max(summaryChars).optional(),
     /** SHA-256 of the whole text, hex; null without a result. */
     sha256: z
       .string()
@@ -84,7 +89,7 @@ export const trace = z.object({
   end: z.enum(['answered', 'refused', 'turn-limit', 'token-limit', 'time-limit', 'fault']),
   /** The fault, if `end` is `fault`. */
   fault: infrastructureFault.nullable(),
-  /** The number of model turns. */
+  /** The number of model turns; of an agent that plans, its plans, without summaries and the final answer. */
   turns: z.int().min(0),
   promptTokens: z.int().min(0),
   completionTokens: z.int().min(0),

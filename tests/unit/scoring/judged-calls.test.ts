@@ -45,6 +45,13 @@ describe('what a judge sees of the calls', () => {
     expect(call?.result).toMatch(/x\n\[left out here: the rest\]$/);
   });
 
+  it('has the summary that an agent saw in place of a long result, beside the excerpt', () => {
+    const [call] = view({ ...stepOf('x'.repeat(9_000)), summary: 'room 7' }).calls;
+    expect(call?.result).toMatch(
+      /^\[the assistant saw this summary, by its own model, of the result: room 7\]\nx{8000}\n\[left out here: the rest\]$/,
+    );
+  });
+
   it('is bounded as a whole, and the gaps are marked and counted', () => {
     const steps = [...Array.from({ length: 40 }, () => stepOf('y'.repeat(7_000))), stepOf('short')];
     const { calls, leftOut } = view(...steps);

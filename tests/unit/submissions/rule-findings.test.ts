@@ -73,6 +73,23 @@ describe('the header of a trace file', () => {
   });
 });
 
+test('calls of one round overlap if the agent plans, and calls of two rounds do not', async () => {
+  const attempt = await attemptAt('u_1', 1, 'source');
+  const of = { ...header, configuration: { ...header.configuration, loop: 'planning' } };
+  const configuration = await configurationDigest(of.configuration);
+  const timesOf = async (loop: TraceHeader, turns: readonly number[]) => {
+    const steps = attempt.trace.steps
+      .slice(0, 2)
+      .map((each, at) => ({ ...each, latencyMs: 2_000, turn: turns[at] ?? 1 }));
+    const line = { ...withTrace(attempt, { durationMs: 2_100, steps }), sha256: '', configuration };
+    const all = await attemptFindings(line, 7, { header: loop, configuration, rules });
+    return all.flatMap(({ kind, message }) => (kind === 'impossible-time' ? [message] : []));
+  };
+  expect(await timesOf(of, [1, 1])).toEqual([]);
+  expect(await timesOf(of, [1, 2])).toEqual([expect.stringContaining('calls took 4000 ms')]);
+  expect(await timesOf(header, [1, 1])).toEqual([expect.stringContaining('calls took 4000 ms')]);
+});
+
 describe('the mounting of a trace file', () => {
   const mounted = (mounting: Mounting, seed = 1): TraceHeader => ({
     ...header,

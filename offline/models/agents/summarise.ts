@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { textIn } from '../judge.ts';
+import { contentWords } from '../words.ts';
+
+/** Lines are split so that one of them does not fill a summary. */
+const pieceChars = 400;
+
+/**
+ * Summarises a long result for a request by leaving things out: the beginning stays, then the pieces that share most words
+ * with the request, all in their order. Adds nothing.
+ */
+export const summarise = (variables: ReadonlyMap<string, unknown>): string => {
+  const most = z.number().catch(1_000).parse(variables.get('characters'));
+  const wanted = new Set(contentWords(textIn(variables, 'request')));
+  const pieces = textIn(variables, 'longResult')
+    .split(/(?<=\n)/u)
+    .flatMap((line) => line.match(new RegExp(`[\\s\\S]{1,${pieceChars}}`, 'gu')) ?? []);
+  const ranked = pieces
+    .map((text, place) => ({ text, place, shared: place === 0 ? Infinity : countShared(text, wanted) }))
+    .toSorted((one, other) => other.shared - one.shared || one.place - other.place);
+  const kept: { readonly text: string; readonly place: number }[] = [];
+  let left = most;
+  for (const piece of ranked) {
+    if (piece.text.length > left) break;
+    kept.push(piece);
+    left -= piece.text.length;
+  }
+  return kept
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ text }) => text)
+    .join('');
+};
+
+const countShared = (text: string, wanted: ReadonlySet<string>): number =>
+  new Set(contentWords(text).filter((word) => wanted.has(word))).size;

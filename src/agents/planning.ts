@@ -1,0 +1,117 @@
+import type { Tool } from '#core/catalog/tool.ts';
+import { fencedJson } from '#core/fenced-text.ts';
+import type { AgentLimits } from '#core/models/limits.ts';
+import type { ChatMessage, RenderedPrompt } from '#core/ports.ts';
+import type { Trace } from '#core/traces/trace.ts';
+import { malformedTurns, type AttemptInput } from './attempt.ts';
+import { AttemptLog, sumTokensOfCalls, type LoopResult } from './attempt-log.ts';
+import { carryOutLayer, type ObservedCall } from './call-layer.ts';
+import { readPlan } from './plan.ts';
+import { notACall, parseError, toolsForPrompt } from './prompted-calling.ts';
+import { makeUnsentStep } from './steps.ts';
+
+export interface PlanningInput extends AttemptInput {
+  readonly request: string;
+  /** Fills in a prompt besides the one that opens the conversation. */
+  readonly renderPrompt: (
+    name: 'agent-summary' | 'agent-final',
+    variables: Readonly<Record<string, unknown>>,
+  ) => RenderedPrompt;
+}
+
+/** The calls of one round as the model saw them. */
+interface ObservedRound {
+  readonly round: number;
+  readonly calls: readonly ObservedCall[];
+}
+
+/** Returns the values for the prompt `agent-planning`. */
+export const planningVariables = (request: string, tools: readonly Tool[], limits: AgentLimits) => ({
+  request,
+  tools: toolsForPrompt(tools),
+  limits: { rounds: limits.turns, callsPerRound: limits.parallelCalls ? limits.callsPerTurn : 1 },
+});
+
+/**
+ * Runs an attempt of a model that plans and observes in rounds (MCP-Bench 2025, algorithm 1). Each turn is a plan as
+ * data: the calls of a round, which are carried out at the same time, or the end. Long results are summarised. When the
+ * model stops, or its turns or the trace are used up, one more question makes the answer from everything observed. A
+ * malformed plan is a failed step, which the model is told; after three in a row the attempt ends without an answer, as
+ * it does without tokens or time.
+ */
+export async function runPlanning(input: PlanningInput): Promise<LoopResult> {
+  const { connections, limits, model, now, prompt, seed } = input;
+  const log = new AttemptLog(limits, now);
+  const names = new Set(input.tools.map(({ name }) => name));
+  const summariser = { model, seed, now, makePrompt: makeSummaryPrompt(input) };
+  const messages: ChatMessage[] = [...prompt.messages];
+  const rounds: ObservedRound[] = [];
+  let malformed = 0;
+
+  for (;;) {
+    if (malformed >= malformedTurns) return log.makeResult('turn-limit');
+    if (log.turns >= limits.turns || log.isFull) return writeFinalAnswer(input, log, rounds, 'turn-limit');
+    const reached = log.findReachedLimit();
+    if (reached !== null) return log.makeResult(reached);
+    const asked = { prompt: prompt.id, messages: [...messages], functions: [], parallelCalls: false, seed };
+    const answer = await log.askForTurn(model, asked);
+    if (!answer.ok) return log.makeBrokenResult(answer.fault);
+    if (answer.finish === 'refused') return log.makeResult('refused', answer.content);
+    // An unfinished text is no plan, and no answer either.
+    if (answer.finish === 'length') return log.makeResult('token-limit');
+    const [turn, turnTokens] = [log.turns, sumTokensOfCalls([answer.call])];
+    const plan = readPlan(answer.content, names);
+    if (plan.kind === 'stop') return writeFinalAnswer(input, log, rounds, 'answered');
+    messages.push({ role: 'assistant', content: answer.content, toolCalls: [] });
+    if (plan.kind === 'malformed') {
+      malformed += 1;
+      const { text } = plan;
+      log.addStep(makeUnsentStep({ tool: notACall, arguments: null, text, code: parseError, turn, turnTokens }));
+      messages.push({ role: 'user', content: fencedJson('problem', text) ?? '' });
+      continue;
+    }
+    malformed = 0;
+    const context = { log, turn, turnTokens, connections, limits, now, summariser };
+    const { observed, ending } = await carryOutLayer(plan.calls, context);
+    if (ending !== null) return ending === 'time-limit' ? log.makeResult('time-limit') : log.makeBrokenResult(ending);
+    rounds.push({ round: turn, calls: observed });
+    messages.push({ role: 'user', content: formatObservations(observed, turn, limits.turns) });
+  }
+}
+
+/** Asks for the answer; `end` is how the rounds ended. */
+async function writeFinalAnswer(
+  { model, seed, request, renderPrompt }: PlanningInput,
+  log: AttemptLog,
+  rounds: readonly ObservedRound[],
+  end: Extract<Trace['end'], 'answered' | 'turn-limit'>,
+): Promise<LoopResult> {
+  const reached = log.findReachedLimit();
+  if (reached !== null) return log.makeResult(reached);
+  const listed = rounds.map(({ round, calls }) => ({
+    round,
+    calls: calls.map(({ tool, arguments: args, shown }) => ({ tool, arguments: args, ...shown })),
+  }));
+  const { id, messages } = renderPrompt('agent-final', { request, rounds: listed });
+  const question = { prompt: id, messages, functions: [], parallelCalls: false, seed };
+  const answer = await log.askBesidesTurns(model, question);
+  if (!answer.ok) return log.makeBrokenResult(answer.fault);
+  if (answer.finish === 'refused') return log.makeResult('refused', answer.content);
+  if (answer.finish === 'length') return log.makeResult('token-limit', answer.content);
+  return log.makeResult(end, answer.content);
+}
+
+const makeSummaryPrompt =
+  ({ request, renderPrompt }: PlanningInput) =>
+  (values: Readonly<Record<string, unknown>>): RenderedPrompt =>
+    renderPrompt('agent-summary', { ...values, request });
+
+/** The model has its own calls in the conversation, so their arguments are not repeated. */
+function formatObservations(observed: readonly ObservedCall[], round: number, most: number): string {
+  const results = observed.map(({ tool, shown }) => ({ tool, ...shown }));
+  const left = most - round;
+  return (
+    `The results of round ${round}; ${left === 0 ? 'no round is' : left === 1 ? '1 round is' : `${left} rounds are`} left.\n` +
+    (fencedJson('results', results) ?? '')
+  );
+}
