@@ -7,7 +7,7 @@ import { markdown } from './tests/support/markdown-plugin.ts';
 class DemoFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isDemo = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith('/demo.test.ts');
-    return [...files.filter(isDemo), ...(await super.sort(files.filter((file) => !isDemo(file))))];
+    return files.toSorted((a, b) => Number(isDemo(b)) - Number(isDemo(a)));
   }
 }
 

@@ -2,7 +2,8 @@ import { buildByUnitMetric, type UnitRankingMetric } from '#core/leaderboards/me
 import { standardMounting } from '#core/mounting/mounting.ts';
 import type { Entry, EntryScores } from '#core/leaderboards/record.ts';
 import type { Publication } from '#core/leaderboards/scored-submission.ts';
-import { buildByScorer, recomputableScorers, getScorer, successScorerKey } from '#core/scoring/scorers.ts';
+import { recomputableScorers } from '#core/leaderboards/scorers.ts';
+import { buildByScorer, getScorer, successScorerKey } from '#core/scoring/scorers.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import { makeRandom, type Random } from '#core/random.ts';
 

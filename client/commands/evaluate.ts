@@ -1,8 +1,8 @@
 import { agentName, evaluationConfig, modelName } from '#core/evaluation/config.ts';
-import { defaultLoop, modelLoop, modelsOfLoop } from '#core/evaluation/loops.ts';
+import { modelLoop, modelsOfLoop, type ModelLoop } from '#core/evaluation/loops.ts';
 import type { Mounting } from '#core/mounting/mounting.ts';
 import { maxPanel } from '#core/scoring/votes.ts';
-import { judgedScorers, titleListText } from '#core/scoring/scorers.ts';
+import { protocolKey } from '#core/protocols/protocols.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import {
   flagOption,
@@ -34,15 +34,28 @@ const {
 const splits = split.unwrap().options;
 const catalogs = catalog.unwrap().options;
 
-/** One option for each agent loop: --agent for the default loop, and one named after each other loop. */
-const modelAgents = modelLoop.options.map((loop) =>
+/** --agent for the protocol's loop, and an option named after each loop. */
+const modelAgents = [
   repeatableOption(
-    loop === defaultLoop ? 'agent' : `${loop}-agent`,
+    'agent',
     'NAME=MODEL',
-    `an agent: what to call it, and its model at the endpoint; for ${modelsOfLoop[loop]}`,
-    (given) => ({ ...parseModelAgent(given), ...(loop === defaultLoop ? {} : { loop }) }),
+    "an agent: what to call it, and its model at the endpoint; it has the protocol's loop",
+    (given): AgentOption => parseModelAgent(given),
   ),
-);
+  ...modelLoop.options.map((loop) =>
+    repeatableOption(
+      `${loop}-agent`,
+      'NAME=MODEL',
+      `an agent with this loop, for ${modelsOfLoop[loop]}`,
+      (given): AgentOption => ({ ...parseModelAgent(given), loop }),
+    ),
+  ),
+];
+interface AgentOption {
+  readonly name: string;
+  readonly model: string;
+  readonly loop?: ModelLoop;
+}
 
 const options = {
   benchmark: requiredOption('benchmark', 'ID', 'the benchmark whose units the agents get', parseNonEmptyText),
@@ -51,6 +64,12 @@ const options = {
     'NAME',
     'an agent of your own: it claims attempts, such as with "attempts run"',
     (given) => ({ name: textParser(agentName)(given), loop: 'external' as const }),
+  ),
+  protocol: optionalOption(
+    'protocol',
+    'PROTOCOL',
+    `how the units are evaluated: ${protocolKey.options.join(', ')}; the benchmark's protocol without it`,
+    oneOfParser(protocolKey.options),
   ),
   name: optionalOption('name', 'NAME', 'what to call the run', textParser(nameSchema)),
   trials: optionalOption(
@@ -91,13 +110,13 @@ const options = {
     'answer from this recording instead of the servers',
     textParser(recordingSchema.unwrap()),
   ),
-  noJudges: flagOption('no-judges', `leave ${titleListText(judgedScorers)} unscored: they need a judge model`),
   panel: repeatableOption(
     'panel',
     'MODEL',
     `a model at the deployment's endpoint for judges that votes on success beside the judge; up to ${maxPanel - 1}`,
     textParser(modelName),
   ),
+  noJudges: flagOption('no-judges', 'leave what needs a judge model unscored'),
   concurrency: optionalOption(
     'concurrency',
     'N',
@@ -153,6 +172,7 @@ function readConfig(given: Given): NewEvaluation {
   return {
     benchmark: given.value(options.benchmark),
     agents: readAgents(given),
+    protocol: given.value(options.protocol),
     name: given.value(options.name),
     trials: given.value(options.trials),
     sample: units === undefined ? undefined : { units, seed: given.value(options.seed) },

@@ -1,12 +1,12 @@
 import { headlineScorerKey, getScorer } from '#core/scoring/scorers.ts';
 import { breakdowns, exportFormats, type BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
 import { rankAgents } from '#core/evaluation/figure-texts.ts';
-import type { AgentResult } from '#core/evaluation/record.ts';
-import { groupColumns, groupRows, unitColumns } from '../display/breakdown-columns.ts';
+import type { EvaluationResults } from '#core/evaluation/record.ts';
+import { groupColumns, groupRows, unitColumns, type GroupRow } from '../display/breakdown-columns.ts';
 import type { Command } from '../command-line/command.ts';
 import type { Output } from '../command-line/output.ts';
 import { flagOption, oneOfParser, optionalOption, requiredOption, parseNonEmptyText } from '../command-line/options.ts';
-import { tableLines } from '../command-line/table-lines.ts';
+import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { caseLines } from '../display/case-lines.ts';
 import { partLines } from '../display/part-lines.ts';
@@ -43,27 +43,34 @@ const results: Command = {
       throw new UsageError(`give one of ${views.map(({ name }) => `--${name}`).join(', ')}`);
     }
     if (given.value(units)) {
-      return output.writeList(client.evaluations.unitResults(id), unitColumns, 'no agent is done with a unit yet');
+      const { protocol } = await client.evaluations.get(id);
+      return output.writeList(
+        client.evaluations.unitResults(id),
+        unitColumns(protocol),
+        'no agent is done with a unit yet',
+      );
     }
     for (const { by, title, flag } of groupings)
-      if (given.value(flag)) return showGroups(output, title, await client.evaluations.breakdown(id, by));
+      if (given.value(flag)) {
+        const { protocol } = await client.evaluations.get(id);
+        return showGroups(output, groupColumns(title, protocol), await client.evaluations.breakdown(id, by));
+      }
     const found = await client.evaluations.results(id);
-    if (given.value(parts)) return printScoreParts(output, rankAgents(found));
+    if (given.value(parts)) return printScoreParts(output, found);
     output.writeValue(found, () => resultLines(found, output.lineWidth));
   },
 };
 
-function printScoreParts(output: Output, agents: readonly AgentResult[]): void {
+function printScoreParts(output: Output, results: EvaluationResults): void {
+  const agents = rankAgents(results);
   if (output.isJson)
     for (const { name, parts: own } of agents) output.writeValue({ agent: name, parts: own }, () => []);
-  else for (const line of partLines(agents, output.lineWidth)) output.writeText(`${line}\n`);
+  else for (const line of partLines(agents, results.protocol, output.lineWidth)) output.writeText(`${line}\n`);
 }
 
-function showGroups(output: Output, title: string, groups: readonly BreakdownGroup[]): void {
+function showGroups(output: Output, columns: readonly Column<GroupRow>[], groups: readonly BreakdownGroup[]): void {
   if (output.isJson) for (const group of groups) output.writeValue(group, () => []);
-  else
-    for (const line of tableLines(groupColumns(title), groupRows(groups), output.lineWidth))
-      output.writeText(`${line}\n`);
+  else for (const line of tableLines(columns, groupRows(groups), output.lineWidth)) output.writeText(`${line}\n`);
 }
 
 const compare: Command = {

@@ -1,4 +1,5 @@
-import { recomputableScorers, titleListText } from '#core/scoring/scorers.ts';
+import { recomputableScorers } from '#core/leaderboards/scorers.ts';
+import { titleListText } from '#core/scoring/scorers.ts';
 import type { Check } from '#core/verification/check.ts';
 import { hasNoFailedCheck } from '#core/verification/check.ts';
 import type { Command, Given } from '../command-line/command.ts';

@@ -1,15 +1,18 @@
 import type { BreakdownGroup, UnitResult } from '#core/evaluation/breakdown-record.ts';
 import { fixedText, summaryText } from '#core/evaluation/figure-texts.ts';
-import { scorers } from '#core/scoring/scorers.ts';
+import { scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import type { Column } from '../command-line/table-lines.ts';
 
 const valueText = (value: number | null): string => (value === null ? 'none' : fixedText(value));
 
-/** An agent's results in a unit. */
-export const unitColumns: readonly Column<UnitResult>[] = [
+/** Returns the columns of an agent's results in a unit. */
+export const unitColumns = (protocol: ProtocolKey): readonly Column<UnitResult>[] => [
   { title: 'unit', cell: ({ unit }) => unit },
   { title: 'agent', cell: ({ agent }) => agent },
-  ...scorers.map(({ key, title }) => ({ title, cell: ({ scores }: UnitResult) => valueText(scores[key]) })),
+  ...scorersOfProtocol(protocol).map(({ key, title }) => ({
+    title,
+    cell: ({ scores }: UnitResult) => valueText(scores[key]),
+  })),
   { title: 'trials passed', cell: ({ passes, trials }) => `${passes.passed} of ${passes.scored}/${trials}` },
   { title: 'patterns', cell: ({ patterns }) => patterns.join(', ') },
 ];
@@ -24,11 +27,14 @@ export interface GroupRow {
 export const groupRows = (groups: readonly BreakdownGroup[]): GroupRow[] =>
   groups.flatMap(({ name, agents }) => agents.map((result) => ({ group: name, result })));
 
-export const groupColumns = (title: string): readonly Column<GroupRow>[] => [
+export const groupColumns = (title: string, protocol: ProtocolKey): readonly Column<GroupRow>[] => [
   { title, cell: ({ group }) => group },
   { title: 'agent', cell: ({ result }) => result.agent },
   { title: 'units', cell: ({ result }) => result.units },
-  ...scorers.map(({ key, title }) => ({ title, cell: ({ result }: GroupRow) => summaryText(result.scores[key]) })),
+  ...scorersOfProtocol(protocol).map(({ key, title }) => ({
+    title,
+    cell: ({ result }: GroupRow) => summaryText(result.scores[key]),
+  })),
   { title: 'calls', cell: ({ result }) => result.calls },
   { title: 'failed', cell: ({ result }) => result.failedCalls },
   { title: 'spoilt', cell: ({ result }) => result.spoiltCalls },

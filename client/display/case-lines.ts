@@ -33,7 +33,7 @@ const attemptLines = (name: string, attempt: EvaluationCase['attempts'][string])
 const scoreLines = (scores: Readonly<Record<string, Score | undefined>>): string[] =>
   scorers.flatMap(({ key, title }) => {
     const score = scores[key];
-    if (score === undefined) return [];
+    if (score === undefined || (score.value === null && score.reason === 'not-asked')) return [];
     const value = score.value === null ? `unscored, ${score.reason}` : fixedText(score.value, 3);
     return [
       `  ${title} ${value}${score.explanation === '' ? '' : `: ${makePrintableLine(score.explanation)}`}`,

@@ -9,7 +9,8 @@ import {
 } from '#core/leaderboards/metrics.ts';
 import type { Entry, LeaderboardRecord, PairedPlace, RankedEntry } from '#core/leaderboards/record.ts';
 import { domainScorers } from '#core/leaderboards/entry-figures.ts';
-import { getScorer, scorerKeys, scorers, type ScorerKey } from '#core/scoring/scorers.ts';
+import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
+import { getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
 import { describeMounting, oracleCaveat } from '#core/mounting/mounting-texts.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
@@ -63,7 +64,7 @@ const privateColumn: Column<Row> = {
     entry.private === null ? '' : metricText(defaultMetric, { ...entry, scores: entry.private.scores }),
 };
 const frontColumn: Column<Row> = { title: 'front', cell: ({ onFront }) => (onFront ? '*' : '') };
-const briefMetrics = scorers.filter((scorer) => scorer.brief).map(({ key }) => key);
+const briefMetrics = leaderboardScorers.filter((scorer) => scorer.brief).map(({ key }) => key);
 const headColumns: readonly Column<Row>[] = [
   { title: 'rank', cell: ({ rank, tied }) => `${rank}${tied ? '=' : ''}` },
   { title: 'name', cell: ({ entry }) => entry.name, flexible: true },
@@ -155,7 +156,7 @@ const pairedPlaceText = ({ name, difference, low, high, units }: PairedPlace): s
 function metricRows(entry: Entry) {
   const hidden = entry.private;
   return [
-    ...[...scorerKeys, 'pass-hat-4' as const].map((metric) => ({
+    ...[...leaderboardScorers.map(({ key }) => key), 'pass-hat-4' as const].map((metric) => ({
       title: metricTitle(metric),
       shown: metricText(metric, entry),
       hidden: hidden === null ? '' : metricText(metric, { ...entry, scores: hidden.scores }),

@@ -1,16 +1,11 @@
+import type { Scorer } from '#core/scoring/scorer.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import { pValueText, rankAgents, signedText, summaryText } from '#core/evaluation/figure-texts.ts';
 import type { AgentMounted, AgentResult, Comparison, EvaluationResults } from '#core/evaluation/record.ts';
 import { mountingName } from '#core/mounting/mounting.ts';
 import { oracleCaveat, spreadText } from '#core/mounting/mounting-texts.ts';
-import {
-  comparisonTitle,
-  headlineScorerKey,
-  scorerKeys,
-  getScorer,
-  scorers,
-  successScorerKey,
-} from '#core/scoring/scorers.ts';
+import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { comparisonTitle, getScorer, scorers, successScorerKey } from '#core/scoring/scorers.ts';
 import type { Verdict } from '#core/statistics/verdict.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { countWithNoun, percentText, makePrintableLine, widthOf } from '../command-line/text.ts';
@@ -18,29 +13,30 @@ import { countWithNoun, percentText, makePrintableLine, widthOf } from '../comma
 /** Number of summaries that fit side by side on a terminal of 80 columns. */
 const scorersPerTable = 3;
 
-const scorerColumns = scorers.map(({ key, title }) => ({
-  title,
-  cell: ({ scores }: AgentResult) => summaryText(scores[key]),
-}));
-
 const nameColumn: Column<AgentResult> = { title: 'agent', cell: ({ name }) => name };
 
-/** Columns in the groups that stay together if the table must be split. */
-const columnGroups: readonly (readonly Column<AgentResult>[])[] = [
-  ...scorerColumns.flatMap((_, place) =>
-    place % scorersPerTable === 0 ? [scorerColumns.slice(place, place + scorersPerTable)] : [],
-  ),
-  [
-    { title: 'units', cell: ({ units }) => units },
-    { title: 'proven', cell: ({ proven }) => proven.units },
-    { title: 'cost', cell: ({ costUsd }) => (costUsd === null ? 'unknown' : `$${costUsd.toFixed(2)}`) },
-    { title: 'tokens', cell: ({ tokens }) => tokens ?? 'unknown' },
-    {
-      title: 'spoilt calls',
-      cell: ({ failures: { spoiltShare } }) => (spoiltShare === null ? 'no calls' : percentText(spoiltShare)),
-    },
-    { title: 'not evaluated', cell: ({ notEvaluated }) => notEvaluated },
-  ],
+/** Returns the columns in the groups that stay together if the table must be split. */
+function columnGroupsOf(protocol: ProtocolKey): Column<AgentResult>[][] {
+  const columns = scorersOfProtocol(protocol).map(({ key, title }) => ({
+    title,
+    cell: ({ scores }: AgentResult) => summaryText(scores[key]),
+  }));
+  const groups = columns.flatMap((_, place) =>
+    place % scorersPerTable === 0 ? [columns.slice(place, place + scorersPerTable)] : [],
+  );
+  return [...groups, effortColumns];
+}
+
+const effortColumns: Column<AgentResult>[] = [
+  { title: 'units', cell: ({ units }) => units },
+  { title: 'proven', cell: ({ proven }) => proven.units },
+  { title: 'cost', cell: ({ costUsd }) => (costUsd === null ? 'unknown' : `$${costUsd.toFixed(2)}`) },
+  { title: 'tokens', cell: ({ tokens }) => tokens ?? 'unknown' },
+  {
+    title: 'spoilt calls',
+    cell: ({ failures: { spoiltShare } }) => (spoiltShare === null ? 'no calls' : percentText(spoiltShare)),
+  },
+  { title: 'not evaluated', cell: ({ notEvaluated }) => notEvaluated },
 ];
 
 /**
@@ -49,6 +45,7 @@ const columnGroups: readonly (readonly Column<AgentResult>[])[] = [
  */
 export function resultLines(results: EvaluationResults, width: number): string[] {
   const agents = rankAgents(results);
+  const columnGroups = columnGroupsOf(results.protocol);
   const whole = tableLines([nameColumn, ...columnGroups.flat()], agents, width);
   const parts = whole.every((line) => widthOf(line) <= width)
     ? [...whole, '']
@@ -58,7 +55,7 @@ export function resultLines(results: EvaluationResults, width: number): string[]
     ...parts,
     ...passLines(agents, width),
     '',
-    ...provenOnlyTableLines(agents, width),
+    ...provenOnlyTableLines(results, width),
     ...mountedLines(mounted, width),
     '',
     ...legendLines(results),
@@ -66,10 +63,11 @@ export function resultLines(results: EvaluationResults, width: number): string[]
 }
 
 /** The agents on the proven units alone, where there are others. */
-function provenOnlyTableLines(agents: readonly AgentResult[], width: number): string[] {
+function provenOnlyTableLines({ agents, protocol }: EvaluationResults, width: number): string[] {
   const differing = agents.filter(({ units, proven }) => proven.units < units);
   if (differing.length === 0) return [];
-  const shown = scorers.filter(({ key }) => key === headlineScorerKey || key === 'chain');
+  const { headline } = getProtocol(protocol);
+  const shown = scorersOfProtocol(protocol).filter(({ key }) => key === headline || key === 'chain');
   const lines = tableLines(
     [
       { title: 'on proven units alone', cell: ({ name }) => name },
@@ -112,22 +110,22 @@ const mountedLines = (mounted: readonly AgentMounted[], width: number): string[]
   );
 
 const listed = new Intl.ListFormat('en-GB');
-const notHigher = scorers.filter(({ direction }) => direction !== 'higher');
-const exceptions = listed.format(
-  notHigher.map(({ title, direction }) => `${title} (${direction === 'lower' ? 'less is better' : 'best near 0'})`),
-);
-const lessIsBetter = listed.format(notHigher.map(comparisonTitle));
+const isNotHigher = ({ direction }: Pick<Scorer, 'direction'>): boolean => direction !== 'higher';
 
 /** Notes for reading the table. */
-function legendLines({ agents, mounted, floor }: EvaluationResults): string[] {
+function legendLines({ agents, mounted, floor, protocol }: EvaluationResults): string[] {
+  const shown = scorersOfProtocol(protocol);
+  const exceptions = shown
+    .filter(isNotHigher)
+    .map(({ title, direction }) => `${title} (${direction === 'lower' ? 'less is better' : 'best near 0'})`);
   const broken = agents.reduce((sum, { notEvaluated }) => sum + notEvaluated, 0);
   return [
-    `Means over units with 95% intervals. Higher is better, but for ${exceptions}.`,
+    `Means over units with 95% intervals. Higher is better${exceptions.length === 0 ? '' : `, but for ${listed.format(exceptions)}`}.`,
     `${getScorer(successScorerKey).title} is the share of trials in which all attempts succeed; pass@k that at least one of k trials does, pass^k that all k do.`,
     ...floorSentences(floor),
     'Cost and tokens are those of the agents; what the judges took comes on top.',
     ...(mounted.some(({ mounting }) => mounting.kind === 'oracle') ? [oracleCaveat] : []),
-    ...(agents.some(({ scores }) => scorerKeys.some((key) => scores[key].unscored > 0))
+    ...(agents.some(({ scores }) => shown.some(({ key }) => scores[key].unscored > 0))
       ? ['Unscored units are left out of a mean; they do not count as zero.']
       : []),
     ...(broken === 0
@@ -139,10 +137,12 @@ function legendLines({ agents, mounted, floor }: EvaluationResults): string[] {
 /** Formats a comparison of two agents, one line per scorer, with the verdict in words. */
 export function comparisonLines(comparison: Comparison, width: number): string[] {
   const { a, b } = comparison;
-  const rows = scorers.flatMap((scorer) => {
+  const compared = scorers.filter(({ key }) => comparison.scores[key] !== undefined);
+  const rows = compared.flatMap((scorer) => {
     const found = comparison.scores[scorer.key];
     return found === undefined ? [] : [{ title: comparisonTitle(scorer), ...found }];
   });
+  const lessIsBetter = compared.filter(isNotHigher).map(comparisonTitle);
   const lines = tableLines(
     [
       { title: 'scorer', cell: ({ title }) => title },
@@ -164,7 +164,7 @@ export function comparisonLines(comparison: Comparison, width: number): string[]
     '',
     successComparisonText(comparison),
     '',
-    `Of ${lessIsBetter} less is better. ${rows.length + 1} verdicts at 95% each: one of them may well be chance.`,
+    `${lessIsBetter.length === 0 ? '' : `Less is better for ${listed.format(lessIsBetter)}. `}${rows.length + 1} verdicts at 95% each: one of them may well be chance.`,
   ];
 }
 

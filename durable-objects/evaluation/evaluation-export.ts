@@ -1,3 +1,4 @@
+import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import type { ExportFormat, MountedInAttempt } from '#core/evaluation/breakdown-record.ts';
 import { exportedAttempts, exportedCase, exportHeadText, exportLineText } from '#core/evaluation/export.ts';
 import { upgradeStoredCase } from '#core/evaluation/stored-case.ts';
@@ -13,18 +14,24 @@ type MountedIn = (agent: string, unit: string) => MountedInAttempt;
 
 const isExportedCase = makeFormCheck(exportedCase);
 
+/** The form of a file, and the protocol whose scorers it has. */
+interface ExportedFile {
+  readonly format: ExportFormat;
+  readonly protocol: ProtocolKey;
+}
+
 /**
  * Returns the attempts so far as a file, by case. The object writes it in one stream, because a call for each page
  * would cost more memory and time than the page. A page is read when the reader needs it, so nothing waits for a slow
  * client, and no cursor stays open in between.
  */
 export function makeExportStream(
-  format: ExportFormat,
+  file: ExportedFile,
   store: EvaluationStore,
   mountedIn: MountedIn,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const pages = generateExportPages(format, store, mountedIn);
+  const pages = generateExportPages(file, store, mountedIn);
   return new ReadableStream({
     pull(controller) {
       const { done, value } = pages.next();
@@ -36,11 +43,11 @@ export function makeExportStream(
 
 /** Non-empty pieces of text. */
 function* generateExportPages(
-  format: ExportFormat,
+  { format, protocol }: ExportedFile,
   store: EvaluationStore,
   mountedIn: MountedIn,
 ): Generator<string, undefined> {
-  let page = exportHeadText(format);
+  let page = exportHeadText(format, protocol);
   let last = '';
   for (;;) {
     const texts = store.listCaseJsons(last, casesPerRead);
@@ -48,7 +55,7 @@ function* generateExportPages(
       const each = upgradeStoredCase(JSON.parse(text));
       if (!isExportedCase(each)) throw new Error(`what is stored behind case ${last} is no case`);
       const mounted = mountedIn(each.agent, each.unit);
-      for (const attempt of exportedAttempts(each, mounted)) page += exportLineText(format, attempt);
+      for (const attempt of exportedAttempts(each, mounted)) page += exportLineText(format, protocol, attempt);
       last = each.id;
     }
     const isEnd = texts.length < casesPerRead;

@@ -1,3 +1,4 @@
+import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { z } from 'zod';
 import { computeFloor, nullAgentNames, type BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { sumAgentFigures, groupConsecutiveByUnit } from '#core/evaluation/agent-figures.ts';
@@ -56,6 +57,7 @@ export class EvaluationReader {
   readonly #agents: readonly string[];
   readonly #config: EvaluationConfig;
   readonly #id: string;
+  readonly #protocol: ProtocolKey;
   readonly #nullAgents: readonly string[];
   /** Agents that a report has read, at this revision, because it reads each several times. */
   #held: { readonly revision: number; readonly agents: Map<string, AgentBasis> } | null = null;
@@ -68,7 +70,13 @@ export class EvaluationReader {
       id,
       agents,
       config,
-    }: { readonly id: string; readonly agents: readonly StoredAgent[]; readonly config: EvaluationConfig },
+      protocol,
+    }: {
+      readonly id: string;
+      readonly agents: readonly StoredAgent[];
+      readonly config: EvaluationConfig;
+      readonly protocol: ProtocolKey;
+    },
   ) {
     this.#figures = figures;
     this.#store = store;
@@ -76,6 +84,7 @@ export class EvaluationReader {
     this.#agents = agents.map(({ name }) => name);
     this.#config = config;
     this.#id = id;
+    this.#protocol = protocol;
     this.#nullAgents = nullAgentNames(agents);
   }
 
@@ -95,7 +104,7 @@ export class EvaluationReader {
     }
     const units = this.#store.listUnitsForResults();
     const mounted = this.#agents.map((agent) => ({ agent, ...this.#mountings.summariseSeenTools(agent, units) }));
-    return { agents, mounted, floor: this.#measureFloorOrNull(agents) };
+    return { protocol: this.#protocol, agents, mounted, floor: this.#measureFloorOrNull(agents) };
   }
 
   getCaseDetail(id: string): Result<CaseDetail> {
@@ -116,7 +125,12 @@ export class EvaluationReader {
     const blind = results.filter(({ name }) => this.#nullAgents.includes(name));
     if (blind.every(({ units }) => units === 0)) return null;
     const units = Math.max(...blind.map((each) => each.units));
-    return { state: 'measured', evaluation: this.#id, units, scores: computeFloor(blind) };
+    return {
+      state: 'measured',
+      evaluation: this.#id,
+      units,
+      scores: computeFloor(blind, getProtocol(this.#protocol).scorers),
+    };
   }
 
   /** After a cursor (unit, line break, agent), at most `limit`. */
@@ -245,7 +259,7 @@ export class EvaluationReader {
   #cachedComparison(a: string, b: string): Promise<Comparison> {
     return this.#figures.getOrComputeAnswer(`compare ${a} ${b}`, comparison, async () => {
       await yieldThread();
-      return compareAgents(a, b, this.#collectAgentBases([a, b]));
+      return compareAgents(a, b, this.#collectAgentBases([a, b]), scorersOfProtocol(this.#protocol));
     });
   }
 

@@ -173,7 +173,7 @@ export class EvaluationRun extends LabelledEvaluation<Env> {
         throw new Error('the evaluation cannot be created: not all of its tools and units are stored');
       const progress = { attempts, made: 0, notEvaluated: 0, relaunched: 0, units, unitsDone: 0 };
       const begun = { progress, usage: noUsage, judgeUsage: noUsage, rowsWritten: 0, steps: 0 };
-      const made = await makeEvaluationProvenance(own, agents, config.judges);
+      const made = await makeEvaluationProvenance(own, agents, config.judges, rest.protocol);
       // Removes tools that an earlier try stored and that the servers no longer list.
       await this.#life.create({ ...rest, provenance: made }, { ...initialStanding, ...begun }, () =>
         this.#store.deleteToolsExcept(names),
@@ -377,7 +377,9 @@ export class EvaluationRun extends LabelledEvaluation<Env> {
 
   async exportAttempts(format: ExportFormat, sight: Sight): Promise<Result<ReadableStream<Uint8Array>>> {
     return this.#readIfAllowed(this.#refuseUnlessSeesUnits(sight), () =>
-      makeExportStream(format, this.#store, (agent, unit) => this.#mountings.countMountedInUnit(agent, unit)),
+      makeExportStream({ format, protocol: this.#life.creation.protocol }, this.#store, (agent, unit) =>
+        this.#mountings.countMountedInUnit(agent, unit),
+      ),
     );
   }
 

@@ -11,7 +11,6 @@ import { caseId } from '#core/evaluation/new-cases.ts';
 import type { Provenance } from '#core/evaluation/record.ts';
 import type { JsonObject } from '#core/json-schema/json-object.ts';
 import { isDefaultScoring } from '#core/scoring/parameters.ts';
-import { measuredKeys } from '#core/scoring/attempt-scores.ts';
 import type { ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
 import { callsDigestOrNull, makeSketchOfAttempts } from '#core/submissions/sketch.ts';
@@ -30,6 +29,7 @@ import {
   traceFileFormat,
   type TraceHeader,
   type TraceLine,
+  statedKeys,
 } from '#core/submissions/trace-file.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
@@ -160,7 +160,7 @@ export class EvaluationTraces {
         agent: this.#agent.name,
         configuration,
         spent: pickTokensAndRelaunched(attempt),
-        scores: Object.fromEntries(measuredKeys.map((key) => [key, attempt.scores[key].value])),
+        scores: Object.fromEntries(statedKeys.map((key) => [key, attempt.scores[key].value])),
         // For attempts without a start time, only the start of the evaluation is known.
         trace: { ...trace, startedAt: trace.startedAt ?? this.#run.at },
       };

@@ -3,11 +3,13 @@ import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { isModelAgent, type StoredAgent } from '#core/evaluation/config.ts';
 import type { Provenance } from '#core/evaluation/record.ts';
-import { attemptScorers } from '#core/scoring/scorers.ts';
+import { scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { harnessVersion } from '#core/harness-version.ts';
 
-const judging = [
-  ...attemptScorers.flatMap(({ questions }) => questions.map(({ prompt }) => getPromptOrThrow(prompt))),
+const judging = (protocol: ProtocolKey) => [
+  ...scorersOfProtocol(protocol).flatMap((scorer) =>
+    scorer.unit === 'case' ? [] : scorer.questions.map(({ prompt }) => getPromptOrThrow(prompt)),
+  ),
   prompts.judgeFailure,
   prompts.repair,
 ];
@@ -17,8 +19,12 @@ export async function makeEvaluationProvenance(
   tools: readonly Tool[],
   agents: readonly StoredAgent[],
   judges: boolean,
+  protocol: ProtocolKey,
 ): Promise<Provenance> {
-  const used = [...agents.filter(isModelAgent).flatMap(({ loop }) => loopPrompts[loop]), ...(judges ? judging : [])];
+  const used = [
+    ...agents.filter(isModelAgent).flatMap(({ loop }) => loopPrompts[loop]),
+    ...(judges ? judging(protocol) : []),
+  ];
   const ids = [...new Set(used.map(({ id }) => id))].toSorted();
   return { catalog: (await makeCatalog(tools)).id, prompts: ids, harness: harnessVersion };
 }

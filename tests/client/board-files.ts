@@ -1,4 +1,4 @@
-import { recomputableScorers } from '#core/scoring/scorers.ts';
+import { recomputableScorers } from '#core/leaderboards/scorers.ts';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -125,6 +125,7 @@ test.each([
 const titles = scorers.map(({ title }) => title);
 const unscoredSummary = summary(0, { mean: null, low: null, high: null, n: 0, unscored: 10 });
 const results = {
+  protocol: 'sgvef' as const,
   agents: [
     agentResult('silent', 0, { scores: { ...agentResult('', 0).scores, success: unscoredSummary } }),
     agentResult('hasty', 0.6, { notEvaluated: 2, costUsd: 1.239 }),
@@ -178,7 +179,10 @@ test('the table lists the best success first and agents without one last', () =>
 });
 
 test('a table that is too wide is split into parts, each with the agents', () => {
-  const lines = resultLines({ agents: results.agents.slice(1), mounted: results.mounted.slice(2), floor: null }, 80);
+  const lines = resultLines(
+    { protocol: 'sgvef', agents: results.agents.slice(1), mounted: results.mounted.slice(2), floor: null },
+    80,
+  );
   const table = lines.slice(
     0,
     lines.findIndex((line) => line.startsWith('Means')),
@@ -218,7 +222,7 @@ test('a comparison states its verdicts in words', () => {
     '',
     'Attempts that succeed: both 9, only steady 8, only hasty 1, neither 2, left out 0; McNemar p = 0.039: steady is better than hasty',
     '',
-    'Of TFD and |ECG| less is better. 7 verdicts at 95% each: one of them may well be chance.',
+    'Less is better for TFD and |ECG|. 7 verdicts at 95% each: one of them may well be chance.',
   ]);
 });
 
@@ -321,6 +325,7 @@ test('the table has a second one for the proven units alone, where agents had ot
   const text = (proven: number): string =>
     resultLines(
       {
+        protocol: 'sgvef',
         agents: [agentResult('steady', 0.9, { proven: { units: proven, scores: agentResult('', 0.4).scores } })],
         mounted: [],
         floor: null,
@@ -333,8 +338,11 @@ test('the table has a second one for the proven units alone, where agents had ot
 
 test('"results" shows units page by page, and each breakdown', async () => {
   await using api = await fakeApi(
+    json(over),
     json({ items: [unitResult], nextCursor: 'u_1\nsteady' }),
     json({ items: [{ ...unitResult, agent: 'z' }], nextCursor: null }),
+    ...breakdowns.flatMap(() => [json(over), json({ items: [group] })]),
+    json(over),
     json({ items: [group] }),
   );
   expect(await outputOf(api, 'results evl_1 --units')).toEqual([
@@ -349,21 +357,19 @@ test('"results" shows units page by page, and each breakdown', async () => {
   }
   expect(await outputOf(api, 'results evl_1 --domains --json')).toEqual([JSON.stringify(group)]);
   expect(api.requests.map(({ line }) => line)).toEqual([
+    'GET /v1/evaluations/evl_1',
     'GET /v1/evaluations/evl_1/results/units',
     'GET /v1/evaluations/evl_1/results/units?cursor=u_1%0Asteady',
-    'GET /v1/evaluations/evl_1/results/servers',
-    'GET /v1/evaluations/evl_1/results/domains',
-    'GET /v1/evaluations/evl_1/results/chain-lengths',
-    'GET /v1/evaluations/evl_1/results/server-counts',
-    'GET /v1/evaluations/evl_1/results/relations',
-    'GET /v1/evaluations/evl_1/results/witness-extents',
-    'GET /v1/evaluations/evl_1/results/domains',
+    ...[...breakdowns, { by: 'domain' }].flatMap(({ by }) => [
+      'GET /v1/evaluations/evl_1',
+      `GET /v1/evaluations/evl_1/results/${by}s`,
+    ]),
   ]);
   await expect(outputOf(api, 'results evl_1 --units --servers')).rejects.toThrow('give one of');
 });
 
 test('"results --parts" shows what the scores are made of', async () => {
-  const found = { agents: [agentResult('steady', 0.9)], mounted: [], floor: null };
+  const found = { protocol: 'sgvef', agents: [agentResult('steady', 0.9)], mounted: [], floor: null };
   await using api = await fakeApi(json(found), json(found));
   const lines = await outputOf(api, 'results evl_1 --parts');
   expect(lines.find((line) => line.startsWith('MTC'))).toMatch(/^MTC +SA +SO +PA +FA$/);

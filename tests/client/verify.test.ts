@@ -1,4 +1,4 @@
-import { recomputableScorers } from '#core/scoring/scorers.ts';
+import { recomputableScorers } from '#core/leaderboards/scorers.ts';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -45,7 +45,7 @@ class CountingStore extends EvaluationStore {
 const mounted = { mounting: 'standard', tools: 120, schemaTokens: 30_000 };
 
 const textOf = (format: ExportFormat, store: EvaluationStore) =>
-  new Response(makeExportStream(format, store, () => mounted)).text();
+  new Response(makeExportStream({ format, protocol: 'sgvef' }, store, () => mounted)).text();
 
 describe('an export of attempts', () => {
   test.each(exportFormats)(
@@ -55,11 +55,11 @@ describe('an export of attempts', () => {
         const lines = store
           .listCases('', 1_000)
           .flatMap((each) => exportedAttempts(each, mounted))
-          .map((attempt) => exportLineText(format, attempt));
+          .map((attempt) => exportLineText(format, 'sgvef', attempt));
         expect(lines.length).toBeGreaterThan(2 * synthetic.length);
-        expect(await textOf(format, store)).toBe(exportHeadText(format) + lines.join(''));
+        expect(await textOf(format, store)).toBe(exportHeadText(format, 'sgvef') + lines.join(''));
         let pages = 0;
-        for await (const page of makeExportStream(format, store, () => mounted))
+        for await (const page of makeExportStream({ format, protocol: 'sgvef' }, store, () => mounted))
           pages += page.length > 0 ? 1 : Number.NaN;
         expect(pages).toBeGreaterThan(2);
       });
@@ -69,7 +69,7 @@ describe('an export of attempts', () => {
   test('reads one page ahead, and nothing after its reader left', async () => {
     await onCases(async (_, { sql }) => {
       const store = new CountingStore(sql);
-      const reader = makeExportStream('jsonl', store, () => mounted).getReader();
+      const reader = makeExportStream({ format: 'jsonl', protocol: 'sgvef' }, store, () => mounted).getReader();
       await reader.read();
       await new Promise((resolve) => setTimeout(resolve, 20));
       const { reads } = store;
@@ -83,7 +83,7 @@ describe('an export of attempts', () => {
   test('has only the header, or nothing, without attempts', async () => {
     await onCases(async (store, { sql }) => {
       sql.exec('DELETE FROM cases WHERE unit <> ?', 'begun');
-      expect(await textOf('csv', store)).toBe(exportHeadText('csv'));
+      expect(await textOf('csv', store)).toBe(exportHeadText('csv', 'sgvef'));
       expect(await textOf('jsonl', store)).toBe('');
     });
   });

@@ -55,7 +55,7 @@ function open(storage: DurableObjectStorage): Opened {
   const store = new EvaluationStore(storage.sql);
   const figures = new EvaluationFigures(storage, store, () => defaultScoring);
   const mountings = new EvaluationMountings(store, () => ({ agents, config }));
-  const basis = { id: 'evl_1', agents, config };
+  const basis = { id: 'evl_1', agents, config, protocol: 'sgvef' as const };
   return { storage, store, figures, reader: new EvaluationReader(figures, store, mountings, basis) };
 }
 

@@ -3,7 +3,7 @@ import { attemptShortfalls, type ExplainedCase } from '#core/evaluation/explaine
 import { scoreOrDashText } from '#core/leaderboards/figure-texts.ts';
 import type { Entry } from '#core/leaderboards/record.ts';
 import { cutText, showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
-import { scorers } from '#core/scoring/scorers.ts';
+import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
 import type { Html } from './page-frame.ts';
 import { capitalised, offlineNote } from './score-cells.ts';
 
@@ -40,7 +40,7 @@ export function caseListHtml({ entry, cases, next }: CaseListPage): Html {
 const caseHtml = ({ unit, trial, scores, attempts, goals }: ExplainedCase): Html =>
   html`<h2><bdi>${cutAndShowHiddenCharacters(unit)}</bdi>, trial ${trial}</h2>
     <p>
-      ${scorers.map(({ key, title }, at) => html`${at === 0 ? '' : ', '}${capitalised(title)} ${scoreOrDashText(scores[key]?.value ?? null)}`)}
+      ${leaderboardScorers.map(({ key, title }, at) => html`${at === 0 ? '' : ', '}${capitalised(title)} ${scoreOrDashText(scores[key]?.value ?? null)}`)}
     </p>
     <ul>
       ${attempts.map((attempt) => {

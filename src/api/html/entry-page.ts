@@ -20,7 +20,8 @@ import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
 import { orderNav } from './order-nav.ts';
 import { domainScorers } from '#core/leaderboards/entry-figures.ts';
-import { scorers, type ScorerKey } from '#core/scoring/scorers.ts';
+import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
+import type { ScorerKey } from '#core/scoring/scorers.ts';
 import { capitalised, gapCell, metricName, offlineNote, scoreCell, tierLabelHtml, tierMeaning } from './score-cells.ts';
 
 export interface EntryPage {
@@ -116,7 +117,7 @@ function scoreSection(entry: Entry): Html {
           </tr>
         </thead>
         <tbody>
-          ${scorers.map(
+          ${leaderboardScorers.map(
             (scorer) =>
               html`<tr>
                   <th scope="row" class="text">${capitalised(scorer.title)}</th>

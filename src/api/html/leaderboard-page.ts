@@ -12,7 +12,7 @@ import type { Entry, LeaderboardRecord, RankedEntry } from '#core/leaderboards/r
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
-import { scorers } from '#core/scoring/scorers.ts';
+import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
 import { describeMounting, oracleCaveat } from '#core/mounting/mounting-texts.ts';
 import { givesPrivateUnits } from '#core/leaderboards/limits.ts';
@@ -23,7 +23,7 @@ import { costPlot } from './cost-plot.ts';
 import { tradeOffPlot } from './trade-off-plot.ts';
 import { capitalised, gapCell, metricName, offlineNote, scoreCell, tierMeaning } from './score-cells.ts';
 
-const briefScorers = scorers.filter(({ brief }) => brief);
+const briefScorers = leaderboardScorers.filter(({ brief }) => brief);
 
 export interface TablePage {
   readonly board: LeaderboardRecord;

@@ -170,7 +170,7 @@ class AttemptTally implements AttemptSums {
     }
     for (const key of attemptScorerKeys) {
       const reason = attempt.unscored[key];
-      if (reason === undefined) continue;
+      if (reason === undefined || reason === 'not-asked') continue;
       const reasons = this.unscored.get(key) ?? new Map<UnscoredReason, number>();
       this.unscored.set(key, reasons);
       incrementCount(reasons, reason);

@@ -1,3 +1,4 @@
+import type { Scorer } from '#core/scoring/scorer.ts';
 import { makeRandom } from '#core/random.ts';
 import { comparePasses } from '#core/statistics/mcnemar.ts';
 import { comparePaired, type UnitValues } from '#core/statistics/paired.ts';
@@ -7,13 +8,18 @@ import { scorers, type ScorerKey } from '#core/scoring/scorers.ts';
 import type { Comparison } from './record.ts';
 
 /**
- * Compares two agents: by scorer on the units on which both are scored, and by success on the attempts for which both
+ * Compares two agents: by each of these scorers on the units on which both are scored, and by success on the attempts for which both
  * have a verdict.
  */
-export function compareAgents(a: string, b: string, basis: Pick<ResultsBasis, 'agents' | 'seed'>): Comparison {
+export function compareAgents(
+  a: string,
+  b: string,
+  basis: Pick<ResultsBasis, 'agents' | 'seed'>,
+  asked: readonly (Pick<Scorer, 'direction'> & { readonly key: ScorerKey })[] = scorers,
+): Comparison {
   const [first, second] = [agentBasisOrEmpty(basis, a).figures, agentBasisOrEmpty(basis, b).figures];
   const scores: Comparison['scores'] = {};
-  for (const { key, direction } of scorers) {
+  for (const { key, direction } of asked) {
     const unitValues = (of: AgentFigures): UnitValues => unitValuesOf(of, key, direction === 'zero');
     scores[key] = comparePaired(unitValues(first), unitValues(second), makeRandom(basis.seed, 'compare', a, b, key), {
       lowerIsBetter: direction !== 'higher',

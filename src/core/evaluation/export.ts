@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { attemptScorerKeys } from '#core/scoring/scorers.ts';
+import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { attemptScorerKeys, type AttemptScorerKey } from '#core/scoring/scorers.ts';
 import { hasFailed, isReportedError } from '#core/traces/step-outcome.ts';
 import type { ExportedAttempt, ExportFormat, MountedInAttempt } from './breakdown-record.ts';
 import { evaluationCase } from './case.ts';
@@ -26,10 +27,12 @@ export const exportedAttempts = (
     return attempt === undefined ? [] : [{ case: id, unit, agent, trial, side, ...attempt, mounted }];
   });
 
-const columns: readonly {
+interface AttemptColumn {
   readonly title: string;
   readonly of: (each: ExportedAttempt) => string | number | boolean;
-}[] = [
+}
+
+const placeColumns: readonly AttemptColumn[] = [
   { title: 'case', of: (each) => safeCell(each.case) },
   { title: 'unit', of: ({ unit }) => safeCell(unit) },
   { title: 'agent', of: ({ agent }) => safeCell(agent) },
@@ -41,15 +44,19 @@ const columns: readonly {
   { title: 'evaluated', of: ({ evaluated }) => evaluated },
   { title: 'relaunched', of: ({ relaunched }) => relaunched },
   { title: 'end', of: ({ end }) => safeCell(end) },
-  ...attemptScorerKeys.flatMap((key) => [
-    { title: key, of: ({ scores }: ExportedAttempt) => scores[key].value ?? '' },
-    {
-      title: `${key}_unscored`,
-      of: ({ scores }: ExportedAttempt) => (scores[key].value === null ? scores[key].reason : ''),
-    },
-    { title: `${key}_explanation`, of: ({ scores }: ExportedAttempt) => safeCell(scores[key].explanation) },
-    { title: `${key}_parts`, of: ({ scores }: ExportedAttempt) => safeCell(JSON.stringify(scores[key].parts)) },
-  ]),
+];
+
+const scoreColumns = (key: AttemptScorerKey): AttemptColumn[] => [
+  { title: key, of: ({ scores }: ExportedAttempt) => scores[key].value ?? '' },
+  {
+    title: `${key}_unscored`,
+    of: ({ scores }: ExportedAttempt) => (scores[key].value === null ? scores[key].reason : ''),
+  },
+  { title: `${key}_explanation`, of: ({ scores }: ExportedAttempt) => safeCell(scores[key].explanation) },
+  { title: `${key}_parts`, of: ({ scores }: ExportedAttempt) => safeCell(JSON.stringify(scores[key].parts)) },
+];
+
+const otherColumns: readonly AttemptColumn[] = [
   { title: 'calls', of: ({ calls }) => calls.length },
   { title: 'failed_calls', of: ({ calls }) => calls.filter(hasFailed).length },
   { title: 'reported_errors', of: ({ calls }) => calls.filter(isReportedError).length },
@@ -71,10 +78,16 @@ const columns: readonly {
   { title: 'response', of: ({ response }) => safeCell(response) },
 ];
 
+/** Returns the columns of a table of attempts, with the scorers of attempts that the protocol asks for. */
+function attemptColumns(protocol: ProtocolKey): AttemptColumn[] {
+  const asked = attemptScorerKeys.filter((key) => getProtocol(protocol).scorers.includes(key));
+  return [...placeColumns, ...asked.flatMap(scoreColumns), ...otherColumns];
+}
+
 /** Returns what precedes the first attempt of an export. */
-export const exportHeadText = (format: ExportFormat): string =>
-  format === 'csv' ? csvRow(columns.map(({ title }) => title)) : '';
+export const exportHeadText = (format: ExportFormat, protocol: ProtocolKey): string =>
+  format === 'csv' ? csvRow(attemptColumns(protocol).map(({ title }) => title)) : '';
 
 /** Returns an attempt as a line of an export. */
-export const exportLineText = (format: ExportFormat, attempt: ExportedAttempt): string =>
-  format === 'csv' ? csvRow(columns.map(({ of }) => of(attempt))) : `${JSON.stringify(attempt)}\n`;
+export const exportLineText = (format: ExportFormat, protocol: ProtocolKey, attempt: ExportedAttempt): string =>
+  format === 'csv' ? csvRow(attemptColumns(protocol).map(({ of }) => of(attempt))) : `${JSON.stringify(attempt)}\n`;

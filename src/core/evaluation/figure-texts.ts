@@ -1,11 +1,13 @@
-import { headlineScorerKey } from '#core/scoring/scorers.ts';
+import { getProtocol } from '#core/protocols/protocols.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import type { AgentResult, EvaluationResults } from './record.ts';
 import type { PartMean } from './results-record.ts';
 
-/** Sorts agents by their mean of the headline scorer, best first; those without one come last. */
-export const rankAgents = ({ agents }: Pick<EvaluationResults, 'agents'>): AgentResult[] =>
-  agents.toSorted((a, b) => (b.scores[headlineScorerKey].mean ?? -1) - (a.scores[headlineScorerKey].mean ?? -1));
+/** Sorts agents by their mean of the protocol's headline, best first; those without one come last. */
+export function rankAgents({ agents, protocol }: Pick<EvaluationResults, 'agents' | 'protocol'>): AgentResult[] {
+  const { headline } = getProtocol(protocol);
+  return agents.toSorted((a, b) => (b.scores[headline].mean ?? -1) - (a.scores[headline].mean ?? -1));
+}
 
 /**
  * Formats a summary: `0.83 [0.79, 0.87]`, with the number of unscored units if there are any; `none` if it is missing.

@@ -27,12 +27,13 @@ export const benchmarkFloor = z.discriminatedUnion('state', [
 ]);
 export type BenchmarkFloor = z.infer<typeof benchmarkFloor>;
 
-/** Returns the best figure of null agents by scorer. */
+/** Returns the best figure of null agents by scorer, for the scorers with these keys. */
 export function computeFloor(
   agents: readonly { readonly name: string; readonly scores: Readonly<Record<ScorerKey, ScoreSummary>> }[],
+  asked: readonly ScorerKey[] = scorerKeys,
 ): FloorScores {
   const found: FloorScores = {};
-  for (const key of scorerKeys) {
+  for (const key of asked) {
     const { direction } = getScorer(key);
     for (const { name, scores } of agents) {
       const { mean, meanAbsolute = null } = scores[key];

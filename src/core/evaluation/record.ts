@@ -132,6 +132,8 @@ const agentMounted = z.object({ agent: z.string(), ...mountedSummary.shape }).me
 export type AgentMounted = z.infer<typeof agentMounted>;
 
 export const evaluationResults = z.object({
+  /** How its units are evaluated; the scorers that it does not ask for are unscored. */
+  protocol: protocolKey,
   agents: z.array(agentResult),
   /** Which tools each agent saw: its figures depend on it. */
   mounted: z.array(agentMounted),

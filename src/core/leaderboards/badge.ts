@@ -1,4 +1,4 @@
-import { scorers } from '#core/scoring/scorers.ts';
+import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
 import { isSameMounting, mountingName, oracleMounting, standardMounting } from '#core/mounting/mounting.ts';
 import type { Entry, EntryPlace } from './record.ts';
 import { scoreOrDashText } from './figure-texts.ts';
@@ -7,7 +7,7 @@ import { cutText, showHiddenCharacters } from './visible-text.ts';
 
 const nameLength = 30;
 /** There is room for two. */
-const shown = scorers.filter(({ brief }) => brief).slice(0, 2);
+const shown = leaderboardScorers.filter(({ brief }) => brief).slice(0, 2);
 /** Wide enough for any letter of the viewer's font; `textLength` makes the text fit. */
 const charWidth = 6.5;
 const padding = 10;

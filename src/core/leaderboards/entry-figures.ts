@@ -6,7 +6,8 @@ import type { AgentResult } from '#core/evaluation/record.ts';
 import { makeAgentResult, summariseScore } from '#core/evaluation/agent-result.ts';
 import { makeRandom } from '#core/random.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
-import { isRecomputable, scorers, type ScorerKey } from '#core/scoring/scorers.ts';
+import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
+import { isRecomputable, type ScorerKey } from '#core/scoring/scorers.ts';
 import { unpairedDifference } from '#core/statistics/unpaired.ts';
 import type { Entry, EntryScores } from './record.ts';
 import type { UnitRankingMetric } from './metrics.ts';
@@ -84,7 +85,7 @@ const domainFigures = (agent: string, basis: ResultsBasis): Entry['domains'] => 
 function privateFiguresWithGap(agent: string, open: ResultsBasis, closed: ResultsBasis): Entry['private'] {
   const result = makeAgentResult(agent, closed);
   const gap: NonNullable<Entry['private']>['gap'] = {};
-  for (const { key } of scorers.filter(isScorerWithSplitGap))
+  for (const { key } of leaderboardScorers.filter(isScorerWithSplitGap))
     gap[key] = unpairedDifference(
       withoutNulls(unitScoresInIdOrder(agent, open, key)),
       withoutNulls(unitScoresInIdOrder(agent, closed, key)),
@@ -108,4 +109,4 @@ const withoutNulls = (values: readonly (number | null)[]): number[] => values.fi
 export const isScorerWithSplitGap = ({ direction }: Scorer): boolean => direction === 'higher';
 
 /** The scorers whose figures an entry has by domain: success, and those that need no judge. */
-export const domainScorers = scorers.filter((scorer) => scorer.ranks || isRecomputable(scorer));
+export const domainScorers = leaderboardScorers.filter((scorer) => scorer.ranks || isRecomputable(scorer));

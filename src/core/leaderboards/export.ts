@@ -1,4 +1,4 @@
-import { scorers } from '#core/scoring/scorers.ts';
+import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
 import { csvRow, safeCell } from '#core/evaluation/csv.ts';
 import type { ExportFormat } from '#core/evaluation/breakdown-record.ts';
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
@@ -15,7 +15,7 @@ interface Column {
 const cellOrEmpty = (value: number | null | undefined): Cell => value ?? '';
 
 const scoreColumns = (title: string, scoresOf: (entry: Entry) => EntryScores | undefined): Column[] => [
-  ...scorers.flatMap(({ key, direction }): Column[] => [
+  ...leaderboardScorers.flatMap(({ key, direction }): Column[] => [
     { title: `${title}${key}`, of: (entry) => cellOrEmpty(scoresOf(entry)?.[key]?.mean) },
     { title: `${title}${key}_low`, of: (entry) => cellOrEmpty(scoresOf(entry)?.[key]?.low) },
     { title: `${title}${key}_high`, of: (entry) => cellOrEmpty(scoresOf(entry)?.[key]?.high) },
@@ -63,7 +63,7 @@ const columns: readonly Column[] = [
   { title: 'private_attempts', of: (entry) => cellOrEmpty(entry.private?.attempts) },
   { title: 'private_not_evaluated', of: (entry) => cellOrEmpty(entry.private?.notEvaluated) },
   ...scoreColumns('private_', (entry) => entry.private?.scores),
-  ...scorers.filter(isScorerWithSplitGap).flatMap(({ key: metric }): Column[] => [
+  ...leaderboardScorers.filter(isScorerWithSplitGap).flatMap(({ key: metric }): Column[] => [
     { title: `gap_${metric}`, of: (entry) => cellOrEmpty(entry.private?.gap[metric]?.difference) },
     { title: `gap_${metric}_low`, of: (entry) => cellOrEmpty(entry.private?.gap[metric]?.low) },
     { title: `gap_${metric}_high`, of: (entry) => cellOrEmpty(entry.private?.gap[metric]?.high) },

@@ -1,13 +1,7 @@
 import { z } from 'zod';
+import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
 import { buildByKey } from '#core/scoring/build-by-key.ts';
-import {
-  comparisonTitle,
-  headlineScorerKey,
-  getScorer,
-  scorers,
-  titleListText,
-  type ScorerKey,
-} from '#core/scoring/scorers.ts';
+import { comparisonTitle, headlineScorerKey, getScorer, titleListText, type ScorerKey } from '#core/scoring/scorers.ts';
 
 /**
  * What a leaderboard can be sorted by: success, the reliability in four trials, and what attempts used. Other scorers are shown, but
@@ -15,7 +9,7 @@ import {
  */
 export const rankingMetric = z.enum([headlineScorerKey, 'pass-hat-4', 'cost', 'tokens', 'duration'], {
   error: () =>
-    `one of ${rankingMetricNames.join(', ')}; ${titleListText(scorers.filter(({ ranks }) => !ranks))} are shown, and rank nobody: they can be won without doing what was asked`,
+    `one of ${rankingMetricNames.join(', ')}; ${titleListText(leaderboardScorers.filter(({ ranks }) => !ranks))} are shown, and rank nobody: they can be won without doing what was asked`,
 });
 const rankingMetricNames: readonly string[] = rankingMetric.options;
 export type RankingMetric = z.infer<typeof rankingMetric>;

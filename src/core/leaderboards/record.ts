@@ -1,3 +1,4 @@
+import { leaderboardProtocol } from './scorers.ts';
 import { z } from 'zod';
 import { agentConfiguration } from '#core/evaluation/config.ts';
 import { buildByTier, submissionState, submissionTier } from '#core/submissions/state.ts';
@@ -11,12 +12,12 @@ import { mountedSummary } from '#core/mounting/mounted-counts.ts';
 import { mounting, mountingOrStandard } from '#core/mounting/mounting.ts';
 import { rankingMetric } from './metrics.ts';
 
-export const protocol = z.enum(['sgvef']);
+export const protocol = z.enum([leaderboardProtocol]);
 
 /** What the owner chooses for a leaderboard. Each benchmark has one per protocol. */
 export const newLeaderboard = z.strictObject({
   benchmark: z.string().min(1).max(100),
-  protocol: protocol.default('sgvef'),
+  protocol: protocol.default(leaderboardProtocol),
   name: z.string().min(1).max(200),
   /** How often each agent gets each unit: the same for all, at least 4 for a ranking by pass^4. */
   trials: z.int().min(1).max(20).default(4),

@@ -68,10 +68,6 @@ export const rankingScorers = scorers.filter(({ ranks }) => ranks);
 /** Returns whether the traces of attempts are enough for a score, without a judge. */
 export const isRecomputable = ({ needs }: Pick<Scorer, 'needs'>): boolean => !needs.includes('judge');
 
-/** The scorers that anybody can recompute from traces, and those that need a judge. */
-export const recomputableScorers = scorers.filter(isRecomputable);
-export const judgedScorers = scorers.filter((scorer) => !isRecomputable(scorer));
-
 /** Returns a scorer's name where values are compared: if values near 0 are best, absolute values are compared. */
 export const comparisonTitle = ({ title, direction }: Pick<Scorer, 'title' | 'direction'>): string =>
   direction === 'zero' ? `|${title}|` : title;

@@ -5,7 +5,7 @@ import { maxAttemptCalls, maxResponseChars } from '#core/evaluation/claim.ts';
 import type { AgentConfiguration } from '#core/evaluation/config.ts';
 import { modelLoop } from '#core/evaluation/loops.ts';
 import { isDefaultScoring } from '#core/scoring/parameters.ts';
-import { measuredKeys, measuredScores } from '#core/scoring/attempt-scores.ts';
+import { measuredScores } from '#core/scoring/attempt-scores.ts';
 import { getScorer } from '#core/scoring/scorers.ts';
 import { costUsdOrZero } from '#core/models/prices.ts';
 import { findReportedError } from '#core/traces/reported-error.ts';
@@ -14,7 +14,7 @@ import { listMountedTools } from '#core/mounting/mounted-tools.ts';
 import { isDrawnBySeed, isSameMounting, mountingName, oracleMounting, type Mounting } from '#core/mounting/mounting.ts';
 import { isEqualUpToRounding } from '#core/statistics/is-near.ts';
 import type { Finding } from './findings.ts';
-import { traceLineSortKey, type TraceHeader, type TraceLine } from './trace-file.ts';
+import { statedKeys, traceLineSortKey, type TraceHeader, type TraceLine } from './trace-file.ts';
 
 /** What an uploaded trace file is checked against. */
 export interface SubmissionRules {
@@ -253,7 +253,7 @@ async function tamperingTexts(
   const found: string[] = [];
   const broken = trace.fault !== null;
   const computed = broken ? {} : measuredScores({ chain, origins, trace });
-  for (const key of measuredKeys) {
+  for (const key of statedKeys) {
     const [said, given] = [scores[key], computed[key]?.value ?? null];
     if (said !== undefined && !isEqualUpToRounding(said, given))
       found.push(`its ${getScorer(key).title} is said to be ${said}; its calls give ${given}`);

@@ -6,6 +6,8 @@ import { requestName } from '#core/evaluation/case-requests.ts';
 import { agentConfiguration, type AgentConfiguration } from '#core/evaluation/config.ts';
 import { mostTokens } from '#core/models/prices.ts';
 import { scoringParameters } from '#core/scoring/parameters.ts';
+import { leaderboardProtocol } from '#core/leaderboards/scorers.ts';
+import { getProtocol } from '#core/protocols/protocols.ts';
 import { measuredKeys } from '#core/scoring/attempt-scores.ts';
 import { trace } from '#core/traces/trace.ts';
 
@@ -38,11 +40,14 @@ export const traceHeader = z.strictObject({
 });
 export type TraceHeader = z.infer<typeof traceHeader>;
 
+/** The scorers that lines state scores of: those of the leaderboards' protocol that need no judge. */
+export const statedKeys = measuredKeys.filter((key) => getProtocol(leaderboardProtocol).scorers.includes(key));
+
 /**
  * Scores that follow from the line alone, by scorer; a file of an earlier release lacks newer scorers. They are
  * compared with the service's own and never used.
  */
-const statedScores = z.partialRecord(z.enum(measuredKeys), z.number().nullable());
+const statedScores = z.partialRecord(z.enum(statedKeys), z.number().nullable());
 
 const attemptFields = {
   type: z.literal('attempt'),

@@ -7,11 +7,10 @@ import {
   type AttemptRecord,
   type EvaluationCase,
 } from '#core/evaluation/case.ts';
-import { measuredKeys } from '#core/scoring/attempt-scores.ts';
 import { getScorer } from '#core/scoring/scorers.ts';
 import { isEqualUpToRounding } from '#core/statistics/is-near.ts';
 import { makeImportedAttempt } from '#core/submissions/imported-attempt.ts';
-import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
+import { statedKeys, type TraceHeader, type TraceLine } from '#core/submissions/trace-file.ts';
 
 type RetracedUnit = Pick<PairUnit, 'id' | 'chain' | 'arguments'>;
 
@@ -58,7 +57,7 @@ export class RetracedCases {
 }
 
 function findMisstatedScore(stated: TraceLine['scores'], { scores }: AttemptRecord): string | null {
-  for (const key of measuredKeys) {
+  for (const key of statedKeys) {
     const computed = scores[key].value;
     const said = stated[key];
     if (said !== undefined && !isEqualUpToRounding(said, computed))

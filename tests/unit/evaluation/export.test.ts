@@ -25,10 +25,10 @@ const mounted = { mounting: 'standard', tools: 120, schemaTokens: 30_000 };
 
 const rowsOf = (...cases: readonly EvaluationCase[]): Record<string, string>[] => {
   const csv =
-    exportHeadText('csv') +
+    exportHeadText('csv', 'sgvef') +
     cases
       .flatMap((each) => exportedAttempts(each, mounted))
-      .map((each) => exportLineText('csv', each))
+      .map((each) => exportLineText('csv', 'sgvef', each))
       .join('');
   const [head = [], ...rows] = parsed(csv);
   return rows.map((row) => {
@@ -77,7 +77,7 @@ describe('a CSV export', () => {
 describe('an export of attempts', () => {
   it('has one line for each attempt with all stored data', () => {
     const each = finished({ unit: 'u', agent: 'a', trial: 2 }, { tools: chain }, { tools: null });
-    const lines = exportedAttempts(each, mounted).map((attempt) => exportLineText('jsonl', attempt));
+    const lines = exportedAttempts(each, mounted).map((attempt) => exportLineText('jsonl', 'sgvef', attempt));
     expect(lines.every((line) => line.indexOf('\n') === line.length - 1)).toBe(true);
     const attempts = lines.map((line) => exportedAttempt.parse(JSON.parse(line)));
     expect(attempts).toEqual([
@@ -85,7 +85,7 @@ describe('an export of attempts', () => {
       { case: 'u.a.01', unit: 'u', agent: 'a', trial: 2, side: 'followUp', ...each.attempts.followUp, mounted },
     ]);
     expect(attempts[1]?.scores.ar).toMatchObject({ value: null, reason: 'not-evaluated' });
-    expect(exportHeadText('jsonl')).toBe('');
+    expect(exportHeadText('jsonl', 'sgvef')).toBe('');
   });
 
   it('leaves out attempts that were not made yet', () => {

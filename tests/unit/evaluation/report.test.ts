@@ -38,6 +38,7 @@ const run = evaluation({
 const reportOn = (evaluation: EvaluationRecord, of: ResultsBasis): string => {
   const names = evaluation.agents.map(({ name }) => name);
   const results = {
+    protocol: 'sgvef' as const,
     agents: names.map((name) => makeAgentResult(name, of)),
     mounted: evaluation.agents.map(({ name, mounting }) => ({
       agent: name,

@@ -1,4 +1,4 @@
-import { scorers } from '#core/scoring/scorers.ts';
+import { scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import type { Breakdown, BreakdownGroup } from '../breakdown-record.ts';
 import { fixedText, summaryText } from '../figure-texts.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
@@ -10,6 +10,7 @@ export const breakdownSection = (
   { title, heading, counting }: Breakdown,
   groups: readonly BreakdownGroup[],
   order: readonly string[],
+  protocol: ProtocolKey,
 ): string[] =>
   sectionLines(
     heading,
@@ -20,7 +21,10 @@ export const breakdownSection = (
         { title, of: ({ group }) => group },
         { title: 'agent', of: ({ agent }) => escapeMarkdown(agent) },
         { title: 'units', of: ({ units }) => units },
-        ...scorers.map(({ key, title }) => ({ title, of: ({ scores }: Row) => summaryText(scores[key]) })),
+        ...scorersOfProtocol(protocol).map(({ key, title }) => ({
+          title,
+          of: ({ scores }: Row) => summaryText(scores[key]),
+        })),
         {
           title: 'failed calls',
           of: ({ calls, failedCalls }) =>

@@ -1,10 +1,11 @@
+import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { getScorer, scoreParts } from '#core/scoring/scorers.ts';
 import { partMeanText } from '../figure-texts.ts';
 import type { AgentResult } from '../record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
 
 /** What the scores are made of, one line for each part. */
-export const partSection = (agents: readonly AgentResult[]): string[] =>
+export const partSection = (agents: readonly AgentResult[], protocol: ProtocolKey): string[] =>
   sectionLines(
     'Parts of the scores',
     'Means over units whose score is known, and the number n of units that they are of.',
@@ -19,6 +20,6 @@ export const partSection = (agents: readonly AgentResult[]): string[] =>
           of: ({ scorer, key }: (typeof scoreParts)[number]) => partMeanText(parts[scorer][key]),
         })),
       ],
-      scoreParts,
+      scoreParts.filter(({ scorer }) => getProtocol(protocol).scorers.includes(scorer)),
     ),
   );

@@ -33,7 +33,7 @@ export interface ReportedFigures {
 }
 
 /** Pairs each agent with the one that follows it in the ranking. */
-export function rankingNeighbours(results: Pick<EvaluationResults, 'agents'>): [string, string][] {
+export function rankingNeighbours(results: Pick<EvaluationResults, 'agents' | 'protocol'>): [string, string][] {
   const names = rankAgents(results).map(({ name }) => name);
   return names.flatMap((name, place) => {
     const next = names[place + 1];
@@ -43,13 +43,14 @@ export function rankingNeighbours(results: Pick<EvaluationResults, 'agents'>): [
 
 /** Returns the results of an evaluation so far as Markdown, for people. */
 export function reportText(evaluation: EvaluationRecord, figures: ReportedFigures): string {
+  const { protocol } = evaluation;
   const agents = rankAgents(figures.results);
   const names = agents.map(({ name }) => name);
   return [
     ...headSection(evaluation),
     ...mountingSection(figures.results.mounted),
-    ...scoreSection(agents),
-    ...partSection(agents),
+    ...scoreSection(agents, protocol),
+    ...partSection(agents, protocol),
     ...sectionLines('Floor', ...floorSentences(figures.results.floor).map(escapeMarkdown)),
     ...comparisonSection(figures.comparisons),
     ...passSection(agents),
@@ -57,9 +58,11 @@ export function reportText(evaluation: EvaluationRecord, figures: ReportedFigure
     ...failedCaseSection(figures.failedCases, names),
     ...answerSection(agents),
     ...rewordingFailureSection(agents),
-    ...reportedBreakdowns.flatMap((each, place) => breakdownSection(each, figures.breakdowns[place] ?? [], names)),
+    ...reportedBreakdowns.flatMap((each, place) =>
+      breakdownSection(each, figures.breakdowns[place] ?? [], names, protocol),
+    ),
     ...effortSection(agents, evaluation),
     ...missingSection(agents, evaluation, figures.broken),
-    ...readingSection(),
+    ...readingSection(protocol),
   ].join('\n');
 }

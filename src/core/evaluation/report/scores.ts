@@ -1,4 +1,5 @@
-import { headlineScorerKey, getScorer, scorers, successScorerKey } from '#core/scoring/scorers.ts';
+import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getScorer, successScorerKey } from '#core/scoring/scorers.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import { fixedText, summaryText } from '../figure-texts.ts';
 import type { AgentResult } from '../record.ts';
@@ -11,17 +12,17 @@ const summaryWithUnitsText = (summary: Summary): string => `${summaryText(summar
 const meanAbsoluteText = ({ meanAbsolute = null }: ScoreSummary): string =>
   meanAbsolute === null ? 'none' : fixedText(meanAbsolute);
 
-/** The agents in order with the means of all scorers. */
-export const scoreSection = (agents: readonly AgentResult[]): string[] =>
+/** The agents in order with the means of the scorers that the protocol asks for. */
+export const scoreSection = (agents: readonly AgentResult[], protocol: ProtocolKey): string[] =>
   sectionLines(
     'Scores',
-    `By mean ${getScorer(headlineScorerKey).title}. Each figure is a mean over units with its 95% interval and the number n of units that it is of.`,
+    `By mean ${getScorer(getProtocol(protocol).headline).title}. Each figure is a mean over units with its 95% interval and the number n of units that it is of.`,
     '',
     ...markdownTableLines(
       [
         { title: '#', of: (agent) => agents.indexOf(agent) + 1 },
         { title: 'agent', of: ({ name }) => escapeMarkdown(name) },
-        ...scorers.flatMap(({ key, title, direction }): MarkdownColumn<AgentResult>[] => [
+        ...scorersOfProtocol(protocol).flatMap(({ key, title, direction }): MarkdownColumn<AgentResult>[] => [
           { title, of: ({ scores }) => summaryWithUnitsText(scores[key]) },
           ...(direction === 'zero'
             ? [{ title: `mean of absolute ${title}`, of: ({ scores }: AgentResult) => meanAbsoluteText(scores[key]) }]
