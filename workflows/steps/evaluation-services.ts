@@ -108,11 +108,14 @@ export function makeEvaluationServices(
       }
       const connections = await connectToStoredServers(settings, servers, tools, { admission });
       if (recording === 'off') return { connections, keepRecorded: keepNothing };
-      const kept: RecordedCall[] = [];
-      const keep = (call: RecordedCall): void => void kept.push(call);
+      const kept = new Map<number, RecordedCall>();
+      const keep = (call: RecordedCall, place: number): void => void kept.set(place, call);
+      // Calls that are under way at once are answered in any order.
+      const inOrderOfIssue = (): RecordedCall[] => [...kept].toSorted(([a], [b]) => a - b).map(([, call]) => call);
       return {
         connections: makeRecordedConnections(connections, { unit, attempt, keep }),
-        keepRecorded: () => callRecording(recordingId)((store) => replaceRecordedCalls(store, unit, attempt, kept)),
+        keepRecorded: () =>
+          callRecording(recordingId)((store) => replaceRecordedCalls(store, unit, attempt, inOrderOfIssue())),
       };
     },
   };

@@ -21,19 +21,22 @@ const maxReplyBytes = 900 * 1024;
 export function makeRecordedConnections(
   connections: ServerConnections,
   options: Pick<RecordedCall, 'unit' | 'attempt'> & {
-    /** Receives each call when it was answered. */
-    readonly keep: (call: RecordedCall) => void;
+    /** Receives each call when it was answered, with its place among the calls of these connections, by the time of issue. */
+    readonly keep: (call: RecordedCall, place: number) => void;
     /** Calls that the attempt made earlier. */
     readonly earlier?: readonly MadeCall[];
   },
 ): ServerConnections {
   const { unit, attempt, keep, earlier } = options;
   const nextKey = makeCallKeyAssigner(earlier);
+  let issued = 0;
   const forward: ServerConnections['forward'] = async (tool, args, options) => {
     const key = nextKey(tool, args);
+    const place = issued;
+    issued += 1;
     const forwarded = await connections.forward(tool, args, options);
     const reply = makeRecordedReplyOrNull(forwarded, options);
-    if (reply !== null && jsonByteCount(reply) <= maxReplyBytes) keep({ unit, attempt, ...key, reply });
+    if (reply !== null && jsonByteCount(reply) <= maxReplyBytes) keep({ unit, attempt, ...key, reply }, place);
     return forwarded;
   };
   return { forward, call: makeCallFromForward(forward), close: () => connections.close() };
