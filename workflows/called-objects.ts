@@ -55,6 +55,9 @@ export type DrivenEvaluation = RpcOf<
   EvaluationRun,
   | 'context'
   | 'listTools'
+  | 'findTextsToEmbed'
+  | 'storeVectors'
+  | 'listVectors'
   | 'openShards'
   | 'takeCase'
   | 'awaitPlanOrBecomePlanner'

@@ -1,11 +1,13 @@
 import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloudflare:workers';
 import { Admission } from '#adapters/network/admission.ts';
+import { settingsSchema } from '#adapters/settings.ts';
 import { shardInstanceId, type ShardParams } from '#core/evaluation/shards.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import type { DrivenEvaluation } from './called-objects.ts';
 import { runOrFailOnDefect } from './steps/run-or-fail.ts';
 import { brief } from './steps/retries.ts';
+import { embedSomeTools } from './steps/tool-search.ts';
 
 interface Env {
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
@@ -22,15 +24,33 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     step: WorkflowStep,
   ): Promise<void> {
     const { run: id, driver } = event.payload;
+    const admission = new Admission();
     const run: Caller<DrivenEvaluation> = makeRetryingObjectCaller(
       () => this.env.EVALUATION_RUN.getByName(id),
-      new Admission(),
+      admission,
     );
     await runOrFailOnDefect(
-      () => this.#openAndStartShards(run, id, driver, step),
+      async () => {
+        await this.#embedTools(run, admission, driver, step);
+        await this.#openAndStartShards(run, id, driver, step);
+      },
       step,
       (reason) => run((object) => object.fail(driver, reason)),
     );
+  }
+
+  /** Computes the vectors that agents search, a step for each request, so that none is paid for twice. */
+  async #embedTools(
+    run: Caller<DrivenEvaluation>,
+    admission: Admission,
+    driver: number,
+    step: WorkflowStep,
+  ): Promise<void> {
+    const services = { settings: settingsSchema.parse(this.env), admission, run };
+    for (let request = 1; ; request += 1) {
+      const isMore = await step.do(`embed tools ${request}`, brief, () => embedSomeTools(services, driver));
+      if (!isMore) return;
+    }
   }
 
   async #openAndStartShards(

@@ -41,7 +41,9 @@ export const computeRecalls = (tools: readonly EmbeddedTool[], tasks: readonly E
         .filter(({ wanted, queries }) => wanted.size > 0 && queries[query].length > 0)
         .map(({ wanted, queries }) => ({
           wanted,
-          ranked: queries[query].map((vector) => rankTools(vector, tools, Math.max(...depths), fitOf)),
+          ranked: queries[query].map((vector) =>
+            rankTools({ server: vector, tool: vector }, tools, Math.max(...depths), fitOf),
+          ),
         }));
       return depths.map((depth): Recall => {
         const shares = deepest.flatMap(({ wanted, ranked }) => {

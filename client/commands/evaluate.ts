@@ -1,5 +1,6 @@
 import { agentName, evaluationConfig, modelName } from '#core/evaluation/config.ts';
 import { modelLoop, modelsOfLoop, type ModelLoop } from '#core/evaluation/loops.ts';
+import { retrievalChoice } from '#core/models/retrieval.ts';
 import type { Mounting } from '#core/mounting/mounting.ts';
 import { maxPanel } from '#core/scoring/votes.ts';
 import { protocolKey } from '#core/protocols/protocols.ts';
@@ -97,6 +98,12 @@ const options = {
     'the mounting of one of the agents, where it differs; to see what it costs, give a model to two agents',
     parseAgentMounting,
   ),
+  routedTools: optionalOption(
+    'routed-tools',
+    'N',
+    describeWithDefault('how many tools a search of each --routing-agent shows', retrievalChoice.shape.tools),
+    numberParser(retrievalChoice.shape.tools),
+  ),
   catalog: optionalOption(
     'catalog',
     'TOOLS',
@@ -147,7 +154,13 @@ function parseAgentMounting(given: string): { name: string; mounting: Mounting }
 }
 
 function readAgents(given: Given): NewEvaluation['agents'] {
-  const agents = [...modelAgents.flatMap((each) => given.value(each)), ...given.value(options.externalAgent)];
+  const tools = given.value(options.routedTools);
+  const withModel = modelAgents
+    .flatMap((each) => given.value(each))
+    .map((agent) => (agent.loop === 'routing' && tools !== undefined ? { ...agent, retrieval: { tools } } : agent));
+  if (tools !== undefined && !withModel.some(({ loop }) => loop === 'routing'))
+    throw new UsageError('--routed-tools: no agent was given with --routing-agent');
+  const agents = [...withModel, ...given.value(options.externalAgent)];
   if (agents.length === 0) throw new UsageError('name an agent, such as with --agent or --external-agent');
   const mountings = new Map(given.value(options.agentMounting).map(({ name, mounting }) => [name, mounting]));
   for (const name of mountings.keys())

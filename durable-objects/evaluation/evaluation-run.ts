@@ -1,4 +1,3 @@
-import { listRequestsOfUnit } from '#core/protocols/protocols.ts';
 import { charsPerCall } from '#core/chars-per-call.ts';
 import { refusePrivateUnits, type Sight } from '#core/access.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
@@ -13,11 +12,9 @@ import type {
 import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 import type { AttemptEnd, ClaimAnswer } from '#core/evaluation/claim.ts';
 import { commonFaultTexts } from '#core/evaluation/common-fault-texts.ts';
-import { isExternalOrUploadedAgent, withoutKey } from '#core/evaluation/config.ts';
+import { withoutKey } from '#core/evaluation/config.ts';
 import type { BasisPage } from '#core/evaluation/create-on-basis.ts';
 import type { ExplainedCase } from '#core/evaluation/explained-case.ts';
-import { firstWorker } from '#core/evaluation/case-worker.ts';
-import { makeCasesOfUnit } from '#core/evaluation/new-cases.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { makeSharedCaseContext, makeEvaluationRecord, type EvaluationContext } from '#core/evaluation/client-view.ts';
 import type {
@@ -44,9 +41,11 @@ import { migrate } from '#durable-objects/shared/migrate.ts';
 import { makeEvaluationProvenance } from '#durable-objects/shared/provenance.ts';
 import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Submission } from '#durable-objects/submission/submission.ts';
+import { readWholeBasisOrThrow, writeBasisAndCases } from './evaluation-basis.ts';
 import { EvaluationCases, type SubmissionOfRun } from './evaluation-cases.ts';
 import { EvaluationClaims } from './evaluation-claims.ts';
 import { makeExportStream } from './evaluation-export.ts';
+import { EvaluationEmbedding, type TextsToEmbed } from './evaluation-embedding.ts';
 import { EvaluationFigures } from './evaluation-figures.ts';
 import { EvaluationLabels } from './evaluation-labels.ts';
 import { LabelledEvaluation } from './labelled-evaluation.ts';
@@ -60,6 +59,7 @@ import { EvaluationScoring } from './evaluation-scoring.ts';
 import { EvaluationStore, type ToolPage } from './evaluation-store.ts';
 import { reportFloorAndServerErrors, type ReportedObjects } from './report-end.ts';
 import { evaluationRunSchema } from './schema.ts';
+import type { NamedVector, VectorPage } from './tool-vectors.ts';
 
 interface Env extends ReportedObjects {
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
@@ -75,10 +75,7 @@ export interface AttemptBasis {
   readonly tools: readonly Tool[];
 }
 
-/**
- * One evaluation: its cases, traces, scores and events. Its workflows and the recording gateway drive it; only this
- * object writes.
- */
+/** One evaluation: its cases, traces, scores and events. Its workflows and the recording gateway drive it. */
 export class EvaluationRun extends LabelledEvaluation<Env> {
   readonly #store: EvaluationStore;
   readonly #figures: EvaluationFigures;
@@ -88,6 +85,7 @@ export class EvaluationRun extends LabelledEvaluation<Env> {
   readonly #lanes: EvaluationLanes;
   readonly #mountings: EvaluationMountings;
   readonly #plans: EvaluationPlans;
+  readonly #embedding: EvaluationEmbedding;
   readonly #scoring: EvaluationScoring;
 
   constructor(state: DurableObjectState, env: Env) {
@@ -122,6 +120,7 @@ export class EvaluationRun extends LabelledEvaluation<Env> {
       singletons,
     );
     this.#plans = new EvaluationPlans({ ...host, cases: this.#cases });
+    this.#embedding = new EvaluationEmbedding({ ...host, cases: this.#cases });
     this.#scoring = new EvaluationScoring({ ...host, cases: this.#cases, reader: () => this.#reader });
     this.#claims = new EvaluationClaims({
       store: this.#store,
@@ -142,41 +141,26 @@ export class EvaluationRun extends LabelledEvaluation<Env> {
   }
 
   /** Stores a part of the basis of a new run. Idempotent, and ignored once the run exists. */
-  async storeBasisAndAddCases({ tools, units, agents, trials, protocol, isSubmitted }: BasisPage): Promise<void> {
+  async storeBasisAndAddCases(page: BasisPage): Promise<void> {
     if (this.#life.exists) return;
     await this.ctx.storage.setAlarm(Date.now() + abandonedMs);
     this.#life.transaction(() => {
       // The run may have been created meanwhile.
-      if (this.#life.exists) return;
-      this.#store.writeBasis(tools, units);
-      for (const unit of units) {
-        const requests = listRequestsOfUnit(protocol, unit);
-        for (const { name, loop } of agents) {
-          for (const each of makeCasesOfUnit(unit.id, [name], trials, requests))
-            this.#store.addCase(each, firstWorker(unit, isSubmitted, isExternalOrUploadedAgent({ loop })));
-        }
-      }
+      if (!this.#life.exists) writeBasisAndCases(this.#store, page);
     });
   }
 
-  /**
-   * Creates the run on the prepared basis and starts its first driver. Repeating it for the same id returns the run as
-   * it is.
-   */
-  async createOnStoredBasis({ tools, units, ...rest }: NewEvaluation): Promise<EvaluationRecord> {
-    const { agents, config } = rest;
+  /** Creates the run on the prepared basis and starts its first driver. Repeating it returns the run as it is. */
+  async createOnStoredBasis(evaluation: NewEvaluation): Promise<EvaluationRecord> {
     if (!this.#life.exists) {
-      const names = new Set(tools);
-      const { cases, requests: attempts } = this.#store.countCasesAndRequests();
-      const own = this.#store.tools().filter(({ name }) => names.has(name));
-      if (own.length < names.size || cases !== units * agents.length * config.trials)
-        throw new Error('the evaluation cannot be created: not all of its tools and units are stored');
+      const { tools, units, ...rest } = evaluation;
+      const { own, attempts } = readWholeBasisOrThrow(this.#store, evaluation);
       const progress = { attempts, made: 0, notEvaluated: 0, relaunched: 0, units, unitsDone: 0 };
       const begun = { progress, usage: noUsage, judgeUsage: noUsage, rowsWritten: 0, steps: 0 };
-      const made = await makeEvaluationProvenance(own, agents, config.judges, rest.protocol);
+      const made = await makeEvaluationProvenance(own, rest.agents, rest.config.judges, rest.protocol);
       // Removes tools that an earlier try stored and that the servers no longer list.
       await this.#life.create({ ...rest, provenance: made }, { ...initialStanding, ...begun }, () =>
-        this.#store.deleteToolsExcept(names),
+        this.#store.deleteToolsExcept(new Set(tools)),
       );
       await this.ctx.storage.deleteAlarm();
     } else await this.#life.registerAndStartDriver();
@@ -204,9 +188,7 @@ export class EvaluationRun extends LabelledEvaluation<Env> {
     return this.#getRecordIfOk(await this.#life.cancel());
   }
 
-  /**
-   * Starts new drivers if the run has work for them and has been silent too long; `force` skips the check for silence.
-   */
+  /** Starts new drivers if the run has work for them and has been silent too long, or with `force`. */
   async wake(force: boolean): Promise<void> {
     if (!this.#life.exists) return;
     await this.#claims.restoreAttemptObjects(force);
@@ -229,6 +211,20 @@ export class EvaluationRun extends LabelledEvaluation<Env> {
   /** Returns tools after one (empty: from the first), by name, as many as one call carries. */
   listTools(after: string): ToolPage {
     return this.#store.listToolsUpToChars(after, charsPerCall);
+  }
+
+  /** Returns texts of servers and tools whose vectors are missing; null if there are none. */
+  findTextsToEmbed(driver: number): TextsToEmbed | null {
+    return this.#embedding.findTextsToEmbed(driver);
+  }
+
+  storeVectors(embedder: string, vectors: readonly NamedVector[], calls: readonly ModelCall[]): void {
+    this.#embedding.storeVectors(embedder, vectors, calls);
+  }
+
+  /** Returns vectors of an embedder after a name (empty: from the first), as many as one call carries. */
+  listVectors(embedder: string, after: string): VectorPage {
+    return this.#store.vectors.readPage(embedder, after);
   }
 
   /** Returns the shards for the present work; none if only clients have work. */

@@ -12,6 +12,7 @@ import type { CaseWorker } from '#core/evaluation/case-worker.ts';
 import { trace, type Trace } from '#core/traces/trace.ts';
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { chainQuery, chainRow, type ChainOfUnit } from './chain-rows.ts';
+import { ToolVectors } from './tool-vectors.ts';
 import { listUnitsDue } from './list-units-due.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
@@ -58,9 +59,11 @@ const lookedAt = 500;
 /** The tables of one evaluation and the statements on them; docs/storage.md describes the tables. */
 export class EvaluationStore {
   readonly #sql: CountedSql;
+  readonly vectors: ToolVectors;
 
   constructor(sql: SqlStorage) {
     this.#sql = new CountedSql(sql);
+    this.vectors = new ToolVectors(this.#sql);
   }
 
   /** Rows written since this object started, indexes included, which the platform bills. */

@@ -1,7 +1,7 @@
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
 import type { ChatModel, ChatTurn, ModelCall } from '#core/ports.ts';
-import { countStepBytes, traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
+import { countStepBytes, traceBytes, type Route, type Step, type Trace } from '#core/traces/trace.ts';
 import { cutFinalText } from './steps.ts';
 
 export interface LoopResult {
@@ -21,6 +21,7 @@ export class AttemptLog {
   readonly #start: number;
   readonly #calls: ModelCall[] = [];
   readonly #steps: Step[] = [];
+  readonly #routes: Route[] = [];
   #bytes = 0;
   #queuedMs = 0;
   #turns = 0;
@@ -37,7 +38,7 @@ export class AttemptLog {
     return this.#turns;
   }
 
-  /** The bytes of the steps so far. */
+  /** The bytes of the steps and routes so far. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -91,6 +92,13 @@ export class AttemptLog {
     this.#bytes += countStepBytes(step);
   }
 
+  /** Adds a search for tools, at its place among the steps. */
+  addRoute(made: Omit<Route, 'after'>): void {
+    const route = { ...made, after: this.#steps.length };
+    this.#routes.push(route);
+    this.#bytes += countStepBytes(route);
+  }
+
   /** Takes time off that was spent in a queue. */
   addQueuedMs(ms: number): void {
     this.#queuedMs += ms;
@@ -101,6 +109,7 @@ export class AttemptLog {
     const calls = this.#calls;
     const trace: Trace = {
       steps: this.#steps,
+      ...(this.#routes.length === 0 ? {} : { routes: this.#routes }),
       finalText: cutFinalText(finalText),
       end,
       fault,

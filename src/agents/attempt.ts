@@ -5,10 +5,13 @@ import type {
   ChatMessage,
   ChatModel,
   ChatTurn,
+  FindTools,
   FunctionDefinition,
   RenderedPrompt,
+  RouteQuery,
   ToolConnections,
 } from '#core/ports.ts';
+import type { RankedTool } from '#core/retrieval/rank-tools.ts';
 import type { Step } from '#core/traces/trace.ts';
 import { AttemptLog, sumTokensOfCalls, type LoopResult } from './attempt-log.ts';
 import {
@@ -27,6 +30,8 @@ export interface AttemptInput {
   readonly tools: readonly Tool[];
   readonly model: ChatModel;
   readonly connections: ToolConnections;
+  /** Searches the mounted tools; only the loop `routing` needs it. */
+  readonly findTools?: FindTools | undefined;
   /** The agent's own limits: reaching one is its result, not a fault. */
   readonly limits: AgentLimits;
   readonly seed: number;
@@ -49,6 +54,17 @@ export type IssuedCall = CallToMake & {
   /** Builds the message that tells the model the outcome. */
   readonly makeReplyMessage: (text: string) => ChatMessage;
 };
+/** A search for tools that a model issued. */
+export interface IssuedRoute {
+  readonly kind: 'route';
+  readonly query: RouteQuery;
+  readonly makeReplyMessage: IssuedCall['makeReplyMessage'];
+  /** Null if the query is unusable, which `problem` explains to the model. */
+  readonly find: FindTools | null;
+  readonly problem: string;
+  /** Returns what the model is told about the tools that were found. */
+  readonly describe: (found: readonly RankedTool[]) => string;
+}
 
 interface Problem {
   /** A text for the model. */
@@ -60,7 +76,7 @@ interface Problem {
 /** The meaning of a model's turn. */
 export type Move =
   | { readonly kind: 'answer'; readonly text: string }
-  | { readonly kind: 'calls'; readonly said: ChatMessage; readonly calls: readonly IssuedCall[] }
+  | { readonly kind: 'calls'; readonly said: ChatMessage; readonly calls: readonly (IssuedCall | IssuedRoute)[] }
   /** A turn of the wrong form: one call that cannot be made. */
   | { readonly kind: 'malformed'; readonly said: ChatMessage; readonly calls: readonly [IssuedCall] };
 
@@ -113,9 +129,8 @@ export async function runAgentLoop(calling: Calling, input: AttemptInput): Promi
       const timeLeft = log.leftMs;
       if (timeLeft <= 0) return log.makeResult('time-limit');
       const context = { turn, turnTokens, connections, limits, timeLeft, now };
-      const { step, reply, queued, ending } = await carryOutCall(call, context);
-      log.addQueuedMs(queued);
-      log.addStep(step);
+      const { reply, ending } =
+        'kind' in call ? await carryOutRoute(call, log, context) : await carryOutAndLogCall(call, log, context);
       if (ending !== null) return log.makeBrokenResult(ending);
       messages.push(call.makeReplyMessage(reply));
     }
@@ -134,19 +149,18 @@ export interface CarriedOutCall {
   readonly ending: InfrastructureFault | null;
 }
 
+interface CallContext {
+  readonly turn: number;
+  readonly turnTokens: number;
+  readonly connections: ToolConnections;
+  /** What is left of the attempt's time. */
+  readonly timeLeft: number;
+  readonly limits: Pick<AgentLimits, 'callTimeoutMs'>;
+  readonly now: () => number;
+}
+
 /** Sends a call to its server, unless it cannot be made, and returns what became of it. */
-export async function carryOutCall(
-  call: CallToMake,
-  context: {
-    readonly turn: number;
-    readonly turnTokens: number;
-    readonly connections: ToolConnections;
-    /** What is left of the attempt's time. */
-    readonly timeLeft: number;
-    readonly limits: Pick<AgentLimits, 'callTimeoutMs'>;
-    readonly now: () => number;
-  },
-): Promise<CarriedOutCall> {
+export async function carryOutCall(call: CallToMake, context: CallContext): Promise<CarriedOutCall> {
   const { turn, turnTokens, now } = context;
   const { tool } = call;
   if (call.problem !== null) {
@@ -171,4 +185,34 @@ export async function carryOutCall(
     queued,
     ending: attemptEndingFault(outcome),
   };
+}
+
+/** What the model is told, or the fault that ends the attempt. */
+type Reply = Pick<CarriedOutCall, 'reply' | 'ending'>;
+
+async function carryOutAndLogCall(call: IssuedCall, log: AttemptLog, context: CallContext): Promise<Reply> {
+  const { step, reply, queued, ending } = await carryOutCall(call, context);
+  log.addQueuedMs(queued);
+  log.addStep(step);
+  return { reply, ending };
+}
+
+/** The embedder is a part of the agent, as its model is: where it breaks, nothing is known about the agent. */
+async function carryOutRoute(
+  { query, find, problem, describe }: IssuedRoute,
+  log: AttemptLog,
+  { turn, now }: CallContext,
+): Promise<Reply> {
+  const made = { query: query.tool, ...(query.server === null ? {} : { server: query.server }), turn };
+  if (find === null) {
+    log.addRoute({ ...made, tools: [], problem, latencyMs: 0 });
+    return { reply: problem, ending: null };
+  }
+  const begun = now();
+  const found = await find(query);
+  for (const call of found.calls) log.addCall(call);
+  if (!found.ok) return { reply: '', ending: found.fault };
+  const tools = found.tools.map(({ name, fit }) => ({ name, fit }));
+  log.addRoute({ ...made, tools, latencyMs: Math.max(0, now() - begun) });
+  return { reply: describe(found.tools), ending: null };
 }

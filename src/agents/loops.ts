@@ -5,6 +5,7 @@ import type { LoopResult } from './attempt-log.ts';
 import { runFunctionCalling } from './function-calling.ts';
 import { planningVariables, runPlanning, type PlanningInput } from './planning.ts';
 import { runPromptedCalling, toolsForPrompt } from './prompted-calling.ts';
+import { runRouting } from './routing.ts';
 
 /** What a loop may need. */
 type LoopInput = PlanningInput;
@@ -27,5 +28,9 @@ export const agentLoops: Readonly<Record<ModelLoop, AgentLoop>> = {
   planning: {
     promptVariables: planningVariables,
     run: runPlanning,
+  },
+  routing: {
+    promptVariables: (request) => ({ request }),
+    run: runRouting,
   },
 };

@@ -1,5 +1,6 @@
 import type { FoundPassage, StoredPassage } from './knowledge/passage-record.ts';
 import type { FaultCode, InfrastructureFault } from './faults.ts';
+import type { RankedTool } from './retrieval/rank-tools.ts';
 import type { z } from 'zod';
 
 /**
@@ -152,6 +153,22 @@ export interface ToolConnections {
   call(tool: string, args: Readonly<Record<string, unknown>>, timeoutMs: number): Promise<ToolOutcome & Queued>;
   close(): Promise<void>;
 }
+
+/** What an agent looks for: a tool, and optionally the kind of server that would have it. */
+export interface RouteQuery {
+  readonly tool: string;
+  readonly server: string | null;
+}
+
+/** Finds the mounted tools that fit a query best, best first. `calls` are the paid model calls. */
+export type FindTools = (
+  query: RouteQuery,
+) => Promise<
+  { readonly calls: readonly ModelCall[] } & (
+    | { readonly ok: true; readonly tools: readonly RankedTool[] }
+    | { readonly ok: false; readonly fault: InfrastructureFault }
+  )
+>;
 
 /** An index, or the model that computes its vectors, could not be reached, or its answer does not fit the index. */
 export interface IndexFault {

@@ -6,6 +6,7 @@ import { runFunctionCalling } from '#agents/function-calling.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { planningVariables, runPlanning } from '#agents/planning.ts';
 import { runPromptedCalling, toolsForPrompt } from '#agents/prompted-calling.ts';
+import { runRouting } from '#agents/routing.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ChatMessage, ChatModel, RenderedPrompt, ToolOutcome } from '#core/ports.ts';
 import { replyToChatOrThrow } from '../../offline/models/answering.ts';
@@ -74,6 +75,8 @@ const resultOf = (tool: string): ToolOutcome =>
     ? { kind: 'error', text: 'there is no such note', truncated: false, sha256: 'a'.repeat(64) }
     : { kind: 'success', text: results[tool] ?? 'fine', truncated: false, sha256: 'a'.repeat(64) };
 
+const searched: string[] = [];
+
 const attempt = (
   run: (input: AttemptInput) => Promise<LoopResult>,
   model: string,
@@ -84,6 +87,10 @@ const attempt = (
     tools,
     model: modelNamed(model),
     connections: { call: async (tool) => resultOf(tool), close: async () => undefined },
+    findTools: async (query) => {
+      searched.push(query.tool);
+      return { ok: true, tools: tools.map(({ name }) => ({ name, fit: 0.5 })), calls: [] };
+    },
     limits: agentLimits.parse({}),
     seed: 1,
     now: () => 0,
@@ -94,6 +101,8 @@ const request =
 const native = (model: string) => attempt(runFunctionCalling, model, render(prompts.agent, { request }));
 const written = (model: string) =>
   attempt(runPromptedCalling, model, render(prompts.agentPrompted, { request, tools: toolsForPrompt(tools) }));
+const routed = (model: string) => attempt(runRouting, model, render(prompts.agentRouting, { request }));
+const done = ({ trace }: LoopResult) => trace.steps.map(({ tool, arguments: args, outcome }) => [tool, args, outcome]);
 
 const planned = (model: string, wish = request, outcomeOf = resultOf) =>
   attempt(
@@ -153,8 +162,6 @@ describe('offline agents that plan in rounds', () => {
 describe('offline agents with tools in the prompt', () => {
   it('act the same as with native calls if steady', async () => {
     const [one, other] = [await native('offline-steady'), await written('offline-steady')];
-    const done = ({ trace }: LoopResult) =>
-      trace.steps.map(({ tool, arguments: args, outcome }) => [tool, args, outcome]);
     expect(done(other)).toEqual(done(one));
     expect(done(other)).toEqual([
       ['time/today_date', {}, 'success'],
@@ -172,5 +179,25 @@ describe('offline agents with tools in the prompt', () => {
     expect(trace.end).toBe('answered');
     expect(trace.steps.length).toBeGreaterThan(0);
     expect((await written(model)).trace).toEqual(trace);
+  });
+});
+
+describe('offline agents that search for their tools', () => {
+  it('search once for each clause, then act the same as with native calls if steady', async () => {
+    searched.length = 0;
+    const { trace } = await routed('offline-steady');
+    expect(searched).toHaveLength(5);
+    expect(searched[2]).toBe('raise 2 to the power of the calendar week');
+    expect(trace.routes).toHaveLength(5);
+    const one = await native('offline-steady');
+    expect(done({ ...one, trace })).toEqual(done(one));
+    expect(trace.finalText).toBe(one.trace.finalText);
+  });
+
+  it.each(['offline-hasty', 'offline-forgetful'])('reach an answer as %s, the same each time', async (model) => {
+    const { trace } = await routed(model);
+    expect(trace.end).toBe('answered');
+    expect(trace.steps.length).toBeGreaterThan(0);
+    expect((await routed(model)).trace).toEqual(trace);
   });
 });

@@ -177,10 +177,29 @@ export interface AgentFunction {
   readonly required: readonly string[];
 }
 
-/** The agent's next call, or null when it is done. */
+const foundTools = z.array(
+  z.looseObject({ server: z.string(), tool: z.string(), inputSchema: shownTool.shape.inputSchema }),
+);
+
+/** The agent's next call, or null when it is done. One that searches for its tools searches once, for the whole request. */
 export function nextCall(question: AskedQuestion, functions: readonly AgentFunction[]) {
   const request = question.messages.find(({ role }) => role === 'user')?.content ?? '';
   const results = question.messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+  if (!functions.some(({ name }) => name === 'route')) return nextCallOfTool(request, results, functions);
+  const [found, ...own] = results;
+  if (found === undefined) return { name: 'route', arguments: { query: request } };
+  const tools = foundTools.parse(JSON.parse(found));
+  const next = nextCallOfTool(
+    request,
+    own,
+    tools.map(({ server, tool, inputSchema }) => ({ name: `${server}__${tool}`, required: inputSchema.required })),
+  );
+  if (next === null) return null;
+  const [server, tool] = next.name.split('__');
+  return { name: 'execute', arguments: { server, tool, arguments: next.arguments } };
+}
+
+function nextCallOfTool(request: string, results: readonly string[], functions: readonly AgentFunction[]) {
   const wanted = functions
     .map((each) => ({ ...each, at: new RegExp(`\\b${each.name.split('__')[1]}\\b`).exec(request)?.index ?? -1 }))
     .filter(({ at }) => at >= 0)

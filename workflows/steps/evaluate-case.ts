@@ -168,5 +168,6 @@ function runAgent(agent: ReadyAgent, { request, chain, random, ...about }: Agent
   const prompt = render(opening, loop.promptVariables(request, about.tools, limits));
   const renderPrompt = (name: string, variables: Readonly<Record<string, unknown>>): RenderedPrompt =>
     render(getPromptOrThrow(name), variables);
-  return loop.run({ ...about, limits, model: agent.model, prompt, request, renderPrompt });
+  const findTools = agent.searchAmong?.(about.tools);
+  return loop.run({ ...about, limits, model: agent.model, prompt, request, renderPrompt, findTools });
 }

@@ -15,17 +15,25 @@ import {
   type RecordingStore,
 } from '#core/evaluation/recording.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
-import type { ChatModel, Embedder, Questioner, ToolConnections } from '#core/ports.ts';
+import { nameEmbedder, type StoredRetrieval } from '#core/models/retrieval.ts';
+import type { ChatModel, Embedder, FindTools, Questioner, ToolConnections } from '#core/ports.ts';
 import type { EvaluationContext } from '#core/evaluation/client-view.ts';
 import { makeRetryingObjectCaller, type Caller } from '../caller.ts';
 import type { DrivenEvaluation } from '../called-objects.ts';
 import { namePanelMembers } from '#core/scoring/votes.ts';
 import type { Panel } from './judge-attempt.ts';
 import { decryptModelConfig, onceUnlessFailed } from './services.ts';
+import { makeToolSearch, readVectors, type SearchServices, type VectorsByName } from './tool-search.ts';
 
 /** A model agent that is ready for use, or an agent that needs no model. */
 export type ReadyAgent =
-  | { readonly loop: StoredModelAgent['loop']; readonly limits: AgentLimits; readonly model: ChatModel }
+  | {
+      readonly loop: StoredModelAgent['loop'];
+      readonly limits: AgentLimits;
+      readonly model: ChatModel;
+      /** Searches among these tools; null if the agent sees them all. */
+      readonly searchAmong: ((mounted: readonly Tool[]) => FindTools) | null;
+    }
   | StoredNullAgent;
 
 /** What the steps of an evaluation need. */
@@ -57,7 +65,7 @@ interface Recordings {
 /** Builds the services for driving an evaluation from the deployment's variables. */
 export function makeEvaluationServices(
   env: { readonly RECORDING: Recordings },
-  run: Caller<Pick<DrivenEvaluation, 'context' | 'listTools'>>,
+  run: Caller<DrivenEvaluation>,
   admission: Admission,
 ): EvaluationServices {
   const settings = settingsSchema.parse(env);
@@ -67,6 +75,7 @@ export function makeEvaluationServices(
   const options = { admission, fetch, answerForm: prompts.answerForm, repair: prompts.repair };
   const agents = new Map<string, () => Promise<ReadyAgent>>();
   const catalog = onceUnlessFailed(() => readTools(run));
+  const openSearch = makeSearchOpener({ settings, admission, run });
   return {
     admission,
     context,
@@ -76,10 +85,11 @@ export function makeEvaluationServices(
         const agent = (await context()).agents.find((each) => each.name === name);
         if (agent?.loop === 'null') return agent;
         if (agent === undefined || !isModelAgent(agent)) throw new Error(`there is no agent ${name} to run here`);
-        const { loop, limits } = agent;
+        const { loop, limits, retrieval } = agent;
         return {
           loop,
           limits,
+          searchAmong: retrieval === undefined ? null : await openSearch(retrieval),
           model: makeOpenAiModels({ agent: await decryptModelConfig(settings, 'agent', agent.model) }, options),
         };
       }),
@@ -135,6 +145,16 @@ async function makePanel(
       judge: names[at] ?? model.model,
       model: makeOpenAiModels({ judge: model }, options),
     })),
+  };
+}
+
+/** Returns a function that makes the search of an agent; agents with the same embedder share its vectors. */
+function makeSearchOpener(services: SearchServices) {
+  const vectors = new Map<string, () => Promise<VectorsByName>>();
+  return async (retrieval: StoredRetrieval) => {
+    const { embedder } = retrieval;
+    const own = await getOrCompute(vectors, nameEmbedder(embedder), () => readVectors(services, embedder));
+    return makeToolSearch(services, retrieval, own);
   };
 }
 

@@ -12,6 +12,7 @@ import {
   pastCallsOfPlans,
   type PastCall,
 } from './conversation.ts';
+import { executionOf, readSearches, searchesForTools, type Searched } from './routed.ts';
 import { makeImperfectPlan, type Task } from './plan.ts';
 import { summarise } from './summarise.ts';
 import type { Skill } from './skill.ts';
@@ -54,9 +55,11 @@ export const takeTurn = (request: ChatRequest, skill: Skill, cards: Cards): Repl
     return { text: formatTurn(nextTurn(wish, tools, made, skill, seed, 'one')) };
   }
   const functions = request.tools.map((tool) => tool.function);
-  const tools = readFunctionToolsOnce(functions, cards);
-  const made = pastCalls(request.messages);
-  const turn = nextTurn(wish, tools, made, skill, seed, request.parallel_tool_calls ? 'careless' : 'one');
+  const past = pastCalls(request.messages);
+  const together = request.parallel_tool_calls ? 'careless' : 'one';
+  const turn = searchesForTools(functions)
+    ? nextTurnWithSearches(readSearches(wish, past, cards), wish, skill, seed, together)
+    : nextTurn(wish, readFunctionToolsOnce(functions, cards), past, skill, seed, together);
   if ('answer' in turn) return { text: turn.answer };
   const place = request.messages.length;
   return {
@@ -100,6 +103,25 @@ const answerFromRounds = (wish: string, rounds: unknown, skill: Skill, seed: str
  * careless agent does, some without waiting for what they need.
  */
 type Together = 'one' | 'independent' | 'careless';
+
+/** First searches for each clause, then works with the tools that were found as if it had them as functions. */
+const nextTurnWithSearches = (
+  { tools, openQueries, made }: Searched,
+  wish: string,
+  skill: Skill,
+  seed: string,
+  together: Together,
+): Turn => {
+  if (openQueries.length > 0) {
+    const searches = openQueries.map((query) => ({ name: 'route', arguments: { query } }));
+    return { calls: together === 'one' ? searches.slice(0, 1) : searches };
+  }
+  const turn = nextTurn(wish, tools, made, skill, seed, together);
+  if ('answer' in turn) return turn;
+  return {
+    calls: turn.calls.map(({ name, arguments: args }) => ({ name: 'execute', arguments: executionOf(name, args) })),
+  };
+};
 
 const nextTurn = (
   wish: string,

@@ -3,6 +3,7 @@ import agentFinal from '#prompts/agent-final/v1.md' with { type: 'text' };
 import agentPlanning from '#prompts/agent-planning/v1.md' with { type: 'text' };
 import agentPrompted from '#prompts/agent-prompted/v1.md' with { type: 'text' };
 import agentSummary from '#prompts/agent-summary/v1.md' with { type: 'text' };
+import agentRouting from '#prompts/agent-routing/v1.md' with { type: 'text' };
 import answerForm from '#prompts/answer-form/v1.md' with { type: 'text' };
 import audit from '#prompts/audit/v3.md' with { type: 'text' };
 import catalogPairs from '#prompts/catalog-pairs/v2.md' with { type: 'text' };
@@ -35,6 +36,7 @@ export const prompts = {
     'longResult',
     'characters',
   ]),
+  agentRouting: parseShippedPromptOrThrow('agent-routing@v1', agentRouting, ['request']),
   answerForm: parseShippedPromptOrThrow('answer-form@v1', answerForm, ['form']),
   audit: parseShippedPromptOrThrow('audit@v3', audit, ['tools', 'pair', 'facts', 'survey', 'values']),
   catalogPairs: parseShippedPromptOrThrow('catalog-pairs@v2', catalogPairs, [
@@ -89,6 +91,7 @@ export const loopPrompts: Readonly<Record<ModelLoop, readonly [PromptTemplate, .
   'function-calling': [prompts.agent],
   'prompted-calling': [prompts.agentPrompted],
   planning: [prompts.agentPlanning, prompts.agentSummary, prompts.agentFinal],
+  routing: [prompts.agentRouting],
 };
 
 /** The prompt in use of a name; throws where none is shipped. */

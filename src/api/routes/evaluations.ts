@@ -19,6 +19,7 @@ import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { mounting, type Mounting } from '#core/mounting/mounting.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
 import { maxPanel } from '#core/scoring/votes.ts';
+import { retrievalChoice, type RetrievalChoice, type StoredRetrieval } from '#core/models/retrieval.ts';
 import { modelChoice, type ModelChoice, type StoredModel } from '#core/models/choices.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import {
@@ -219,9 +220,7 @@ async function checkAndEncryptModels(
     makeStoredOrDeploymentModel('embedder', embedder, settings),
   ]);
   const stored = { agents, judge: storedJudge, panel: storedPanel, embedder: storedEmbedder };
-  const needed: NamedModel[] = stored.agents.flatMap((agent) =>
-    isModelAgent(agent) ? [{ name: `the agent ${agent.name}`, role: 'agent', model: agent.model }] : [],
-  );
+  const needed: NamedModel[] = stored.agents.flatMap(listModelsOfAgent);
   if (judges) needed.push({ name: 'the judge', role: 'judge', model: stored.judge });
   if (judges)
     needed.push(
@@ -239,9 +238,26 @@ async function makeStoredMember({ model, endpoint }: PanelMember, settings: Sett
 
 async function makeStoredAgent(choice: CompleteAgentChoice, settings: Settings): Promise<StoredAgent> {
   if (choice.loop === 'external' || choice.loop === 'null') return choice;
-  const { name, loop, model, endpoint, limits, mounting: own } = choice;
+  const { name, loop, model, endpoint, limits, retrieval, mounting: own } = choice;
+  if (retrieval !== undefined && loop !== 'routing')
+    throw refusal('invalid-request', `agents: ${name} has the loop ${loop}; retrieval is only for routing`);
   const stored = await makeStoredOrDeploymentModel('agent', endpoint && { ...endpoint, model }, settings);
-  return { name, loop, limits, mounting: own, model: { ...stored, model } };
+  const found = loop === 'routing' ? { retrieval: await makeStoredRetrieval(retrieval, settings) } : {};
+  return { name, loop, limits, ...found, mounting: own, model: { ...stored, model } };
+}
+
+async function makeStoredRetrieval(choice: RetrievalChoice | undefined, settings: Settings): Promise<StoredRetrieval> {
+  const { tools, embedder } = choice ?? retrievalChoice.parse({});
+  return { tools, embedder: await makeStoredOrDeploymentModel('embedder', embedder, settings) };
+}
+
+/** Returns the models that an agent needs: its own, and the embedder by which it finds tools. */
+function listModelsOfAgent(agent: StoredAgent): NamedModel[] {
+  if (!isModelAgent(agent)) return [];
+  const { name, model, retrieval } = agent;
+  const own: NamedModel = { name: `the agent ${name}`, role: 'agent', model };
+  if (retrieval === undefined) return [own];
+  return [own, { name: `the embedder of the agent ${name}`, role: 'embedder', model: retrieval.embedder }];
 }
 
 const listEvaluations = makeDatedListEndpoint({

@@ -6,6 +6,7 @@ import type { Result } from '#core/result.ts';
 import { agentName, externalLimits, type StoredAgent } from '#core/evaluation/config.ts';
 import { givesPrivateUnits } from '#core/leaderboards/limits.ts';
 import type { LeaderboardCreation } from '#core/leaderboards/record.ts';
+import { retrievalChoice } from '#core/models/retrieval.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import {
   entryName,
@@ -194,7 +195,10 @@ async function checkAndEncryptAgent(
     model,
   };
   await requireAvailableModels([{ name: 'the agent', role: 'agent', model: stored }], settings, c.var.admission);
-  return { name: soleAgent, loop, limits: agentLimits.parse(limits), model: stored };
+  // The leaderboard's embedder, so that all of its entries find tools in the same way.
+  const retrieval = { ...retrievalChoice.parse({}), embedder: leaderboard.embedder };
+  const found = loop === 'routing' ? { retrieval } : {};
+  return { name: soleAgent, loop, limits: agentLimits.parse(limits), ...found, model: stored };
 }
 
 const uploadSubmission = makeEndpoint(

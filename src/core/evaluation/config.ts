@@ -3,7 +3,8 @@ import { modelLoop } from '#core/evaluation/loops.ts';
 import { nullPolicy } from '#core/evaluation/null-agents.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { budget } from '#core/exploration/config.ts';
-import { modelChoice, storedModel } from '#core/models/choices.ts';
+import { modelChoice, storedModel, type StoredModel } from '#core/models/choices.ts';
+import { makeShownRetrieval, retrievalChoice, shownRetrieval, storedRetrieval } from '#core/models/retrieval.ts';
 import { prices } from '#core/models/prices.ts';
 import { protocolKey } from '#core/protocols/protocols.ts';
 import { mounting, mountingOrStandard, type Mounting } from '#core/mounting/mounting.ts';
@@ -35,6 +36,8 @@ const modelAgent = z.strictObject({
   /** The model's endpoint; by default the deployment's endpoint for agents. */
   endpoint: modelChoice.omit({ model: true }).optional(),
   limits: agentLimits.prefault({}),
+  /** How it finds tools; only for the loop `routing`. */
+  retrieval: retrievalChoice.optional(),
   mounting: ownMounting,
 });
 
@@ -108,6 +111,8 @@ export const agentConfiguration = z.strictObject({
     .refine((limits) => Object.keys(limits).length <= 20, 'at most 20 limits'),
   /** The token prices that the model's operator states; absent if unknown. */
   prices: prices.optional(),
+  /** How it found tools, if it had to. */
+  retrieval: shownRetrieval.optional(),
   /** Which tools it saw; absent in what earlier releases wrote, which mounted the servers of the chain (`oracle`). */
   mounting: mounting.optional(),
 });
@@ -118,7 +123,15 @@ const storedOwnMounting = mounting.optional();
 
 /** An agent as a run stores it. */
 export const storedAgent = z.discriminatedUnion('loop', [
-  z.object({ name: agentName, loop: modelLoop, model: storedModel, limits: agentLimits, mounting: storedOwnMounting }),
+  z.object({
+    name: agentName,
+    loop: modelLoop,
+    model: storedModel,
+    limits: agentLimits,
+    /** Absent unless the loop is `routing`. */
+    retrieval: storedRetrieval.optional(),
+    mounting: storedOwnMounting,
+  }),
   z.object({ name: agentName, loop: z.literal('external'), limits: externalLimits, mounting: storedOwnMounting }),
   z.object({
     name: agentName,
@@ -148,6 +161,7 @@ export const shownAgent = z.discriminatedUnion('loop', [
     model: z.string(),
     baseUrl: z.string(),
     limits: agentLimits,
+    retrieval: shownRetrieval.optional(),
     mounting,
   }),
   z.object({ name: z.string(), loop: z.literal('external'), limits: externalLimits, mounting }),
@@ -158,7 +172,10 @@ export const shownAgent = z.discriminatedUnion('loop', [
 /** Returns an agent as clients see it, in an evaluation with this mounting. */
 export function makeShownAgent(agent: StoredAgent, evaluationMounting: Mounting): z.infer<typeof shownAgent> {
   const shown = { ...agent, mounting: mountingOf(agent, evaluationMounting) };
-  return isModelAgent(shown) ? { ...shown, model: shown.model.model, baseUrl: shown.model.baseUrl } : shown;
+  if (!isModelAgent(shown)) return shown;
+  const { model, retrieval, ...rest } = shown;
+  const found = retrieval === undefined ? {} : { retrieval: makeShownRetrieval(retrieval) };
+  return { ...rest, ...found, model: model.model, baseUrl: model.baseUrl };
 }
 
 /** Returns which tools an agent sees in an evaluation with this mounting. */
@@ -170,10 +187,15 @@ export const withMounting = (agent: StoredAgent, chosen: Mounting | undefined): 
   agent.loop === 'uploaded' || chosen === undefined ? agent : { ...agent, mounting: chosen };
 
 /** Returns the agent after its use, without the client's key. */
-export const withoutKey = (agent: StoredAgent): StoredAgent =>
-  isModelAgent(agent) && agent.model.key.kind === 'own'
-    ? { ...agent, model: { ...agent.model, key: { kind: 'forgotten' } } }
-    : agent;
+export function withoutKey(agent: StoredAgent): StoredAgent {
+  if (!isModelAgent(agent)) return agent;
+  const { retrieval } = agent;
+  const found = retrieval && { retrieval: { ...retrieval, embedder: forgetOwnKey(retrieval.embedder) } };
+  return { ...agent, ...found, model: forgetOwnKey(agent.model) };
+}
+
+const forgetOwnKey = (model: StoredModel): StoredModel =>
+  model.key.kind === 'own' ? { ...model, key: { kind: 'forgotten' } } : model;
 
 /** Returns an agent's identity, without its name and secrets. */
 export function configurationOf(agent: StoredAgent): AgentConfiguration {
@@ -183,7 +205,8 @@ export function configurationOf(agent: StoredAgent): AgentConfiguration {
   if (agent.loop === 'null') return { loop: `null:${agent.policy}`, model: null, limits: agent.limits, ...own };
   if (!isModelAgent(agent)) return { loop: agent.loop, model: null, limits: agent.limits, ...own };
   const { model, promptPricePerMTok, completionPricePerMTok } = agent.model;
-  const configuration = { loop: agent.loop, model, limits: agent.limits, ...own };
+  const found = agent.retrieval === undefined ? {} : { retrieval: makeShownRetrieval(agent.retrieval) };
+  const configuration = { loop: agent.loop, model, limits: agent.limits, ...found, ...own };
   // A price of zero means that nobody has given one.
   return promptPricePerMTok + completionPricePerMTok === 0
     ? configuration

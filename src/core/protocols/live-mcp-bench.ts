@@ -1,6 +1,4 @@
 import { taskRequest } from '#core/evaluation/case-requests.ts';
-import { defaultLoop } from '#core/evaluation/loops.ts';
-import { standardMounting } from '#core/mounting/mounting.ts';
 import { chain } from '#core/scoring/chain.ts';
 import { success } from '#core/scoring/success.ts';
 import { tfd } from '#core/scoring/tfd.ts';
@@ -16,6 +14,6 @@ export const liveMcpBench = {
   requests: { pair: [requestSide.enum.source], task: [taskRequest] },
   scorers: [success.key, chain.key, tfd.key],
   headline: success.key,
-  defaultMounting: standardMounting,
-  defaultLoop,
+  defaultMounting: { kind: 'max-scale' },
+  defaultLoop: 'routing',
 } as const satisfies Protocol<'live-mcp-bench'>;

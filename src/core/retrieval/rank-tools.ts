@@ -1,10 +1,16 @@
 import { cosineOrNull } from '#core/scoring/cosine.ts';
 
-type Vector = readonly number[];
+type Vector = ArrayLike<number>;
 
 /** A tool whose server and description have vectors of the same embedder. */
 export interface EmbeddedTool {
   readonly name: string;
+  readonly server: Vector;
+  readonly tool: Vector;
+}
+
+/** The vectors of a query: what is compared with servers, and what with tools. */
+export interface EmbeddedQuery {
   readonly server: Vector;
   readonly tool: Vector;
 }
@@ -32,12 +38,17 @@ export interface RankedTool {
  * Returns the tools that fit a query best, at most `k`, best first; equal ones in the given order. A tool with a vector
  * that cannot be compared with the query's (another length, zero) is left out.
  */
-export function rankTools(query: Vector, tools: readonly EmbeddedTool[], k: number, fitOf: FitOfTool): RankedTool[] {
+export function rankTools(
+  query: EmbeddedQuery,
+  tools: readonly EmbeddedTool[],
+  k: number,
+  fitOf: FitOfTool,
+): RankedTool[] {
   const servers = new Map<Vector, number | null>();
   const ranked = tools.flatMap(({ name, server, tool }): RankedTool[] => {
-    const serverCosine = servers.has(server) ? (servers.get(server) ?? null) : cosineOrNull(query, server);
+    const serverCosine = servers.has(server) ? (servers.get(server) ?? null) : cosineOrNull(query.server, server);
     servers.set(server, serverCosine);
-    const toolCosine = cosineOrNull(query, tool);
+    const toolCosine = cosineOrNull(query.tool, tool);
     return serverCosine === null || toolCosine === null ? [] : [{ name, fit: fitOf(serverCosine, toolCosine) }];
   });
   return ranked.toSorted((one, other) => other.fit - one.fit).slice(0, k);

@@ -16,8 +16,8 @@ export const summaryChars = 4_000;
  */
 export const traceBytes = 600_000;
 
-/** Returns the bytes that a step adds to its trace. */
-export const countStepBytes = (step: Step): number => new TextEncoder().encode(JSON.stringify(step)).length;
+/** Returns the bytes that a step or a route adds to its trace. */
+export const countStepBytes = (step: Step | Route): number => new TextEncoder().encode(JSON.stringify(step)).length;
 
 /** One tool call and its outcome. */
 export const step = z
@@ -80,9 +80,32 @@ export const step = z
     path: ['reported'],
   });
 
+/** Characters of a route's texts that are embedded and that a trace keeps. */
+export const routeQueryChars = 2_000;
+
+/** A search for tools, which an agent with the loop `routing` makes before it can call one. It calls no tool, so it is no step. */
+export const route = z.object({
+  /** What the tool has to do, in the model's words; empty if it gave none. */
+  query: z.string().max(routeQueryChars),
+  /** What kind of server would have it; absent if the model named none. */
+  server: z.string().max(routeQueryChars).optional(),
+  /** The tools that it was shown, best first. */
+  tools: z.array(z.object({ name: z.string().max(300), fit: z.number() })),
+  /** Why nothing was searched for; absent if it was. */
+  problem: z.string().max(1_000).optional(),
+  /** How many steps came before it. */
+  after: z.int().min(0),
+  /** The model turn that issued it, as in a step. */
+  turn: z.int().min(1),
+  latencyMs: z.number().min(0),
+});
+export type Route = z.infer<typeof route>;
+
 /** What an agent did with one request. Steps are in the order in which the agent issued them. */
 export const trace = z.object({
   steps: z.array(step),
+  /** In the order of issue; absent unless the agent had to search for its tools, and in traces of earlier releases. */
+  routes: z.array(route).optional(),
   /** The answer to the person; empty if there was none. */
   finalText: z.string(),
   /** A limit is the agent's own result. `fault`: the model or all servers broke, which counts for and against nobody. */

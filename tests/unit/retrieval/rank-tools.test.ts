@@ -10,9 +10,11 @@ const tools = [
   { name: 'files/read', server: files, tool: [0, 1, 0] },
 ];
 
+const same = (vector: readonly number[]) => ({ server: vector, tool: vector });
+
 describe('ranking of tools', () => {
   it('lets the server count besides the tool in the product', () => {
-    const query = [1, 0, 0];
+    const query = same([1, 0, 0]);
     expect(rankTools(query, tools, 2, toolFit).map(({ name }) => name)).toEqual(['files/route', 'maps/route']);
     expect(rankTools(query, tools, 2, productFit).map(({ name }) => name)).toEqual(['maps/route', 'files/route']);
   });
@@ -31,9 +33,14 @@ describe('ranking of tools', () => {
     );
   });
 
+  it('compares servers and tools with their own part of the query', () => {
+    const query = { server: files, tool: [1, 0, 0] };
+    expect(rankTools(query, tools, 1, productFit).map(({ name }) => name)).toEqual(['files/route']);
+  });
+
   it('leaves out tools that cannot be compared with the query', () => {
-    expect(rankTools([1, 0], tools, 5, toolFit)).toEqual([]);
-    expect(rankTools([0, 0, 0], tools, 5, toolFit)).toEqual([]);
+    expect(rankTools(same([1, 0]), tools, 5, toolFit)).toEqual([]);
+    expect(rankTools(same([0, 0, 0]), tools, 5, toolFit)).toEqual([]);
   });
 });
 

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { modelChoice, storedModel } from './choices.ts';
+
+/** Tools that a search shows: LiveMCPBench's (2025, section 4.2), whose agents gained nothing by more and lost by fewer. */
+const defaultFoundTools = 5;
+const foundTools = z.int().min(1).max(50);
+
+/** How an agent with the loop `routing` finds tools, as a client chooses it. */
+export const retrievalChoice = z.strictObject({
+  /** How many tools a search shows. */
+  tools: foundTools.default(defaultFoundTools),
+  /** The model that computes the vectors of tools and queries; by default the deployment's embedder. */
+  embedder: modelChoice.optional(),
+});
+export type RetrievalChoice = z.infer<typeof retrievalChoice>;
+
+/** The same, as a run stores it. */
+export const storedRetrieval = z.object({ tools: foundTools, embedder: storedModel });
+export type StoredRetrieval = z.infer<typeof storedRetrieval>;
+
+/** How an agent finds tools, as a part of its identity. */
+export const shownRetrieval = z.object({ tools: foundTools, embedder: z.string().max(200) }).meta({ id: 'Retrieval' });
+
+/** Returns how an agent finds tools without the embedder's address and key. */
+export const makeShownRetrieval = ({ tools, embedder }: StoredRetrieval): z.infer<typeof shownRetrieval> => ({
+  tools,
+  embedder: embedder.model,
+});
+
+/** Names an embedder by where it is and which model it is: only vectors of the same one can be compared. */
+export const nameEmbedder = ({ baseUrl, model }: { readonly baseUrl: string; readonly model: string }): string =>
+  `${baseUrl} ${model}`;

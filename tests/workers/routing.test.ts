@@ -1,0 +1,92 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { expectStatus } from '../support/workspace.ts';
+import { modelKey } from '../support/exploration.ts';
+import {
+  askedFor,
+  caseOf,
+  evaluateToEnd,
+  evaluationBody,
+  frozen,
+  withRules,
+  type TestBed,
+} from '../support/evaluation.ts';
+
+/** Agents that search for their tools, in the real workflow on scripted servers and models. */
+
+let bed: TestBed;
+beforeAll(async () => {
+  bed = await frozen(2);
+});
+
+/** The body of an evaluation without judges, whose agents search, and find that many tools. */
+const bodyOf = (ground: TestBed, agents: readonly string[], tools = 50) => {
+  const embedder = { baseUrl: ground.model.baseUrl, model: 'searcher', apiKey: modelKey, promptPricePerMTok: 10 };
+  const body = evaluationBody(ground, agents, { judges: false, mounting: { kind: 'max-scale' } });
+  return {
+    ...body,
+    agents: body.agents.map((agent) => ({ ...agent, loop: 'routing', retrieval: { tools, embedder } })),
+  };
+};
+
+const evaluateRouting = async (ground: TestBed, agents: readonly string[], tools?: number) => {
+  const { agents: choices, ...more } = bodyOf(ground, agents, tools);
+  return evaluateToEnd(ground, [], { ...more, agents: choices });
+};
+
+describe('agents that search for their tools', () => {
+  test('find them, call them, and are measured by the calls alone', async () => {
+    const ground = await withRules(bed);
+    const { run, record, cases, results } = await evaluateRouting(ground, ['one']);
+    expect(record).toMatchObject({ status: 'completed', progress: { attempts: 4, made: 4, notEvaluated: 0 } });
+    expect(record.agents).toMatchObject([{ loop: 'routing', retrieval: { tools: 50, embedder: 'searcher' } }]);
+    expect(record.provenance.prompts).toContain('agent-routing@v1');
+    for (const { id, attempts } of cases) {
+      const { traces } = await caseOf(ground, run, id);
+      const trace = traces['source'];
+      expect(trace?.routes).toMatchObject([{ after: 0, turn: 1 }]);
+      const found = trace?.routes?.[0]?.tools.map(({ name }) => name) ?? [];
+      expect(trace?.steps.length).toBeGreaterThan(0);
+      for (const { tool, turn } of trace?.steps ?? []) {
+        expect(found).toContain(tool);
+        expect(turn).toBeGreaterThan(1);
+      }
+      expect(attempts['source']?.calls).toHaveLength(trace?.steps.length ?? 0);
+    }
+    expect(results('one').scores.tcs).toMatchObject({ mean: 1, n: 2 });
+  });
+
+  test('share the vectors of their tools, which are computed and paid for once', async () => {
+    const ground = await withRules(bed);
+    const { record, cases } = await evaluateRouting(ground, ['one', 'two']);
+    // One request for all servers and tools, and one for each attempt.
+    expect((await askedFor(ground))['embeddings']).toBe(1 + 8);
+    const spent = cases.flatMap(({ attempts }) => Object.values(attempts).map(({ usage }) => usage.calls));
+    expect(record.usage.calls).toBe(spent.reduce((sum, calls) => sum + calls, 0) + 1);
+  });
+
+  test('see no more tools than their retrieval allows, best first', async () => {
+    const ground = await withRules(bed);
+    const { run, cases } = await evaluateRouting(ground, ['one'], 2);
+    const { traces } = await caseOf(ground, run, cases[0]?.id ?? '');
+    const fits = traces['source']?.routes?.[0]?.tools.map(({ fit }) => fit) ?? [];
+    expect(fits).toHaveLength(2);
+    expect(fits).toEqual(fits.toSorted((a, b) => b - a));
+  });
+
+  test('are not evaluated if their embedder breaks, while others are', async () => {
+    const ground = await withRules(bed, { form: 'embeddings', behaviour: { kind: 'status', status: 400 } });
+    const { agents: searching, ...more } = bodyOf(ground, ['one']);
+    const { agents: seeing } = evaluationBody(ground, ['two']);
+    const { record, results } = await evaluateToEnd(ground, [], { ...more, agents: [...searching, ...seeing] });
+    expect(record).toMatchObject({ status: 'completed' });
+    expect(results('one')).toMatchObject({ attempts: 4, notEvaluated: 4 });
+    expect(results('two')).toMatchObject({ attempts: 4, notEvaluated: 0 });
+  });
+
+  test('are the only ones that may have a retrieval', async () => {
+    const { agents, ...more } = bodyOf(bed, ['one']);
+    const wrong = agents.map((agent) => ({ ...agent, loop: 'function-calling' }));
+    const answer = await bed.workspace.post('/v1/evaluations', { ...more, agents: wrong });
+    expect(expectStatus(answer, 400)).toMatchObject({ code: 'invalid-request' });
+  });
+});

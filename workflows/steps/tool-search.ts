@@ -1,0 +1,100 @@
+import { makeEndpoint } from '#adapters/model/endpoint.ts';
+import type { Admission } from '#adapters/network/admission.ts';
+import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
+import type { Settings } from '#adapters/settings.ts';
+import { serverOf, type Tool } from '#core/catalog/tool.ts';
+import type { InfrastructureFault } from '#core/faults.ts';
+import { quantizeVector } from '#core/knowledge/quantize-vector.ts';
+import type { StoredModel } from '#core/models/choices.ts';
+import { nameEmbedder, type StoredRetrieval } from '#core/models/retrieval.ts';
+import type { Embedder, FindTools } from '#core/ports.ts';
+import { productFit, rankTools } from '#core/retrieval/rank-tools.ts';
+import type { Caller } from '../caller.ts';
+import type { DrivenEvaluation } from '../called-objects.ts';
+import { decryptModelConfig } from './services.ts';
+
+/** Enough for a hundred vectors of 4,096 numbers as JSON. */
+const answerBytes = 16 * 1024 * 1024;
+
+/** What a search for tools needs from its instance. */
+export interface SearchServices {
+  readonly settings: Settings;
+  readonly admission: Admission;
+  readonly run: Caller<Pick<DrivenEvaluation, 'findTextsToEmbed' | 'storeVectors' | 'listVectors'>>;
+}
+
+/**
+ * Computes and stores some of the vectors that agents search, one request to an embedder. Returns whether there may be more
+ * to do: no longer if all are there, or if the embedder broke. Repeating it computes only what is missing.
+ */
+export async function embedSomeTools({ settings, admission, run }: SearchServices, driver: number): Promise<boolean> {
+  const due = await run((object) => object.findTextsToEmbed(driver));
+  if (due === null) return false;
+  const { embedder: stored, texts } = due;
+  const embedder = await makeStoredEmbedder(settings, stored, admission);
+  const answer = await embedder.embed(texts.map(({ text }) => text));
+  // Attempts that search end with that fault; others need no vector.
+  if (!answer.ok) return false;
+  const vectors = texts.map(({ name }, place) => ({
+    name,
+    vector: quantizeVector(answer.vectors[place] ?? []) ?? new Int8Array(),
+  }));
+  await run((object) => object.storeVectors(nameEmbedder(stored), vectors, [answer.call]));
+  return true;
+}
+
+async function makeStoredEmbedder(settings: Settings, stored: StoredModel, admission: Admission): Promise<Embedder> {
+  const fetch = makeGuardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, maxBytes: answerBytes });
+  const { embed } = makeEndpoint('embedder', await decryptModelConfig(settings, 'embedder', stored), {
+    admission,
+    fetch,
+  });
+  return { embed };
+}
+
+/** The vectors of servers and tools of one embedder, by name. */
+export type VectorsByName = ReadonlyMap<string, Int8Array>;
+
+/** Reads the vectors of an embedder page by page. */
+export async function readVectors({ run }: Pick<SearchServices, 'run'>, stored: StoredModel): Promise<VectorsByName> {
+  const embedder = nameEmbedder(stored);
+  const found = new Map<string, Int8Array>();
+  for (let after = ''; ;) {
+    const from = after;
+    const { vectors, isLast } = await run((object) => object.listVectors(embedder, from));
+    for (const { name, vector } of vectors) found.set(name, vector);
+    const last = vectors.at(-1);
+    if (isLast || last === undefined) return found;
+    after = last.name;
+  }
+}
+
+/** Makes the search of one agent: among the tools that an attempt sees, by the vectors of the whole evaluation. */
+export async function makeToolSearch(
+  { settings, admission }: Pick<SearchServices, 'settings' | 'admission'>,
+  { tools: count, embedder: stored }: StoredRetrieval,
+  vectors: VectorsByName,
+): Promise<(mounted: readonly Tool[]) => FindTools> {
+  const embedder = await makeStoredEmbedder(settings, stored, admission);
+  return (mounted) => {
+    const embedded = mounted.flatMap(({ name }) => {
+      const [server, tool] = [vectors.get(serverOf(name)), vectors.get(name)];
+      return server === undefined || tool === undefined ? [] : [{ name, server, tool }];
+    });
+    return async ({ tool, server }) => {
+      if (embedded.length < mounted.length) return { ok: false, fault: missingVectors, calls: [] };
+      const answer = await embedder.embed(server === null ? [tool] : [tool, server]);
+      if (!answer.ok) return { ok: false, fault: answer.fault, calls: [] };
+      const [toolVector = [], serverVector = toolVector] = answer.vectors;
+      const query = { server: serverVector, tool: toolVector };
+      return { ok: true, tools: rankTools(query, embedded, count, productFit), calls: [answer.call] };
+    };
+  };
+}
+
+const missingVectors: InfrastructureFault = {
+  where: 'model',
+  name: 'embedder',
+  code: 'unreachable',
+  detail: 'the embedder did not compute the vectors of the tools when the run started',
+};
