@@ -66,8 +66,12 @@ export type DrivenEvaluation = RpcOf<
   | 'setCaseAside'
   | 'attemptTrace'
   | 'startNextShardInstance'
+  | 'commitCasesToJudgeAgain'
   | 'fail'
 >;
+
+/** An evaluation whose attempts another one judges again. */
+export type RejudgedEvaluation = RpcOf<EvaluationRun, 'listCasesToJudgeAgain'>;
 
 /** The evaluation of a self-reported submission, whose attempts are imported. */
 export type ImportingEvaluation = RpcOf<EvaluationRun, 'importAttempts' | 'judgeImported'>;

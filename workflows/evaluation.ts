@@ -4,9 +4,9 @@ import { settingsSchema } from '#adapters/settings.ts';
 import { shardInstanceId, type ShardParams } from '#core/evaluation/shards.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import { makeRetryingObjectCaller, type Caller } from './caller.ts';
-import type { DrivenEvaluation } from './called-objects.ts';
+import type { DrivenEvaluation, RejudgedEvaluation } from './called-objects.ts';
 import { runOrFailOnDefect } from './steps/run-or-fail.ts';
-import { brief } from './steps/retries.ts';
+import { brief, long } from './steps/retries.ts';
 import { embedSomeTools } from './steps/tool-search.ts';
 
 interface Env {
@@ -59,8 +59,12 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     driver: number,
     step: WorkflowStep,
   ): Promise<void> {
-    const opened = await step.do('open', brief, async () => run((object) => object.openShards(driver)));
-    if (opened.kind === 'stop' || opened.shards.length === 0) return;
+    let opened = await step.do('open', brief, async () => run((object) => object.openShards(driver)));
+    if (opened.kind === 'import') {
+      await this.#importCases(run, opened.from, step);
+      opened = await step.do('open after the import', brief, async () => run((object) => object.openShards(driver)));
+    }
+    if (opened.kind !== 'shards' || opened.shards.length === 0) return;
     const params = opened.shards.map((shard): ShardParams => ({ run: id, driver, shard, leg: 1 }));
     await step.do('start shards', brief, async () => {
       // createBatch skips existing instances.
@@ -68,5 +72,22 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
         params.map((each) => ({ id: shardInstanceId(each), params: each })),
       );
     });
+  }
+
+  /** Passes the attempts of the evaluation that is judged again to the one that judges them, page by page. */
+  async #importCases(run: Caller<DrivenEvaluation>, from: string, step: WorkflowStep): Promise<void> {
+    const source: Caller<RejudgedEvaluation> = makeRetryingObjectCaller(
+      () => this.env.EVALUATION_RUN.getByName(from),
+      new Admission(),
+    );
+    let after: string | null = '';
+    for (let page = 1; after !== null; page += 1) {
+      const start: string = after;
+      after = await step.do(`import ${page}`, long, async (): Promise<string | null> => {
+        const cases = await source((object) => object.listCasesToJudgeAgain(start));
+        await run((object) => object.commitCasesToJudgeAgain(cases));
+        return cases.at(-1)?.id ?? null;
+      });
+    }
   }
 }

@@ -2,7 +2,6 @@ import { agentName, evaluationConfig, modelName } from '#core/evaluation/config.
 import { modelLoop, modelsOfLoop, type ModelLoop } from '#core/evaluation/loops.ts';
 import { retrievalChoice } from '#core/models/retrieval.ts';
 import type { Mounting } from '#core/mounting/mounting.ts';
-import { maxPanel } from '#core/scoring/votes.ts';
 import { protocolKey } from '#core/protocols/protocols.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import {
@@ -17,6 +16,7 @@ import {
 } from '../command-line/options.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
 import { makeMountingOption, parseMounting } from '../command-line/mounting-option.ts';
+import { judgeOptions, readJudges } from '../command-line/judge-options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
 import { resultLines } from '../display/results-table.ts';
@@ -117,12 +117,7 @@ const options = {
     'answer from this recording instead of the servers',
     textParser(recordingSchema.unwrap()),
   ),
-  panel: repeatableOption(
-    'panel',
-    'MODEL',
-    `a model at the deployment's endpoint for judges that votes on success beside the judge; up to ${maxPanel - 1}`,
-    textParser(modelName),
-  ),
+  ...judgeOptions,
   noJudges: flagOption('no-judges', 'leave what needs a judge model unscored'),
   concurrency: optionalOption(
     'concurrency',
@@ -181,7 +176,6 @@ function readRecordingOptions(given: Given): Pick<NewEvaluation, 'recording' | '
 
 function readConfig(given: Given): NewEvaluation {
   const units = given.value(options.sample);
-  const panel = given.value(options.panel);
   return {
     benchmark: given.value(options.benchmark),
     agents: readAgents(given),
@@ -194,7 +188,7 @@ function readConfig(given: Given): NewEvaluation {
     catalog: given.value(options.catalog),
     ...readRecordingOptions(given),
     judges: !given.value(options.noJudges),
-    ...(panel.length === 0 ? {} : { panel: panel.map((model) => ({ model })) }),
+    ...readJudges(given),
     concurrency: given.value(options.concurrency),
     seed: given.value(options.seed),
   };

@@ -2,10 +2,12 @@ import { labellerName, type NewLabel } from '#core/evaluation/labels.ts';
 import { caseId } from '#core/evaluation/new-cases.ts';
 import type { Command } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
-import { optionalOption, textParser } from '../command-line/options.ts';
+import { judgeOptions, readJudges } from '../command-line/judge-options.ts';
+import { flagOption, optionalOption, textParser } from '../command-line/options.ts';
 import { countWithNoun } from '../command-line/text.ts';
 import { agreementLines } from '../display/agreement-lines.ts';
 import { attemptToLabelLines } from '../display/attempt-to-label-lines.ts';
+import { watchEvaluationOrThrow } from './watch.ts';
 
 const evaluation = { name: 'evaluation', about: 'the id of an evaluation, such as evl_...' };
 const labeller = optionalOption(
@@ -93,5 +95,24 @@ const agreement: Command = {
   },
 };
 
-/** Verbs on the labels of an evaluation. */
-export const labelCommands: readonly Command[] = [label, agreement];
+const detach = flagOption('detach', 'start the run and do not wait for it');
+
+const rejudge: Command = {
+  verb: 'rejudge',
+  about: 'Have the attempts of an evaluation judged again by other judges, and compare the two',
+  more: 'A new run with the same traces, goals and labels. No agent runs and no server is called.',
+  operands: [evaluation],
+  options: [...Object.values(judgeOptions), detach],
+  async run(given, context) {
+    const { client, output } = context;
+    const run = await client.evaluations.rejudge(given.requireWord(evaluation), readJudges(given));
+    output.writeValue(run, () => [run.id]);
+    if (given.value(detach)) return;
+    await watchEvaluationOrThrow(run, context);
+    const found = await client.labels.agreement(run.id);
+    output.writeValue(found, () => ['', ...agreementLines(found, output.lineWidth)]);
+  },
+};
+
+/** Verbs on the labels and judges of an evaluation. */
+export const labelCommands: readonly Command[] = [label, agreement, rejudge];

@@ -1,9 +1,9 @@
 import { fixedText } from '#core/evaluation/figure-texts.ts';
-import type { VerdictAgreement } from '#core/evaluation/verdict-agreement.ts';
+import type { EvaluationAgreement } from '#core/evaluation/evaluation-agreement.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { countWithNoun, makePrintableLine, percentText } from '../command-line/text.ts';
 
-type Judge = VerdictAgreement['withLabels']['judges'][number];
+type Judge = EvaluationAgreement['withLabels']['judges'][number];
 type Figure = Judge['kappa'];
 
 const figureText = ({ value, interval }: Figure): string =>
@@ -21,7 +21,10 @@ const columns: readonly Column<Judge>[] = [
 ];
 
 /** Formats how far judges agree with people, and with the majority of judges. */
-export function agreementLines({ labels, withLabels, panel }: VerdictAgreement, width: number): string[] {
+export function agreementLines(
+  { labels, withLabels, panel, before, ranking }: EvaluationAgreement,
+  width: number,
+): string[] {
   const { judges, majority } = withLabels;
   const given = labels.labellers.map(({ labeller, labels: count }) => `${makePrintableLine(labeller)} ${count}`);
   const rows = majority === null ? judges : [...judges, { judge: '(the verdict that counts)', ...majority }];
@@ -37,5 +40,24 @@ export function agreementLines({ labels, withLabels, panel }: VerdictAgreement, 
           `with the majority of the judges, on ${countWithNoun(panel.attempts, 'attempt')}, ${percentText(panel.undecided ?? 0)} of them undecided:`,
           ...tableLines(columns, panel.judges, width),
         ]),
+    ...(before === null
+      ? []
+      : [
+          '',
+          'with the verdicts before:',
+          ...tableLines(columns, [{ judge: '(the verdict that counts)', ...before }], width),
+        ]),
+    ...(ranking === null ? [] : ['', ...rankingLines(ranking)]),
   ];
 }
+
+const rankingLines = ({ evaluation, tauB, agents, swapped }: NonNullable<EvaluationAgreement['ranking']>): string[] => [
+  `ranking of ${countWithNoun(agents.length, 'agent')} against ${makePrintableLine(evaluation)}: tau-b ${tauB === null ? 'none' : fixedText(tauB, 3)}`,
+  ...agents.map(
+    ({ agent, here, there }) => `  ${makePrintableLine(agent)}: ${fixedText(here)}, before ${fixedText(there)}`,
+  ),
+  ...swapped.map(
+    ({ aheadHere, aheadThere }) =>
+      `  ${makePrintableLine(aheadHere)} is ahead of ${makePrintableLine(aheadThere)}; it was behind`,
+  ),
+];

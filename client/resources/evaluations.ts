@@ -31,11 +31,14 @@ import { makeRunsClient } from './runs.ts';
 /** The configuration of an evaluation; everything except the benchmark and the agents has a default. */
 export type NewEvaluation = z.input<typeof evaluationConfig> & {
   readonly agents: readonly z.input<typeof agentChoice>[];
-  readonly judge?: z.input<typeof modelChoice>;
+  readonly judge?: z.input<typeof modelChoice> | z.input<typeof panelMember>;
   /** Judges that are asked for verdicts beside `judge`: the majority decides. */
   readonly panel?: readonly z.input<typeof panelMember>[];
   readonly embedder?: z.input<typeof modelChoice>;
 };
+
+/** The judges that judge attempts again; by default those of the deployment. */
+export type Rejudging = Pick<NewEvaluation, 'judge' | 'panel' | 'embedder' | 'name' | 'seed' | 'concurrency'>;
 
 /** Evaluations of agents on a benchmark. */
 export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming) => {
@@ -49,6 +52,16 @@ export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming
      */
     create: (config: NewEvaluation, idempotencyKey?: string): Promise<EvaluationRecord> =>
       runs.create(config, idempotencyKey),
+
+    /** Has the attempts of an evaluation judged again by other judges: a new run, without agents and servers. */
+    rejudge: (id: string, judges: Rejudging, idempotencyKey: string = crypto.randomUUID()): Promise<EvaluationRecord> =>
+      transport.requestJson(evaluationRecord, {
+        method: 'POST',
+        path: path`/v1/evaluations/${id}/rejudge`,
+        json: judges,
+        headers: { 'Idempotency-Key': idempotencyKey },
+        repeatable: true,
+      }),
 
     /** The means of each agent with their intervals, over the finished units. */
     results: (id: string): Promise<EvaluationResults> =>

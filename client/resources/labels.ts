@@ -9,7 +9,7 @@ import {
   type newVotes,
   type StoredCounts,
 } from '#core/evaluation/labels.ts';
-import { verdictAgreement, type VerdictAgreement } from '#core/evaluation/verdict-agreement.ts';
+import { evaluationAgreement, type EvaluationAgreement } from '#core/evaluation/evaluation-agreement.ts';
 import { listItems, type ListOptions } from '../http/pages.ts';
 import { path, type Transport } from '../http/transport.ts';
 
@@ -46,8 +46,8 @@ export const makeLabelsClient = (transport: Transport) => ({
     listItems(transport, attemptPlace, path`/v1/evaluations/${evaluation}/labels/open`, { labeller }, options),
 
   /** How far judges agree with people, and with each other. */
-  agreement: (evaluation: string): Promise<VerdictAgreement> =>
-    transport.requestJson(verdictAgreement, {
+  agreement: (evaluation: string): Promise<EvaluationAgreement> =>
+    transport.requestJson(evaluationAgreement, {
       method: 'GET',
       path: path`/v1/evaluations/${evaluation}/agreement`,
       repeatable: true,

@@ -1,3 +1,5 @@
+import type { ServerConnection } from '#core/catalog/server.ts';
+import type { Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { AttemptResult, EvaluationCase } from '#core/evaluation/case.ts';
@@ -9,6 +11,12 @@ import type { EventBody } from '#core/events.ts';
 import { isOver, type RunStatus } from '#core/runs.ts';
 import type { NewAttempt } from '#durable-objects/attempt/attempt.ts';
 import type { Claim, EvaluationStore } from './evaluation-store.ts';
+
+/** Everything that the recording gateway needs for an attempt. */
+export interface AttemptBasis {
+  readonly servers: readonly ServerConnection[];
+  readonly tools: readonly Tool[];
+}
 
 /** What claims need from their evaluation. */
 interface ClaimedRun {

@@ -11,6 +11,8 @@ import {
   type NewVotes,
   type StoredCounts,
 } from '#core/evaluation/labels.ts';
+import type { EvaluationCase } from '#core/evaluation/case.ts';
+import type { EarlierVerdict } from '#core/evaluation/judge-again.ts';
 import { caseId } from '#core/evaluation/new-cases.ts';
 import {
   makeVerdictAgreement,
@@ -43,6 +45,11 @@ const voteRow = z.object({
 const attemptRow = z.object({ unit: z.string(), agent: z.string(), trial: z.int(), request: requestName });
 const scoredRow = attemptRow.extend({ evaluated: z.string(), success: jsonColumn(score).nullable() });
 
+const makeLabel = ({ error, ...rest }: z.infer<typeof labelRow>): Label => ({
+  ...rest,
+  ...(error === null ? {} : { error }),
+});
+
 /** The evaluated attempts of all cases: those that can be labelled. */
 const attemptsSql = `FROM cases, json_each(cases.json, '$.attempts') AS attempt
   WHERE attempt.type = 'object' AND json_extract(attempt.value, '$.evaluated') = 1`;
@@ -52,6 +59,8 @@ const placeSql = `cases.unit AS unit, cases.agent AS agent, json_extract(cases.j
 interface Labelled {
   readonly judge: string;
   readonly seed: number;
+  /** The evaluation whose attempts are judged again, whose verdicts are stored as its votes. */
+  readonly rejudges: string | null;
 }
 
 /** What people say of the attempts of an evaluation, and what judges that were asked elsewhere said. */
@@ -139,7 +148,7 @@ export class EvaluationLabels {
       labeller,
       limit,
     );
-    return parseRows(labelRow, rows).map(({ error, ...rest }) => ({ ...rest, ...(error === null ? {} : { error }) }));
+    return parseRows(labelRow, rows).map(makeLabel);
   }
 
   /** The evaluated attempts without a label of this labeller after a cursor, at most `limit`. */
@@ -154,6 +163,43 @@ export class EvaluationLabels {
       limit,
     );
     return parseRows(attemptRow, rows);
+  }
+
+  listLabelsOfCase({ unit, agent, trial }: Pick<EvaluationCase, 'unit' | 'agent' | 'trial'>): Label[] {
+    const rows = this.#sql.read(
+      'SELECT * FROM labels WHERE unit = ? AND agent = ? AND trial = ? ORDER BY request, labeller',
+      unit,
+      agent,
+      trial,
+    );
+    return parseRows(labelRow, rows).map(makeLabel);
+  }
+
+  /** Returns the verdicts that count for the attempts of a case, where a judge or a rule gave one. */
+  listOwnVerdicts({ attempts }: Pick<EvaluationCase, 'attempts'>): EarlierVerdict[] {
+    return Object.entries(attempts).flatMap(([request, { scores }]) => {
+      const { counted } = readOwnVerdicts(scores.success, this.#labelled.judge);
+      return counted === undefined ? [] : [{ request, verdict: counted }];
+    });
+  }
+
+  /** Stores labels as they are, unless there are labels of the same people. */
+  copyLabels(labels: readonly Label[]): void {
+    for (const { unit, agent, trial, request, labeller, verdict, error = null, note, key, at } of labels)
+      this.#sql.write(
+        `INSERT OR IGNORE INTO labels (unit, agent, trial, request, labeller, verdict, error, note, key, at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...[unit, agent, trial, request, labeller, verdict, error, note, key, at],
+      );
+  }
+
+  /** Stores the verdicts that counted for a case in another evaluation, under its id. Idempotent. */
+  copyVerdicts(evaluated: string, from: string, verdicts: readonly EarlierVerdict[]): void {
+    for (const { request, verdict } of verdicts)
+      this.#sql.write(
+        "INSERT OR IGNORE INTO votes (evaluated, request, judge, verdict, why) VALUES (?, ?, ?, ?, '')",
+        ...[evaluated, request, from, verdict === null ? null : Number(verdict)],
+      );
   }
 
   /** Returns how far judges agree with people and with each other. */
@@ -178,9 +224,11 @@ export class EvaluationLabels {
         verdict: verdict === null ? null : verdict === 1,
       }));
       const own = success === null ? {} : readOwnVerdicts(success, this.#labelled.judge);
+      const { rejudges } = this.#labelled;
       yield {
-        votes: [...(own.votes ?? []), ...elsewhere],
+        votes: [...(own.votes ?? []), ...elsewhere.filter(({ judge }) => judge !== rejudges)],
         counted: own.counted,
+        before: elsewhere.find(({ judge }) => judge === rejudges)?.verdict,
         labels: labels.get(at) ?? [],
       };
     }

@@ -24,6 +24,11 @@ export interface EvaluationWork {
   readonly waitMs: number;
 }
 
+/** The shards for the present work, or the evaluation whose attempts have to be imported before they are judged again. */
+export type OpenedShards =
+  | { readonly kind: 'shards'; readonly shards: Shard[] }
+  | { readonly kind: 'import'; readonly from: string };
+
 /** A committed case. */
 export interface CommittedCase {
   readonly case: EvaluationCase;
@@ -63,12 +68,15 @@ export class EvaluationLanes {
   }
 
   /** Returns the shards for the present work; none if only clients have work. */
-  async planShardsOrStop(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
+  async planShardsOrStop(driver: number): Promise<OpenedShards | Stop> {
     // Completes what was interrupted between the last commit and the end of the run.
     if (this.#host.life.standing.status === 'running') await this.#host.cases.endFinishedOrSpentRun();
     const stop = this.#host.life.findStop(driver);
     if (stop !== null) return stop;
-    const { concurrency } = this.#host.life.creation.config;
+    const { config, rejudges } = this.#host.life.creation;
+    if (rejudges !== null && this.#host.store.countCasesOfWorker('client') > 0)
+      return { kind: 'import', from: rejudges };
+    const { concurrency } = config;
     const shards = splitLanesIntoShards(this.#host.store.listLaneCaseIds(concurrency).length);
     // Opening them, starting them, and what their lanes end with.
     this.#host.cases.updateStandingWithRows((now) => ({ ...now, steps: now.steps + 2 }));

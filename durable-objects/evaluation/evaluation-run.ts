@@ -1,7 +1,5 @@
 import { charsPerCall } from '#core/chars-per-call.ts';
 import { refusePrivateUnits, type Sight } from '#core/access.ts';
-import type { ServerConnection } from '#core/catalog/server.ts';
-import type { Tool } from '#core/catalog/tool.ts';
 import type {
   AgentTransition,
   BreakdownBy,
@@ -24,7 +22,7 @@ import type {
   EvaluationResults,
   NewEvaluation,
 } from '#core/evaluation/record.ts';
-import type { Shard, ShardParams } from '#core/evaluation/shards.ts';
+import type { ShardParams } from '#core/evaluation/shards.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
 import { noUsage } from '#core/models/usage.ts';
@@ -43,13 +41,18 @@ import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/share
 import type { Submission } from '#durable-objects/submission/submission.ts';
 import { readWholeBasisOrThrow, writeBasisAndCases } from './evaluation-basis.ts';
 import { EvaluationCases, type SubmissionOfRun } from './evaluation-cases.ts';
-import { EvaluationClaims } from './evaluation-claims.ts';
+import { EvaluationClaims, type AttemptBasis } from './evaluation-claims.ts';
 import { makeExportStream } from './evaluation-export.ts';
 import { EvaluationEmbedding, type TextsToEmbed } from './evaluation-embedding.ts';
 import { EvaluationFigures } from './evaluation-figures.ts';
-import { EvaluationLabels } from './evaluation-labels.ts';
-import { LabelledEvaluation } from './labelled-evaluation.ts';
-import { EvaluationLanes, type CommittedCase, type EvaluationWork, type LaneTurn } from './evaluation-lanes.ts';
+import { JudgedEvaluation, type JudgedParts } from './judged-evaluation.ts';
+import {
+  EvaluationLanes,
+  type CommittedCase,
+  type EvaluationWork,
+  type LaneTurn,
+  type OpenedShards,
+} from './evaluation-lanes.ts';
 import { creation, standing, type EvaluationLife } from './evaluation-life.ts';
 import { EvaluationPlans } from './evaluation-plans.ts';
 import { EvaluationMountings } from './evaluation-mountings.ts';
@@ -69,14 +72,8 @@ interface Env extends ReportedObjects {
   readonly EVALUATION_SHARD_WORKFLOW: Workflow<ShardParams>;
 }
 
-/** Everything that the recording gateway needs for an attempt. */
-export interface AttemptBasis {
-  readonly servers: readonly ServerConnection[];
-  readonly tools: readonly Tool[];
-}
-
 /** One evaluation: its cases, traces, scores and events. Its workflows and the recording gateway drive it. */
-export class EvaluationRun extends LabelledEvaluation<Env> {
+export class EvaluationRun extends JudgedEvaluation<Env> {
   readonly #store: EvaluationStore;
   readonly #figures: EvaluationFigures;
   readonly #life: EvaluationLife;
@@ -194,7 +191,8 @@ export class EvaluationRun extends LabelledEvaluation<Env> {
     await this.#claims.restoreAttemptObjects(force);
     await this.#cases.requestPrivateUnitsIfIdle();
     // A run that waits for its clients does not lack a driver. A run that is over may still have to report that.
-    const waits = this.#life.standing.status === 'running' && !this.#store.hasUnfinishedLaneWork();
+    const { standing: now, creation: made } = this.#life;
+    const waits = now.status === 'running' && made.rejudges === null && !this.#store.hasUnfinishedLaneWork();
     if (!force && waits) return;
     await this.#life.wakeOrReportEnd(
       force,
@@ -228,7 +226,7 @@ export class EvaluationRun extends LabelledEvaluation<Env> {
   }
 
   /** Returns the shards for the present work; none if only clients have work. */
-  openShards(driver: number): Promise<{ kind: 'shards'; shards: Shard[] } | Stop> {
+  openShards(driver: number): Promise<OpenedShards | Stop> {
     return this.#lanes.planShardsOrStop(driver);
   }
 
@@ -400,11 +398,8 @@ export class EvaluationRun extends LabelledEvaluation<Env> {
     return this.#life.streamEvents(request);
   }
 
-  protected override openLabels(sight: Sight): Result<EvaluationLabels> {
-    const readable = this.#refuseUnlessSeesUnits(sight);
-    if (!readable.ok) return readable;
-    const { judge, config } = this.#life.creation;
-    return ok(new EvaluationLabels(this.ctx.storage, { judge: judge.model, seed: config.seed }));
+  protected override parts(): JudgedParts {
+    return { store: this.#store, life: this.#life, cases: this.#cases, plans: this.#plans };
   }
 
   #refuseUnlessCreated(): Result<null> {

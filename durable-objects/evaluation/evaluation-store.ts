@@ -105,6 +105,11 @@ export class EvaluationStore {
     return parseRows(countsRow, counted)[0] ?? { cases: 0, requests: 0 };
   }
 
+  /** Counts the cases that wait for this worker. */
+  countCasesOfWorker(waits: CaseWorker): number {
+    return parseRows(countRow, this.#sql.read('SELECT COUNT(*) AS n FROM cases WHERE waits = ?', waits))[0]?.n ?? 0;
+  }
+
   tools(): Tool[] {
     return parseRows(toolRow, this.#sql.read('SELECT json FROM tools ORDER BY name')).map((row) => row.json);
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { VerdictAgreement } from '#core/evaluation/verdict-agreement.ts';
+import type { EvaluationAgreement } from '#core/evaluation/evaluation-agreement.ts';
 import { createClient } from '../../client/client.ts';
 import { Output } from '../../client/command-line/output.ts';
 import { labelAttempts } from '../../client/commands/labels.ts';
@@ -65,7 +65,7 @@ const figures = {
   kappa: { value: null, interval: null },
   successRate: 0.5,
 };
-const agreement: VerdictAgreement = {
+const agreement: EvaluationAgreement = {
   labels: {
     attempts: 5,
     decided: 5,
@@ -74,6 +74,17 @@ const agreement: VerdictAgreement = {
     errors: { completeness: 0, 'hallucinated-completion': 0, granularity: 0, other: 0 },
   },
   withLabels: { judges: [{ judge: 'gpt', ...figures }], majority: figures },
+  before: figures,
+  ranking: {
+    evaluation: 'evl_0',
+    scorer: 'success',
+    agents: [
+      { agent: 'b', here: 0.9, there: 0.3 },
+      { agent: 'a', here: 0.5, there: 0.5 },
+    ],
+    tauB: -1,
+    swapped: [{ aheadHere: 'b', aheadThere: 'a' }],
+  },
   panel: { attempts: 5, undecided: 0.2, judges: [{ judge: 'gpt', ...figures }] },
 };
 
@@ -83,5 +94,7 @@ test('agreement is shown with n, what cannot be read, accuracy and kappa', async
   expect(lines[0]).toBe('5 attempts labelled (ana 5), 5 of them decided');
   expect(lines.join('\n')).toMatch(/gpt +4 +1 +0\.750 \[0\.300, 0\.954\] +none +50\.0%/);
   expect(lines.join('\n')).toContain('20.0% of them undecided');
+  expect(lines).toContain('ranking of 2 agents against evl_0: tau-b -1.000');
+  expect(lines.at(-1)).toBe('  b is ahead of a; it was behind');
   expect(JSON.parse((await runVerb(api, 'agreement', 'evl_1', '--json')).lines[0] ?? '')).toEqual(agreement);
 });

@@ -229,6 +229,14 @@ describe('every answer matches the OpenAPI document for', () => {
       expect(statusOf(await ask(`GET /v1/evaluations/{id}${part}`, { ids: [evaluation] }))).toBe(200);
       expect(statusOf(await ask(`GET /v1/evaluations/{id}${part}`))).toBe(404);
     }
+    const { judge, embedder } = wanted;
+    const rejudge = 'POST /v1/evaluations/{id}/rejudge';
+    const judges = { body: { judge, embedder } };
+    const again = idOf(await ask(rejudge, { ids: [evaluation], ...judges }), 202);
+    expect(statusOf(await ask('GET /v1/evaluations/{id}/agreement', { ids: [again] }))).toBe(200);
+    expect(statusOf(await ask(rejudge, { ids: [evaluation], body: { trials: 2 } }))).toBe(400);
+    expect(statusOf(await ask(rejudge, judges))).toBe(404);
+    expect(statusOf(await ask(rejudge, { ids: [evaluation], ...judges, as: reader }))).toBe(403);
     const open = await ask('GET /v1/evaluations/{id}/labels/open', { ids: [evaluation], query: '?limit=1' });
     const [place] = pageOf(attemptPlace).parse(open.body).items;
     const labels = { labels: [{ ...place, verdict: 'success' }] };

@@ -48,7 +48,7 @@ test('only the scores that need the sub-intents wait for their plan', async () =
   const planned = Promise.withResolvers<SubIntentPlan>();
   const judging = askJudgesAndScore(
     {
-      context: async () => ({ seed: 1, agents: [], scoring: defaultScoring, protocol: 'sgvef' }),
+      context: async () => ({ seed: 1, agents: [], scoring: defaultScoring, protocol: 'sgvef', rejudges: null }),
       judges: async () => judges,
       panel: async () => ({ judge: 'judge', others: [] }),
     },

@@ -2,7 +2,7 @@ import { getPromptOrThrow, render } from '#adapters/prompts/index.ts';
 import { originsOfUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
-import { isExternalOrUploadedAgent } from '#core/evaluation/config.ts';
+import { maySeeWholeResults } from '#core/evaluation/judge-again.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { judgeOpenCalls } from './judge-failures.ts';
 import { askJudgesForGradings, scoresChangedByJudging } from '#core/scoring/attempt-scores.ts';
@@ -18,7 +18,7 @@ import type { EvaluationContext } from '#core/evaluation/client-view.ts';
 
 /** The services of an evaluation that judging needs. */
 interface JudgingServices {
-  context(): Promise<Pick<EvaluationContext, 'seed' | 'agents' | 'scoring' | 'protocol'>>;
+  context(): Promise<Pick<EvaluationContext, 'seed' | 'agents' | 'scoring' | 'protocol' | 'rejudges'>>;
   judges(): Promise<Questioner & Embedder>;
   /** The judges that are asked besides for a verdict, with their names; empty without a panel. */
   panel(): Promise<Panel>;
@@ -51,8 +51,8 @@ export async function askJudgesAndScore(
   const calls: ModelCall[] = [];
   const judges = await services.judges();
   const panel = await services.panel();
-  const { seed, agents, scoring, protocol } = await services.context();
-  const sawWholeResults = agents.some((each) => each.name === agent && isExternalOrUploadedAgent(each));
+  const { seed, agents, scoring, protocol, rejudges } = await services.context();
+  const sawWholeResults = agents.some((each) => each.name === agent && maySeeWholeResults(each, rejudges));
   const questionSeed: QuestionSeed = (...question) =>
     modelSeed(seed, 'judge', unit.id, side, agent, trial, ...question);
   const judgingFailures = judgeOpenCalls(services, {

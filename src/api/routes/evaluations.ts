@@ -7,7 +7,6 @@ import {
   evaluationConfig,
   type EvaluationConfig,
   isModelAgent,
-  panelMember,
   type StoredAgent,
 } from '#core/evaluation/config.ts';
 import { createEvaluationOnBasis } from '#core/evaluation/create-on-basis.ts';
@@ -18,9 +17,7 @@ import { mapErr } from '#core/result.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { mounting, type Mounting } from '#core/mounting/mounting.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
-import { maxPanel } from '#core/scoring/votes.ts';
 import { retrievalChoice, type RetrievalChoice, type StoredRetrieval } from '#core/models/retrieval.ts';
-import { modelChoice, type ModelChoice, type StoredModel } from '#core/models/choices.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import {
   makeEndpoint,
@@ -35,6 +32,7 @@ import { type NamedModel, requireAvailableModels } from '../model-check.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
+import { judgeChoices, listJudgeModels, makeStoredJudges, type JudgeChoices } from '../stored-judges.ts';
 import { makeStoredOrDeploymentModel } from '../stored-model.ts';
 import { requireSightOfSplit } from '../require-sight.ts';
 import { requireBenchmarkOfAnyWorkspace } from '../require-benchmark.ts';
@@ -45,13 +43,7 @@ const newEvaluation = evaluationConfig
     /** Default: the protocol's. */
     mounting: mounting.optional(),
     agents: z.array(agentChoice).min(1).max(20),
-    judge: modelChoice.optional(),
-    /** Judges that are asked for each verdict beside `judge`: the majority decides. */
-    panel: z
-      .array(panelMember)
-      .max(maxPanel - 1)
-      .default([]),
-    embedder: modelChoice.optional(),
+    ...judgeChoices,
   })
   .refine(({ recording, recordingId }) => (recording === 'replay') === (recordingId !== undefined), {
     path: ['recordingId'],
@@ -174,7 +166,7 @@ async function gatherEvaluationBasis(
 }
 
 /** Returns a benchmark of the caller's workspace; of another one, if the deployment knows it, only the public units. */
-async function requireReadableBenchmark(
+export async function requireReadableBenchmark(
   c: Context<ApiEnv>,
   { benchmark: id, split }: Pick<EvaluationConfig, 'benchmark' | 'split'>,
 ): Promise<BenchmarkService> {
@@ -187,14 +179,6 @@ async function requireReadableBenchmark(
 }
 
 type AgentChoice = z.infer<typeof agentChoice>;
-type PanelMember = z.infer<typeof panelMember>;
-
-interface JudgeChoices {
-  readonly judge: ModelChoice | undefined;
-  readonly panel: readonly PanelMember[];
-  readonly embedder: ModelChoice | undefined;
-}
-
 /** Returns an agent with the mounting, and if a model makes its attempts the loop, that nobody chose for it. */
 function fillInDefaults(choice: AgentChoice, { mounting: common, loop }: { mounting: Mounting; loop: ModelLoop }) {
   const own = { mounting: choice.mounting ?? common };
@@ -209,31 +193,18 @@ type CompleteAgentChoice = ReturnType<typeof fillInDefaults>;
 async function checkAndEncryptModels(
   choices: readonly CompleteAgentChoice[],
   judges: boolean,
-  { judge, panel, embedder }: JudgeChoices,
+  chosen: JudgeChoices,
   settings: Settings,
   admission: Admission,
 ): Promise<Pick<NewEvaluation, 'agents' | 'judge' | 'panel' | 'embedder'>> {
-  const [agents, storedJudge, storedPanel, storedEmbedder] = await Promise.all([
+  const [agents, stored] = await Promise.all([
     Promise.all(choices.map((choice) => makeStoredAgent(choice, settings))),
-    makeStoredOrDeploymentModel('judge', judge, settings),
-    Promise.all(panel.map((member) => makeStoredMember(member, settings))),
-    makeStoredOrDeploymentModel('embedder', embedder, settings),
+    makeStoredJudges(chosen, settings),
   ]);
-  const stored = { agents, judge: storedJudge, panel: storedPanel, embedder: storedEmbedder };
-  const needed: NamedModel[] = stored.agents.flatMap(listModelsOfAgent);
-  if (judges) needed.push({ name: 'the judge', role: 'judge', model: stored.judge });
-  if (judges)
-    needed.push(
-      ...stored.panel.map((model): NamedModel => ({ name: `${model.model} of the panel`, role: 'judge', model })),
-    );
-  if (judges) needed.push({ name: 'the embedder', role: 'embedder', model: stored.embedder });
+  const needed: NamedModel[] = agents.flatMap(listModelsOfAgent);
+  if (judges) needed.push(...listJudgeModels(stored));
   await requireAvailableModels(needed, settings, admission);
-  return stored;
-}
-
-async function makeStoredMember({ model, endpoint }: PanelMember, settings: Settings): Promise<StoredModel> {
-  const stored = await makeStoredOrDeploymentModel('judge', endpoint && { ...endpoint, model }, settings);
-  return { ...stored, model };
+  return { agents, ...stored };
 }
 
 async function makeStoredAgent(choice: CompleteAgentChoice, settings: Settings): Promise<StoredAgent> {

@@ -16,6 +16,7 @@ import { leaderboardEndpoints } from './leaderboards.ts';
 import { moderationEndpoints } from './moderation.ts';
 import { passageEndpoints } from './passages.ts';
 import { recordingEndpoints } from './recordings.ts';
+import { rejudgingEndpoints } from './rejudging.ts';
 import { resultEndpoints } from './results.ts';
 import { reviewEndpoints } from './reviews.ts';
 import { serverEndpoints } from './servers.ts';
@@ -39,6 +40,7 @@ export const endpoints: readonly Endpoint[] = [
   resultEndpoints,
   caseEndpoints,
   labelEndpoints,
+  rejudgingEndpoints,
   attemptEndpoints,
   recordingEndpoints,
   submissionEndpoints,

@@ -1,3 +1,4 @@
+import type { Context } from 'hono';
 import { sightOfCaller } from '#core/access.ts';
 import {
   attemptPlace,
@@ -9,13 +10,16 @@ import {
   newVotes,
   storedCounts,
 } from '#core/evaluation/labels.ts';
-import { verdictAgreement } from '#core/evaluation/verdict-agreement.ts';
-import type { Endpoint } from '../context.ts';
+import { compareRankings } from '#core/evaluation/compare-rankings.ts';
+import { evaluationAgreement, type EvaluationAgreement } from '#core/evaluation/evaluation-agreement.ts';
+import { successScorerKey } from '#core/scoring/scorers.ts';
+import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, describeJsonBody, describeJsonResponse } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageQuery, pageSchema } from '../pages.ts';
 import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
+import type { EvaluationService } from '../services.ts';
 
 const path = '/v1/evaluations/{id}/labels';
 
@@ -120,14 +124,27 @@ const getAgreement = makeEndpoint(
     middleware: [admitCallerWithScope('read')],
     request: { params: idParams },
     responses: {
-      200: describeJsonResponse('The agreement', verdictAgreement.openapi('VerdictAgreement')),
+      200: describeJsonResponse('The agreement', evaluationAgreement.openapi('EvaluationAgreement')),
       ...problemResponses('not-found'),
     },
   },
   async (c) => {
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
-    return c.json(unwrap(await run.measureAgreement()), 200);
+    const found = unwrap(await run.measureAgreement());
+    return c.json({ ...found, ranking: await compareRankingWithEarlier(c, run) }, 200);
   },
 );
+
+/** Compares the ranking of the agents with the one before they were judged again; null if that cannot be read. */
+async function compareRankingWithEarlier(
+  c: Context<ApiEnv>,
+  run: EvaluationService,
+): Promise<EvaluationAgreement['ranking']> {
+  const { rejudges } = unwrap(await run.get());
+  if (rejudges === null) return null;
+  const earlier = await c.var.services.object('evaluation', rejudges).results();
+  if (!earlier.ok) return null;
+  return { evaluation: rejudges, ...compareRankings(unwrap(await run.results()), earlier.value, successScorerKey) };
+}
 
 export const labelEndpoints: readonly Endpoint[] = [addLabels, listLabels, listUnlabelled, addVotes, getAgreement];

@@ -79,6 +79,8 @@ export interface EvaluationContext {
   readonly panel: readonly StoredModel[];
   readonly embedder: StoredModel;
   readonly servers: readonly ServerConnection[];
+  /** The evaluation whose attempts it judges again, or null. */
+  readonly rejudges: string | null;
 }
 
 export function makeSharedCaseContext({
@@ -90,6 +92,7 @@ export function makeSharedCaseContext({
   panel,
   embedder,
   servers,
+  rejudges,
 }: EvaluationCreation): EvaluationContext {
   const { seed, judges, scoring, recording, recordingId } = config;
   return {
@@ -104,5 +107,6 @@ export function makeSharedCaseContext({
     panel,
     embedder,
     servers,
+    rejudges,
   };
 }

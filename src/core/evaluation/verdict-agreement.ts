@@ -47,6 +47,8 @@ export const verdictAgreement = z.object({
       judges: z.array(memberAgreement),
     })
     .nullable(),
+  /** The verdict that counts with the one of the evaluation whose attempts are judged again; null if it made its own. */
+  before: agreementFigures.nullable(),
 });
 export type VerdictAgreement = z.infer<typeof verdictAgreement>;
 
@@ -56,6 +58,8 @@ export interface AttemptVerdicts {
   readonly votes: readonly { readonly judge: string; readonly verdict: Verdict }[];
   /** The verdict that counts; undefined if the evaluation has none of its own. */
   readonly counted?: Verdict | undefined;
+  /** The verdict that counted in the evaluation whose attempts are judged again; undefined without one. */
+  readonly before?: Verdict | undefined;
   /** What people said of it. */
   readonly labels: readonly Pick<Label, 'labeller' | 'verdict' | 'error'>[];
 }
@@ -89,6 +93,7 @@ export function makeVerdictAgreement(attempts: Iterable<AttemptVerdicts>, seed: 
   const withLabels = new PairsByJudge();
   const withMajority = new PairsByJudge();
   const counted: LabelledVerdict[] = [];
+  const before: LabelledVerdict[] = [];
   const labellers = new Map<string, number>();
   const errors = Object.fromEntries(evaluationError.options.map((name) => [name, 0]));
   const totals = { attempts: 0, cannotTell: 0, polled: 0, undecided: 0, judged: 0 };
@@ -101,6 +106,7 @@ export function makeVerdictAgreement(attempts: Iterable<AttemptVerdicts>, seed: 
       if (majority === null) totals.undecided += 1;
       else for (const vote of votes) withMajority.add(vote.judge, majority, vote.verdict);
     }
+    if (typeof attempt.before === 'boolean') before.push({ label: attempt.before, verdict });
     if (labels.length === 0) continue;
     totals.attempts += 1;
     for (const { labeller, verdict: said, error } of labels) {
@@ -136,5 +142,6 @@ export function makeVerdictAgreement(attempts: Iterable<AttemptVerdicts>, seed: 
             undecided: totals.undecided / totals.polled,
             judges: withMajority.agreements(seed, 'majority'),
           },
+    before: before.length === 0 ? null : judgeAgreement(before, makeRandom(seed, 'before')),
   };
 }

@@ -4,6 +4,7 @@ import { liveMcpBench } from '#core/protocols/live-mcp-bench.ts';
 import type { TaskFormat } from '../task-format.ts';
 import { makeTaskBenchmark } from './make-benchmark.ts';
 import { publishedTasks } from './tasks.ts';
+import { writePublishedTasks } from './write-tasks.ts';
 
 export const liveMcpBenchFormat: TaskFormat = {
   key: liveMcpBench.key,
@@ -21,5 +22,5 @@ export const liveMcpBenchFormat: TaskFormat = {
     const [issue] = tasks.error.issues;
     return err(`wrong at ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
   },
-  write: null,
+  write: writePublishedTasks,
 };

@@ -1,0 +1,80 @@
+import { DurableObject } from 'cloudflare:workers';
+import { refusePrivateUnits, type Sight } from '#core/access.ts';
+import type { AttemptPlace, Label, NewLabel, NewVotes, StoredCounts } from '#core/evaluation/labels.ts';
+import type { VerdictAgreement } from '#core/evaluation/verdict-agreement.ts';
+import { ok, type Result } from '#core/result.ts';
+import type { CaseToJudgeAgain, EvaluationToJudgeAgain } from '#core/evaluation/judge-again.ts';
+import { EvaluationRejudging } from './evaluation-rejudging.ts';
+import { EvaluationLabels } from './evaluation-labels.ts';
+
+/** The parts of an evaluation that labelling and judging again need. */
+export type JudgedParts = Omit<ConstructorParameters<typeof EvaluationRejudging>[0], 'labels'>;
+
+/** What people and other judges say of the attempts of an evaluation, and judging them again: what the API calls. */
+export abstract class JudgedEvaluation<Env> extends DurableObject<Env> {
+  protected abstract parts(): JudgedParts;
+
+  addLabels(
+    labels: readonly NewLabel[],
+    by: Pick<Label, 'labeller' | 'key' | 'at'>,
+    sight: Sight,
+  ): Result<StoredCounts> {
+    const found = this.#openLabels(sight);
+    return found.ok ? found.value.addLabels(labels, by) : found;
+  }
+
+  addVotes(votes: NewVotes, sight: Sight): Result<StoredCounts> {
+    const found = this.#openLabels(sight);
+    return found.ok ? found.value.addVotes(votes) : found;
+  }
+
+  /** Labels after a cursor, of one labeller or of all. */
+  listLabels(labeller: string | null, after: string, limit: number, sight: Sight): Result<Label[]> {
+    const found = this.#openLabels(sight);
+    return found.ok ? ok(found.value.listLabels(labeller, after, limit)) : found;
+  }
+
+  /** Attempts that this labeller has not labelled, after a cursor. */
+  listUnlabelled(labeller: string, after: string, limit: number, sight: Sight): Result<AttemptPlace[]> {
+    const found = this.#openLabels(sight);
+    return found.ok ? ok(found.value.listUnlabelled(labeller, after, limit)) : found;
+  }
+
+  measureAgreement(): Result<VerdictAgreement> {
+    const found = this.#openLabels('everything');
+    return found.ok ? ok(found.value.measureAgreement()) : found;
+  }
+
+  /** Returns what an evaluation that judges this one again begins with; refuses while attempts are still made. */
+  describeToJudgeAgain(): Result<EvaluationToJudgeAgain> {
+    const found = this.#openLabels('everything');
+    return found.ok ? this.#rejudging.describe() : found;
+  }
+
+  /** Cases for an evaluation that judges them again, after one of them; none after the last. */
+  listCasesToJudgeAgain(after: string): CaseToJudgeAgain[] {
+    return this.#rejudging.listCases(after);
+  }
+
+  /** Takes cases of the evaluation that is judged again. Idempotent. */
+  commitCasesToJudgeAgain(cases: readonly CaseToJudgeAgain[]): Promise<void> {
+    return this.#rejudging.commitCases(cases);
+  }
+
+  get #labels(): EvaluationLabels {
+    const { judge, config, rejudges } = this.parts().life.creation;
+    return new EvaluationLabels(this.ctx.storage, { judge: judge.model, seed: config.seed, rejudges });
+  }
+
+  get #rejudging(): EvaluationRejudging {
+    return new EvaluationRejudging({ ...this.parts(), labels: () => this.#labels });
+  }
+
+  /** Returns the labels for a reader who may see single units; refuses for others. */
+  #openLabels(sight: Sight): Result<EvaluationLabels> {
+    const { life } = this.parts();
+    const created = life.readIfExists(() => null);
+    const readable = created.ok ? refusePrivateUnits(sight, life.creation.config.split) : created;
+    return readable.ok ? ok(this.#labels) : readable;
+  }
+}

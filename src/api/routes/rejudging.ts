@@ -1,0 +1,118 @@
+import { z } from '@hono/zod-openapi';
+import type { Tool } from '#core/catalog/tool.ts';
+import { evaluationConfig } from '#core/evaluation/config.ts';
+import { createEvaluationOnBasis } from '#core/evaluation/create-on-basis.ts';
+import { gatherBasis } from '#core/evaluation/gather-basis.ts';
+import { evaluationProblem } from '#core/evaluation/problems.ts';
+import { evaluationRecord } from '#core/evaluation/record.ts';
+import { mapErr } from '#core/result.ts';
+import type { Endpoint } from '../context.ts';
+import { makeEndpoint, idParams, describeJsonBody, describeCreatedResponse } from '../endpoint.ts';
+import { makeIdempotentCreation, idempotencyHeader } from '../idempotency.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
+import { requireAvailableModels } from '../model-check.ts';
+import { requireOwnedObject } from '../owned.ts';
+import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
+import { requireSightOfSplit } from '../require-sight.ts';
+import type { EvaluationService } from '../services.ts';
+import { judgeChoices, listJudgeModels, makeStoredJudges } from '../stored-judges.ts';
+import { requireReadableBenchmark } from './evaluations.ts';
+
+const { name, seed, concurrency } = evaluationConfig.shape;
+
+const rejudging = z.strictObject({ ...judgeChoices, name, seed: seed.unwrap().optional(), concurrency });
+
+const rejudge = makeEndpoint(
+  {
+    method: 'post',
+    path: '/v1/evaluations/{id}/rejudge',
+    tags: ['evaluations'],
+    summary: 'Have the attempts of an evaluation judged again, by other judges',
+    description:
+      'Makes a new evaluation with the same agents, units, goals, traces and labels. No agent runs and no server is called. `/v1/evaluations/{id}/agreement` of the new one compares its verdicts and its ranking of the agents with those before. With an `Idempotency-Key` the call can be repeated.',
+    middleware: [admitCallerWithScope('run')],
+    request: {
+      params: idParams,
+      headers: idempotencyHeader,
+      body: describeJsonBody(rejudging.openapi('Rejudging')),
+    },
+    responses: {
+      202: describeCreatedResponse('The run', evaluationRecord.openapi('Evaluation')),
+      ...problemResponses(
+        ...bodyProblems,
+        'not-found',
+        'wrong-state',
+        'address-forbidden',
+        'nothing-to-evaluate',
+        'evaluation-too-large',
+        'forbidden',
+        'model-not-found',
+        'model-unauthorized',
+        'model-unreachable',
+        'idempotency-mismatch',
+      ),
+    },
+  },
+  async (c) => {
+    const body = c.req.valid('json');
+    const { id: from } = c.req.valid('param');
+    const { services, caller, admission } = c.var;
+    const workspace = services.object('workspace', caller.workspace);
+    const wanted = { rejudges: from, ...body };
+    const call = makeIdempotentCreation(workspace, 'evaluation', c.req.valid('header')['idempotency-key'], wanted);
+    const earlier = await call.findEarlier((made) => services.object('evaluation', made).get());
+    if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/evaluations/${earlier.id}` });
+    const source = await requireOwnedObject(c, 'evaluation', from);
+    const { config: before, agents } = unwrap(await source.describeToJudgeAgain());
+    requireSightOfSplit(c, before.split);
+    const { recordingId: _, ...rest } = before;
+    const config = {
+      ...rest,
+      name: body.name,
+      seed: body.seed ?? before.seed,
+      concurrency: body.concurrency,
+      recording: 'off' as const,
+      judges: true,
+      budget: {},
+    };
+    // The units are those of the earlier evaluation, and so is their sample; only the seed of the judges may differ.
+    const benchmark = await requireReadableBenchmark(c, before);
+    const found = unwrap(mapErr(await gatherBasis(benchmark, null, before, agents.length), evaluationProblem));
+    const judges = await makeStoredJudges(body, services.settings);
+    await requireAvailableModels(listJudgeModels(judges), services.settings, admission);
+    const now = new Date();
+    const at = now.toISOString();
+    const id = await call.newId('evl', now);
+    await workspace.addResource('evaluation', { id, object: id, json: JSON.stringify({ createdAt: at }) });
+    const record = await createEvaluationOnBasis(
+      services.object('evaluation', id),
+      {
+        id,
+        workspace: caller.workspace,
+        config,
+        agents,
+        ...judges,
+        servers: [],
+        offline: services.settings.OFFLINE_MODELS,
+        submission: null,
+        floorOf: null,
+        rejudges: from,
+        at,
+      },
+      { protocol: found.protocol, units: found.units, tools: await readTools(source) },
+    );
+    return c.json(record, 202, { Location: `/v1/evaluations/${id}` });
+  },
+);
+
+/** Reads the tools of an evaluation page by page. */
+async function readTools(run: Pick<EvaluationService, 'listTools'>): Promise<Tool[]> {
+  const found: Tool[] = [];
+  for (;;) {
+    const { tools, isLast } = await run.listTools(found.at(-1)?.name ?? '');
+    found.push(...tools);
+    if (isLast || tools.length === 0) return found;
+  }
+}
+
+export const rejudgingEndpoints: readonly Endpoint[] = [rejudge];

@@ -1,0 +1,55 @@
+import { z } from '@hono/zod-openapi';
+import type { Settings } from '#adapters/settings.ts';
+import { panelMember } from '#core/evaluation/config.ts';
+import type { NewEvaluation } from '#core/evaluation/record.ts';
+import { modelChoice, type StoredModel } from '#core/models/choices.ts';
+import { maxPanel } from '#core/scoring/votes.ts';
+import type { NamedModel } from './model-check.ts';
+import { makeStoredOrDeploymentModel } from './stored-model.ts';
+
+/** The judges that a client chooses; by default those of the deployment. */
+export const judgeChoices = {
+  /** A model at an endpoint of its own, or at the deployment's endpoint for judges. */
+  judge: z.union([modelChoice, panelMember]).optional(),
+  /** Judges that are asked for each verdict beside `judge`: the majority decides. */
+  panel: z
+    .array(panelMember)
+    .max(maxPanel - 1)
+    .default([]),
+  embedder: modelChoice.optional(),
+};
+
+const chosenJudges = z.object(judgeChoices);
+export type JudgeChoices = z.output<typeof chosenJudges>;
+
+type StoredJudges = Pick<NewEvaluation, 'judge' | 'panel' | 'embedder'>;
+
+/** Returns the judges of an evaluation as it stores them, keys encrypted. */
+export async function makeStoredJudges(
+  { judge, panel, embedder }: JudgeChoices,
+  settings: Settings,
+): Promise<StoredJudges> {
+  const [storedJudge, storedPanel, storedEmbedder] = await Promise.all([
+    judge === undefined || 'baseUrl' in judge
+      ? makeStoredOrDeploymentModel('judge', judge, settings)
+      : makeStoredMember(judge, settings),
+    Promise.all(panel.map((member) => makeStoredMember(member, settings))),
+    makeStoredOrDeploymentModel('embedder', embedder, settings),
+  ]);
+  return { judge: storedJudge, panel: storedPanel, embedder: storedEmbedder };
+}
+
+/** Lists the models of an evaluation's judges, with the names under which they are refused. */
+export const listJudgeModels = ({ judge, panel, embedder }: StoredJudges): NamedModel[] => [
+  { name: 'the judge', role: 'judge', model: judge },
+  ...panel.map((model): NamedModel => ({ name: `${model.model} of the panel`, role: 'judge', model })),
+  { name: 'the embedder', role: 'embedder', model: embedder },
+];
+
+async function makeStoredMember(
+  { model, endpoint }: z.output<typeof panelMember>,
+  settings: Settings,
+): Promise<StoredModel> {
+  const stored = await makeStoredOrDeploymentModel('judge', endpoint && { ...endpoint, model }, settings);
+  return { ...stored, model };
+}

@@ -1,0 +1,112 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { evaluationAgreement } from '#core/evaluation/evaluation-agreement.ts';
+import { attemptPlace } from '#core/evaluation/labels.ts';
+import { evaluationRecord, evaluationResults, type EvaluationRecord } from '#core/evaluation/record.ts';
+import {
+  askedFor,
+  caseOf,
+  casesOf,
+  evaluateToEnd,
+  evaluationOf,
+  followEvaluation,
+  frozen,
+  withRules,
+  type TestBed,
+} from '../support/evaluation.ts';
+import { modelKey } from '../support/exploration.ts';
+import { expectStatus, pageOf, problemOf } from '../support/workspace.ts';
+import { startModel, type OutsideModel } from '../support/world.ts';
+
+/** Attempts that are judged again, by the real workflow on scripted models. */
+
+const failing = (goals: number) =>
+  JSON.stringify({
+    goals: Array.from({ length: goals }, (_, at) => ({ goal: at + 1, why: 'no', achieved: false })),
+    why: 'no',
+    success: false,
+  });
+
+let bed: TestBed;
+let run: string;
+beforeAll(async () => {
+  bed = await withRules(await frozen(2));
+  ({ run } = await evaluateToEnd(bed, ['one', 'two']));
+}, 120_000);
+
+const judgesAt = ({ baseUrl }: OutsideModel) => {
+  const endpoint = { baseUrl, apiKey: modelKey };
+  return { judge: { ...endpoint, model: 'judge' }, embedder: { ...endpoint, model: 'embedder' } };
+};
+
+async function rejudge(model: OutsideModel, headers: Record<string, string> = {}): Promise<EvaluationRecord> {
+  const answer = await bed.workspace.post(`/v1/evaluations/${run}/rejudge`, judgesAt(model), { headers });
+  return evaluationRecord.parse(expectStatus(answer, 202));
+}
+const resultsOf = async (id: string) =>
+  evaluationResults.parse(expectStatus(await bed.workspace.get(`/v1/evaluations/${id}/results`), 200));
+const agreementOf = async (id: string) =>
+  evaluationAgreement.parse(expectStatus(await bed.workspace.get(`/v1/evaluations/${id}/agreement`), 200));
+
+describe('an evaluation that judges the attempts of another one again', () => {
+  test('has the same traces, goals and scores under the same judge, and runs no agent', async () => {
+    const open = await bed.workspace.get(`/v1/evaluations/${run}/labels/open`);
+    const [place] = pageOf(attemptPlace).parse(expectStatus(open, 200)).items;
+    const labels = [{ ...place, verdict: 'success' }];
+    expectStatus(await bed.workspace.post(`/v1/evaluations/${run}/labels`, { labeller: 'ana', labels }), 200);
+    const model = await startModel([]);
+    const again = await rejudge(model);
+    expect(again).toMatchObject({ rejudges: run, agents: [{ name: 'one', loop: 'uploaded' }, { name: 'two' }] });
+    await followEvaluation(bed, again.id);
+    expect(await evaluationOf(bed, again.id)).toMatchObject({
+      status: 'completed',
+      progress: { attempts: 8, made: 8, notEvaluated: 0, unitsDone: 2 },
+    });
+    const asked = await askedFor({ ...bed, model });
+    expect([asked['turn'], asked['sub-intents'], asked['success']]).toEqual([undefined, undefined, 8]);
+    const [before, after] = [await casesOf(bed, run), await casesOf(bed, again.id)];
+    expect(after.map(({ attempts, judgeUsage: _, ...rest }) => ({ ...rest, attempts }))).toEqual(
+      before.map(({ attempts, judgeUsage: _, ...rest }) => ({ ...rest, attempts })),
+    );
+    const id = before[0]?.id ?? '';
+    const [was, is] = [await caseOf(bed, run, id), await caseOf(bed, again.id, id)];
+    expect([is.traces, is.plan]).toEqual([was.traces, was.plan]);
+    const [own, other] = [await resultsOf(run), await resultsOf(again.id)];
+    expect(other.agents.map(({ scores, tokens }) => [scores, tokens])).toEqual(
+      own.agents.map(({ scores, tokens }) => [scores, tokens]),
+    );
+    const { before: compared, ranking, labels: copied } = await agreementOf(again.id);
+    expect(compared).toMatchObject({ n: 8, accuracy: { value: 1 } });
+    expect(ranking).toMatchObject({ evaluation: run, swapped: [], tauB: null });
+    expect(copied.labellers).toEqual([{ labeller: 'ana', labels: 1 }]);
+  });
+
+  test('says how the ranking changes under another judge', async () => {
+    const verdicts = (await caseOf(bed, run, (await casesOf(bed, run))[0]?.id ?? '')).plan;
+    const goals = verdicts?.ok === true ? verdicts.value.length : 0;
+    // The judge finds no success in the first four attempts that it sees.
+    const model = await startModel([
+      { form: 'success', times: 4, behaviour: { kind: 'content', content: failing(goals) } },
+    ]);
+    const again = await rejudge(model);
+    await followEvaluation(bed, again.id);
+    const { before, ranking } = await agreementOf(again.id);
+    expect(before).toMatchObject({ n: 8, accuracy: { value: 0.5 } });
+    expect(ranking?.agents).toHaveLength(2);
+  });
+
+  test('is created once for an idempotency key', async () => {
+    const model = await startModel([]);
+    const headers = { 'idempotency-key': 'again' };
+    expect((await rejudge(model, headers)).id).toBe((await rejudge(model, headers)).id);
+  });
+
+  test('is refused while its attempts are still made, and for an evaluation that nobody has', async () => {
+    const slow = await withRules(bed, { form: 'turn', behaviour: { kind: 'slow', ms: 2_000 } });
+    const body = { benchmark: bed.benchmark.id, agents: [{ name: 'guest', loop: 'external' }], judges: false };
+    const open = evaluationRecord.parse(expectStatus(await slow.workspace.post('/v1/evaluations', body), 202)).id;
+    const judges = judgesAt(await startModel([]));
+    const refused = await bed.workspace.post(`/v1/evaluations/${open}/rejudge`, judges);
+    expect(problemOf(refused)).toEqual([409, 'wrong-state']);
+    expect(problemOf(await bed.workspace.post('/v1/evaluations/evl_none/rejudge', judges))).toEqual([404, 'not-found']);
+  });
+});
