@@ -1,7 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
 import { refusePrivateUnits, type Sight } from '#core/access.ts';
-import { canonicalJson } from '#core/canonical.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import {
@@ -64,7 +63,7 @@ export class Recording extends DurableObject {
     return collectCallPage(rows, after, Infinity);
   }
 
-  /** Returns a page of the calls of one attempt, in the order of their answers; fewer than `limit` if they are long. */
+  /** Returns a page of the calls of one attempt, in the order of their issue; fewer than `limit` if they are long. */
   listAttemptCalls(
     unit: string,
     attempt: string,
@@ -159,7 +158,8 @@ export class Recording extends DurableObject {
       call.unit,
       call.attempt,
       callKeyText(call),
-      canonicalJson(call),
+      // As the server wrote it: the order of keys is a part of the text that agents read.
+      JSON.stringify(call),
     );
   }
 }

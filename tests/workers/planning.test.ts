@@ -14,12 +14,19 @@ import {
 } from '../support/evaluation.ts';
 import { modelKey } from '../support/exploration.ts';
 import type { Rule } from '../support/script.ts';
+import { expectStatus } from '../support/workspace.ts';
 
 let bed: TestBed;
 beforeAll(async () => {
   bed = await frozen(1, {
     servers: {
-      fruit: { tools: ['apple', 'pear', 'plum'].map((name) => ({ name, inputSchema: { type: 'object' } })) },
+      fruit: {
+        tools: [
+          ...['apple', 'plum'].map((name) => ({ name, inputSchema: { type: 'object' } })),
+          // Agents read this as text, with the keys in this order.
+          { name: 'pear', inputSchema: { type: 'object' }, does: 'structured', structured: { skin: 'green', core: 1 } },
+        ],
+      },
       long: { tools: [{ name: 'list', inputSchema: { type: 'object' }, does: 'flood', bytes: 20_000 }] },
     },
   });
@@ -63,6 +70,27 @@ async function traceOf(ground: TestBed, run: string, request: RequestName = 'sou
 function lasting({ durationMs: _, startedAt: _at, steps, ...rest }: Trace) {
   return { ...rest, steps: steps.map(({ latencyMs: _latency, ...step }) => step) };
 }
+
+test('a cancelled evaluation keeps nothing of a round that was under way', async () => {
+  const ground = await withRules(bed, ...rules);
+  const server = bed.servers['fruit'];
+  await server?.trick('tools/call', { kind: 'hang' });
+  const run = await evaluate(ground, [], { agents: [planner(ground, { callTimeoutMs: 1_500 })], judges: false });
+  while (((await server?.log())?.requests ?? []).filter(({ rpc }) => rpc === 'tools/call').length < 2)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  expectStatus(await ground.workspace.post(`/v1/evaluations/${run}/cancel`), 200);
+  await followEvaluation(ground, run);
+  const stored = async () => [
+    (await evaluationOf(ground, run)).status,
+    (await casesOf(ground, run)).map((each) => each.attempts),
+  ];
+  const before = await stored();
+  expect(before).toEqual(['cancelled', [{}]]);
+  // Long enough for the calls to time out and the attempt to go on.
+  await new Promise((resolve) => setTimeout(resolve, 4_000));
+  expect(await stored()).toEqual(before);
+  await server?.trick('tools/call', null);
+});
 
 test('an agent that plans is evaluated end to end, and its recording replays the calls of a round', async () => {
   const ground = await withRules(bed, ...rules);
