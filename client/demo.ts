@@ -14,6 +14,8 @@ import { exportBenchmarkFromServers } from './demo/chart-servers.ts';
 import { heatMapLines } from './demo/heat-map.ts';
 import { loadKnowledge } from './demo/knowledge.ts';
 import { findFreePortsByName } from './demo/free-ports.ts';
+import { compareProtocols } from './demo/compare-protocols.ts';
+import { protocolLines } from './demo/protocol-table.ts';
 import { leaderboardLines, openLeaderboardAndSubmit } from './demo/submit.ts';
 import { domainsOf, demoResultJson, summaryLines } from './demo/summary.ts';
 
@@ -76,7 +78,7 @@ async function runDemo(given: Given): Promise<void> {
   const say = (line: string): void => void progress.write(`${line}\n`);
   const seed = given.value(options.seed) ?? defaultSeed;
   const ports = await findFreePortsByName(['port', 'gatewayPort', 'modelsPort'], usualPorts);
-  const { made, outcome, knowledge } = await runWithFreshDevelopment(
+  const { made, outcome, comparison, knowledge } = await runWithFreshDevelopment(
     ports,
     say,
     async ({ url, key, servers, offline }) => {
@@ -96,15 +98,17 @@ async function runDemo(given: Given): Promise<void> {
         budget: { rounds: given.value(options.rounds) ?? defaultRounds },
       });
       const outcome = await openLeaderboardAndSubmit(client, made.run, { offline, seed, progress });
-      return { made, outcome, knowledge };
+      const comparison = outcome.made ? await compareProtocols(client, made.catalog, outcome, progress) : null;
+      return { made, outcome, comparison, knowledge };
     },
   );
-  if (isJson) return console.log(JSON.stringify(demoResultJson(made, outcome, knowledge)));
+  if (isJson) return console.log(JSON.stringify(demoResultJson(made, outcome, comparison, knowledge)));
   const style = process.stdout.isTTY && process.stdout.hasColors() ? 'shaded' : 'numbers';
   const parts = [
     summaryLines(made, knowledge),
     heatMapLines(domainsOf(made.catalog), made.domains, style),
     leaderboardLines(outcome, restartCommand(ports), lineWidthOf(process.stdout)),
+    protocolLines(comparison, lineWidthOf(process.stdout)),
   ];
   for (const line of parts.flatMap((part) => ['', ...part])) say(line);
 }

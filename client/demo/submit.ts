@@ -1,6 +1,6 @@
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
-import { buildByScorer } from '#core/scoring/scorers.ts';
+import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
 import { defaultUrl } from '../http/access.ts';
 import type { Client } from '../client.ts';
@@ -16,7 +16,7 @@ import { eventsUntilDecision } from '../progress/events-until-decision.ts';
 const sampledUnits = 60;
 
 /** Agents with configured skill, so that their order is known beforehand. */
-const agentsOfKnownSkill = ['steady', 'hasty', 'forgetful'];
+export const agentsOfKnownSkill = ['steady', 'hasty', 'forgetful'];
 
 /** The final state of a leaderboard, as the API returned it; or why there is none. */
 export type LeaderboardOutcome =
@@ -108,7 +108,7 @@ export const agentResultsJson = (outcome: LeaderboardOutcome) =>
         rank,
         tier,
         units,
-        scores: buildByScorer((key) => scores[key] ?? null),
+        scores: Object.fromEntries(leaderboardScorers.map(({ key }) => [key, scores[key] ?? null])),
         // An entry's figures are per attempt.
         costUsd: costUsd === null ? null : costUsd * attempts,
         tokens: tokens === null ? null : Math.round(tokens * attempts),

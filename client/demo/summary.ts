@@ -11,12 +11,18 @@ import {
 } from '../display/wording.ts';
 import { unitsText } from '../progress/exploration-drawing.ts';
 import { variantsText } from '../progress/evolution-drawing.ts';
+import { protocolsJson, rankingAgreement, type ProtocolComparison } from './compare-protocols.ts';
 import type { Chart } from './chart-servers.ts';
 import type { LoadedKnowledge } from './knowledge.ts';
 import { agentResultsJson, leaderboardLinksJson, submissionsMs, type LeaderboardOutcome } from './submit.ts';
 
 /** The demo's result, for programs. */
-export function demoResultJson(chart: Chart, outcome: LeaderboardOutcome, knowledge: LoadedKnowledge | null) {
+export function demoResultJson(
+  chart: Chart,
+  outcome: LeaderboardOutcome,
+  comparison: ProtocolComparison | null,
+  knowledge: LoadedKnowledge | null,
+) {
   const { catalog, run, evolution, reviews, benchmark, grounded, file } = chart;
   const { reading, units } = run;
   const usage = addUsage(run.usage, evolution?.usage ?? noUsage);
@@ -43,11 +49,14 @@ export function demoResultJson(chart: Chart, outcome: LeaderboardOutcome, knowle
     file,
     leaderboard: leaderboardLinksJson(outcome),
     agents: agentResultsJson(outcome),
+    protocols: protocolsJson(comparison),
+    rankingTauB: rankingAgreement(comparison?.rows ?? []),
     seconds: {
       loading: (knowledge?.ms ?? 0) / 1000,
       charting: runMs(run) / 1000,
       evolution: runMs(evolution) / 1000,
       evaluation: submissionsMs(outcome) / 1000,
+      protocols: (comparison?.ms ?? 0) / 1000,
     },
   };
 }

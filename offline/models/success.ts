@@ -45,7 +45,7 @@ export const makeSuccessJudge =
     const response = textIn(variables, 'response');
     const statements = statementsOf(response);
     const near = makeNearnessMeasure(cards);
-    const verdicts = goals.map((goal) => judgeGoal(goal, { calls, statements, near, cards, temper }));
+    const verdicts = goals.map((goal) => judgeGoal(goal, { calls, response, statements, near, cards, temper }));
     const objection =
       temper === 'lenient'
         ? null
@@ -62,13 +62,30 @@ export const makeSuccessJudge =
 
 interface Attempt {
   readonly calls: readonly ShownCall[];
+  readonly response: string;
   readonly statements: readonly Statement[];
   readonly near: Nearness;
   readonly cards: Cards;
   readonly temper: JudgeTemper;
 }
 
-const judgeGoal = (goal: string, { calls, statements, near, cards, temper }: Attempt): Verdict => {
+/** How a goal begins that states the right answer. */
+const rightAnswer = /^The answer agrees with the right one, which is: (.+)$/su;
+
+/** A right answer is reached where a successful call returned it and the answer says it. */
+const judgeRightAnswer = (truth: string, { calls, response }: Attempt): Verdict => {
+  const serving = calls.filter(({ outcome, result }) => outcome === 'success' && oneLine(result).includes(truth));
+  const numbers = serving.map(({ call }) => call).join(', ');
+  if (serving.length === 0) return { achieved: false, why: 'No call returned the right answer.', calls: [] };
+  return oneLine(response).includes(truth)
+    ? { achieved: true, why: `Calls ${numbers} returned the right answer, and the answer says it.`, calls: serving }
+    : { achieved: false, why: `The answer does not say what calls ${numbers} returned.`, calls: serving };
+};
+
+const judgeGoal = (goal: string, attempt: Attempt): Verdict => {
+  const truth = rightAnswer.exec(goal)?.[1];
+  if (truth !== undefined) return judgeRightAnswer(oneLine(truth), attempt);
+  const { calls, statements, near, cards, temper } = attempt;
   const serving = servingCalls(goal, calls, cards);
   const numbers = serving.map(({ call }) => call).join(', ');
   if (serving.length === 0)

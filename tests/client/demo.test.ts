@@ -1,3 +1,7 @@
+import { createHash } from 'node:crypto';
+import { listDemoTasks } from '../../client/demo/tasks.ts';
+import type { ProtocolComparison } from '../../client/demo/compare-protocols.ts';
+import { protocolLines } from '../../client/demo/protocol-table.ts';
 import { stripVTControlCharacters } from 'node:util';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -136,6 +140,58 @@ const outcome: LeaderboardOutcome = {
   ],
 };
 
+const headline = (mean: number) => ({ mean, low: mean - 0.1, high: mean + 0.1, n: 10, unscored: 0 });
+const comparison: ProtocolComparison = {
+  rows: [
+    {
+      protocol: 'sgvef',
+      mounting: 'standard',
+      headlines: { steady: headline(0.9), hasty: headline(0.4), forgetful: headline(0.2) },
+    },
+    {
+      protocol: 'live-mcp-bench',
+      mounting: 'max-scale',
+      headlines: { steady: headline(0.8), hasty: headline(0.1), forgetful: headline(0.5) },
+    },
+  ],
+  ms: 61_000,
+};
+
+test('the agents are compared under each protocol, with how far the rankings agree', () => {
+  const lines = protocolLines(comparison, 160);
+  expect(lines.slice(0, 5)).toEqual([
+    'The same agents under 2 protocols, in 1 min 01 s:',
+    '',
+    expect.stringMatching(/^ +protocol +mounting +headline +steady +hasty +forgetful$/),
+    expect.stringMatching(
+      /^1 +SGVEF +standard +success +0\.90 \[0\.80, 1\.00\] +0\.40 \[0\.30, 0\.50\] +0\.20 \[0\.10, 0\.30\]$/,
+    ),
+    expect.stringMatching(/^2 +LiveMCPBench +max-scale +success +0\.80 \[0\.70, 0\.90\] +0\.10 .* +0\.50 /),
+  ]);
+  expect(lines.slice(6, 10)).toEqual([
+    'Tau-b between the rankings (1 alike, -1 reversed):',
+    expect.stringMatching(/^ +1 +2$/),
+    expect.stringMatching(/^1 +1\.00 +0\.33$/),
+    expect.stringMatching(/^2 +0\.33 +1\.00$/),
+  ]);
+  expect(protocolLines(null, 160)).toEqual([]);
+});
+
+test("the answers to the demo's tasks are right", () => {
+  const digest = (algorithm: string, text: string): string => createHash(algorithm).update(text).digest('hex');
+  const truths = new Set(listDemoTasks().map(({ truth }) => truth));
+  for (const right of [
+    digest('sha256', 'blue whale'),
+    (7919).toString(16),
+    encodeURIComponent('north/south pier'),
+    digest('md5', Buffer.from('tide tables').toString('base64')),
+    digest('sha256', '# Ideas'),
+    digest('md5', 'gate * of pier *'),
+    digest('sha1', '2028-02-14'),
+  ])
+    expect(truths).toContain(right);
+});
+
 test('the JSON line has what the API returned', () => {
   const line = (name: string, rank: number, costUsd: number | null, tokens: number | null) => ({
     name,
@@ -146,7 +202,7 @@ test('the JSON line has what the API returned', () => {
     costUsd,
     tokens,
   });
-  expect(demoResultJson(chart, outcome, knowledge)).toEqual({
+  expect(demoResultJson(chart, outcome, comparison, knowledge)).toEqual({
     servers: 3,
     tools: 12,
     domains: 2,
@@ -172,7 +228,19 @@ test('the JSON line has what the API returned', () => {
       page: 'http://127.0.0.1:8787/leaderboards/lb_1',
     },
     agents: [line('steady', 1, 0.25, 12_345), line('hasty', 2, null, null)],
-    seconds: { loading: 4.2, charting: 123.5, evolution: 40.25, evaluation: 90.5 },
+    protocols: [
+      { protocol: 'sgvef', mounting: 'standard', agent: 'steady', headline: headline(0.9) },
+      { protocol: 'sgvef', mounting: 'standard', agent: 'hasty', headline: headline(0.4) },
+      { protocol: 'sgvef', mounting: 'standard', agent: 'forgetful', headline: headline(0.2) },
+      { protocol: 'live-mcp-bench', mounting: 'max-scale', agent: 'steady', headline: headline(0.8) },
+      { protocol: 'live-mcp-bench', mounting: 'max-scale', agent: 'hasty', headline: headline(0.1) },
+      { protocol: 'live-mcp-bench', mounting: 'max-scale', agent: 'forgetful', headline: headline(0.5) },
+    ],
+    rankingTauB: [
+      [1, 1 / 3],
+      [1 / 3, 1],
+    ],
+    seconds: { loading: 4.2, charting: 123.5, evolution: 40.25, evaluation: 90.5, protocols: 61 },
   });
 });
 
@@ -273,7 +341,7 @@ test.each([
   const none = await dial(api, offline);
   expect(none).toEqual({ made: false, why });
   expect(leaderboardLines(none, '', 80)).toEqual([`There is no leaderboard: ${why}.`]);
-  expect(demoResultJson(chart, none, null)).toMatchObject({
+  expect(demoResultJson(chart, none, null, null)).toMatchObject({
     leaderboard: null,
     agents: [],
     seconds: { loading: 0, evaluation: 0 },
@@ -317,7 +385,7 @@ test('the summary shows grounding, variants, units that wait for a reviewer, and
       'spent           1,034 tokens, $0.00, 2 min 04 s of charting',
     ]),
   );
-  expect(demoResultJson(bare, { made: false, why: '' }, null)).toMatchObject({
+  expect(demoResultJson(bare, { made: false, why: '' }, null, null)).toMatchObject({
     evolved: 0,
     duplicatesDropped: 0,
     seconds: { loading: 0, charting: 123.5, evolution: 0 },

@@ -58,6 +58,15 @@ function judge(calls: readonly Call[], response: string, wanted: readonly string
 }
 
 describe("the offline judge's verdict on success", () => {
+  it('finds a right answer only where a call returned it and the answer says it', () => {
+    const truth = 'The answer agrees with the right one, which is: 128';
+    const achieved = (calls: readonly Call[], response: string) => judge(calls, response, [truth]).goals[0]?.achieved;
+    expect(achieved([power], 'I was to raise 2 to the power of 7, and got: 128')).toBe(true);
+    expect(achieved([power], 'It is done.')).toBe(false);
+    expect(achieved([hash], 'The answer is 128.')).toBe(false);
+    expect(achieved([{ ...power, outcome: 'failure' }], 'The answer is 128.')).toBe(false);
+  });
+
   it('is a success for right calls whose outcomes the answer reports', () => {
     expect(judge([hash, save, power], told)).toMatchObject({ success: true });
   });

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { buildByScorer } from '#core/scoring/scorers.ts';
+import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
+import { protocolKey } from '#core/protocols/protocols.ts';
 import { benchmarkLine, type BenchmarkLine } from '#core/benchmarks/benchmark.ts';
 import { findFreePortsByName } from '../../client/demo/free-ports.ts';
 import { startDevelopment } from '../../scripts/development.ts';
@@ -26,7 +27,7 @@ const agent = z.strictObject({
   rank: z.int(),
   tier: z.literal('service'),
   units: z.int(),
-  scores: z.object(buildByScorer(() => score)),
+  scores: z.record(z.enum(leaderboardScorers.map(({ key }) => key)), score),
   // The offline models have no price.
   costUsd: z.null(),
   tokens: z.int().min(1),
@@ -59,11 +60,21 @@ const summary = z.strictObject({
   file: z.string(),
   leaderboard: z.strictObject({ id: z.string(), benchmark: z.string(), url: z.string(), page: z.string() }),
   agents: z.array(agent),
+  protocols: z.array(
+    z.strictObject({
+      protocol: protocolKey,
+      mounting: z.string(),
+      agent: z.string(),
+      headline: score,
+    }),
+  ),
+  rankingTauB: z.array(z.array(z.number().min(-1).max(1).nullable())),
   seconds: z.strictObject({
     loading: z.number(),
     charting: z.number(),
     evolution: z.number(),
     evaluation: z.number(),
+    protocols: z.number(),
   }),
 });
 
@@ -109,6 +120,10 @@ test('the demo charts the real servers, writes a benchmark file, and ranks the s
   expect(hasty?.mean).toBeGreaterThan(forgetful?.mean ?? Infinity);
   expect(steady?.low).toBeGreaterThan(forgetful?.high ?? Infinity);
   expect(seen.seconds.evaluation).toBeGreaterThan(0);
+  expect(new Set(seen.protocols.map(({ protocol }) => protocol))).toEqual(new Set(protocolKey.options));
+  for (const { headline } of seen.protocols) expect(headline.n + headline.unscored).toBeGreaterThanOrEqual(10);
+  const steadyUnder = seen.protocols.filter(({ agent }) => agent === 'steady');
+  expect(steadyUnder.every(({ headline }) => headline.mean > 0.5)).toBe(true);
   expect(Object.values(seen.seconds).reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(600);
 
   const file = fileLines(seen.file);

@@ -1,0 +1,106 @@
+import type { CatalogRecord } from '#core/catalog/server.ts';
+import { makeTaskBenchmarkLines, makeUnitsOfTasks } from '#core/formats/task-format.ts';
+import { mountingName, oracleMounting, type Mounting } from '#core/mounting/mounting.ts';
+import { getProtocol, protocolKey, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { liveMcpBench } from '#core/protocols/live-mcp-bench.ts';
+import { sgvef } from '#core/protocols/sgvef.ts';
+import { kendallTauB } from '#core/statistics/kendall.ts';
+import type { Summary } from '#core/statistics/summary.ts';
+import type { Client } from '../client.ts';
+import type { Sink } from '../command-line/output.ts';
+import { makePrintableLine } from '../command-line/text.ts';
+import { CommandError } from '../command-line/usage-error.ts';
+import { followEvaluation } from '../progress/follow.ts';
+import { agentsOfKnownSkill, type LeaderboardOutcome } from './submit.ts';
+import { listDemoTasks } from './tasks.ts';
+
+/** What the agents scored under one protocol and mounting. */
+export interface ProtocolRow {
+  readonly protocol: ProtocolKey;
+  /** The mounting's name. */
+  readonly mounting: string;
+  /** By agent, the protocol's headline. */
+  readonly headlines: Readonly<Record<string, Summary>>;
+}
+
+/** The same agents under several protocols. */
+export interface ProtocolComparison {
+  readonly rows: readonly ProtocolRow[];
+  /** From the first evaluation to the end of the last. */
+  readonly ms: number;
+}
+
+/** Evaluates the offline agents on the demo's tasks under each protocol; what they scored under `sgvef` is on the leaderboard. */
+export async function compareProtocols(
+  client: Client,
+  catalog: Pick<CatalogRecord, 'id'>,
+  board: Extract<LeaderboardOutcome, { made: true }>,
+  progress: Sink,
+): Promise<ProtocolComparison> {
+  const begun = Date.now();
+  const benchmark = await importDemoTasks(client, catalog.id);
+  const rows: ProtocolRow[] = [readLeaderboardRow(board)];
+  for (const protocol of protocolKey.options.filter((each) => each !== sgvef.key)) {
+    const mounting = getProtocol(protocol).defaultMounting;
+    progress.write(`${getProtocol(protocol).title}, ${mountingName(mounting)}\n`);
+    rows.push(await evaluateUnderProtocol(client, { benchmark, protocol, mounting }, progress));
+  }
+  return { rows, ms: Date.now() - begun };
+}
+
+async function importDemoTasks(client: Client, catalog: string): Promise<string> {
+  const { tools } = await client.catalogs.get(catalog);
+  const { units } = await makeUnitsOfTasks(listDemoTasks());
+  const lines = makeTaskBenchmarkLines(units, liveMcpBench.key, { name: 'demo tasks', catalog, tools });
+  const file = new Blob(lines.map((line) => `${JSON.stringify(line)}\n`));
+  return (await client.benchmarks.importFile(file, { floor: false })).id;
+}
+
+async function evaluateUnderProtocol(
+  client: Client,
+  { benchmark, protocol, mounting }: { benchmark: string; protocol: ProtocolKey; mounting: Mounting },
+  progress: Sink,
+): Promise<ProtocolRow> {
+  const agents = agentsOfKnownSkill.map((name) => ({ name, model: `offline-${name}` }));
+  const run = await client.evaluations.create({ benchmark, protocol, mounting, agents });
+  const { id, status, reason } = await followEvaluation(client, run, progress);
+  if (status !== 'completed')
+    throw new CommandError(`the evaluation ${id} is ${status}: ${makePrintableLine(reason ?? '')}`);
+  const results = await client.evaluations.results(id);
+  const { headline } = getProtocol(protocol);
+  return {
+    protocol,
+    mounting: mountingName(mounting),
+    headlines: Object.fromEntries(results.agents.map(({ name, scores }) => [name, scores[headline]])),
+  };
+}
+
+function readLeaderboardRow({ board, ranked }: Extract<LeaderboardOutcome, { made: true }>): ProtocolRow {
+  return {
+    protocol: sgvef.key,
+    mounting: mountingName(board.mounting ?? oracleMounting),
+    headlines: Object.fromEntries(
+      ranked.flatMap(({ entry: { name, scores } }) => {
+        const found = scores[sgvef.headline];
+        return found === undefined ? [] : [[name, found] as const];
+      }),
+    ),
+  };
+}
+
+/** The comparison, for programs: one item for each protocol, mounting and agent. */
+export const protocolsJson = (comparison: ProtocolComparison | null) =>
+  (comparison?.rows ?? []).flatMap(({ protocol, mounting, headlines }) =>
+    Object.entries(headlines).map(([agent, { mean, low, high, n, unscored }]) => ({
+      protocol,
+      mounting,
+      agent,
+      headline: { mean, low, high, n, unscored },
+    })),
+  );
+
+/** Tau-b between the rankings of the agents under each two rows; null if one of them does not tell any two agents apart. */
+export function rankingAgreement(rows: readonly ProtocolRow[]): (number | null)[][] {
+  const means = ({ headlines }: ProtocolRow): number[] => agentsOfKnownSkill.map((name) => headlines[name]?.mean ?? -1);
+  return rows.map((one) => rows.map((other) => kendallTauB(means(one), means(other))));
+}
