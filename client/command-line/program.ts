@@ -4,6 +4,7 @@ import { attemptCommands } from '../commands/attempts.ts';
 import { benchmarkCommands } from '../commands/benchmarks.ts';
 import { catalogCommands } from '../commands/catalogs.ts';
 import { importCommands } from '../commands/import-tasks.ts';
+import { importVerdictCommands } from '../commands/import-verdicts.ts';
 import { controlCommands } from '../commands/control.ts';
 import { evaluateCommands } from '../commands/evaluate.ts';
 import { evolveCommands } from '../commands/evolve.ts';
@@ -43,6 +44,7 @@ export const program: Program = {
     ...evolveCommands,
     ...benchmarkCommands,
     ...importCommands,
+    ...importVerdictCommands,
     ...evaluateCommands,
     ...attemptCommands,
     ...resultCommands,

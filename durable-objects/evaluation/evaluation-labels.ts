@@ -189,7 +189,16 @@ export class EvaluationLabels {
       this.#sql.write(
         `INSERT OR IGNORE INTO labels (unit, agent, trial, request, labeller, verdict, error, note, key, at)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        ...[unit, agent, trial, request, labeller, verdict, error, note, key, at],
+        unit,
+        agent,
+        trial,
+        request,
+        labeller,
+        verdict,
+        error,
+        note,
+        key,
+        at,
       );
   }
 
@@ -198,7 +207,10 @@ export class EvaluationLabels {
     for (const { request, verdict } of verdicts)
       this.#sql.write(
         "INSERT OR IGNORE INTO votes (evaluated, request, judge, verdict, why) VALUES (?, ?, ?, ?, '')",
-        ...[evaluated, request, from, verdict === null ? null : Number(verdict)],
+        evaluated,
+        request,
+        from,
+        verdict === null ? null : Number(verdict),
       );
   }
 

@@ -94,16 +94,7 @@ export function makeEvaluationServices(
         };
       }),
 
-    judges: onceUnlessFailed(async () => {
-      const { judge, embedder } = await context();
-      return makeOpenAiModels(
-        {
-          judge: await decryptModelConfig(settings, 'judge', judge),
-          embedder: await decryptModelConfig(settings, 'embedder', embedder),
-        },
-        options,
-      );
-    }),
+    judges: onceUnlessFailed(async () => makeJudges(await context(), settings, options)),
 
     panel: onceUnlessFailed(async () => makePanel(await context(), settings, options)),
 
@@ -131,11 +122,27 @@ export function makeEvaluationServices(
   };
 }
 
+type ModelOptions = Parameters<typeof makeOpenAiModels>[1];
+
+/** Returns the judge and the embedder of an evaluation, ready for use. */
+const makeJudges = async (
+  { judge, embedder }: Pick<EvaluationContext, 'judge' | 'embedder'>,
+  settings: Settings,
+  options: ModelOptions,
+): Promise<Questioner & Embedder> =>
+  makeOpenAiModels(
+    {
+      judge: await decryptModelConfig(settings, 'judge', judge),
+      embedder: await decryptModelConfig(settings, 'embedder', embedder),
+    },
+    options,
+  );
+
 /** Returns the members of the panel of an evaluation, ready for use. */
 async function makePanel(
   { judge, panel }: Pick<EvaluationContext, 'judge' | 'panel'>,
   settings: Settings,
-  options: Parameters<typeof makeOpenAiModels>[1],
+  options: ModelOptions,
 ): Promise<Panel> {
   const [first = judge.model, ...names] = namePanelMembers([judge, ...panel].map(({ model }) => model));
   const models = await Promise.all(panel.map((member) => decryptModelConfig(settings, 'judge', member)));

@@ -27,7 +27,9 @@ export const readVerdictAsPublished = (text: string): Exclude<PublishedVerdict, 
 const taskId = z.string().min(1).max(100);
 
 /** A file of a judge's verdicts: one for each task. */
-export const publishedVerdicts = z.array(z.object({ task_id: taskId, judge: z.string().max(100_000) })).max(10_000);
+export const publishedVerdicts = z
+  .array(z.object({ task_id: taskId, judge: z.string().max(100_000), judge_reason: z.string().max(100_000).nullish() }))
+  .max(10_000);
 
 /** A file of people's verdicts: one for each task. */
 export const publishedLabels = z.array(z.object({ task_id: taskId, task_success: z.string().max(1_000) })).max(10_000);
