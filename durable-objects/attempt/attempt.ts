@@ -3,7 +3,7 @@ import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import { findRefusal, type RefusedCall } from '#agents/refused-call.ts';
 import { makeAbandonedCallStep, makeUnsentStep, cutFinalText, makeSentStep, type Arguments } from '#agents/steps.ts';
-import { classifyFailuresByRules } from '#adapters/mcp/failure-rules.ts';
+import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import { answerMcpRequest, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
 import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
 import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
@@ -266,7 +266,7 @@ export class Attempt extends DurableObject<Env> {
       startedAt: known.at,
     };
     const { tools } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
-    return { kind: 'attempt', side: known.side, trace: classifyFailuresByRules(trace, tools), fault, calls: [] };
+    return { kind: 'attempt', side: known.side, trace: checkCallsByRules(trace, tools), fault, calls: [] };
   }
 
   #mountOnce(): Promise<Mounted> {

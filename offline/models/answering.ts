@@ -4,6 +4,7 @@ import { auditPair } from './critic.ts';
 import { gradeRelevance, planSubIntents, scoreSubIntents, classifyFailure, writeBackRequests } from './judge.ts';
 import { readStablePromptText, variablesOf } from './prompt.ts';
 import { RequestError, type ChatRequest, type Reply } from './protocol.ts';
+import { markByRubric } from './rubric.ts';
 import { diceFor, type Dice } from './seeded.ts';
 import { makeSuccessJudge, type JudgeTemper } from './success.ts';
 import type { Cards } from './tools.ts';
@@ -40,6 +41,7 @@ const judgeForms = (temper: JudgeTemper): ReadonlyMap<string, Form> =>
     ['sub-intent-scores', scoreSubIntents],
     ['failure', classifyFailure],
     ['success', makeSuccessJudge(temper)],
+    ['rubric', markByRubric],
   ]);
 
 /** The forms that a model fills in, by the name of the response format. */

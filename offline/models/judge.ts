@@ -208,7 +208,11 @@ const reasons: Readonly<Record<Statement['manner'], string>> = {
   promised: 'The answer promises it only.',
 };
 
-const scoreIntentCoverage = (intents: readonly string[], statements: readonly Statement[], cards: Cards): Covered[] => {
+export const scoreIntentCoverage = (
+  intents: readonly string[],
+  statements: readonly Statement[],
+  cards: Cards,
+): Covered[] => {
   if (statements.length === 0) return intents.map(() => ({ score: 0, manner: null }));
   const { weight, wantedBy } = makeKnowledgeOnce(cards);
   const all = intents.map(wantedBy);
@@ -339,7 +343,7 @@ const stripReporting = (text: string): string =>
     .replace(/,?\s+(?:and (?:i )?got|which (?:has )?failed|but (?:it|that) failed)$/iu, '')
     .replace(/[\s.;,!?]+$/u, '');
 
-const clausesOf = (request: string): string[] => {
+export const clausesOf = (request: string): string[] => {
   const { text, literals } = mask(request);
   return splitClauses(text).map((clause) => unmask(clause, literals));
 };

@@ -6,7 +6,7 @@ import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
 import { certain, readRequest, type Meant, type Reading } from './understanding.ts';
 import { contentWords, nameWords } from './words.ts';
 
-const shownCall = z.looseObject({
+export const shownCall = z.looseObject({
   call: z.number().catch(0),
   tool: z.string().catch(''),
   arguments: z.unknown(),
@@ -103,7 +103,7 @@ const judgeGoal = (goal: string, attempt: Attempt): Verdict => {
 };
 
 /** Returns the successful calls that can have achieved a goal, by their arguments; any tool that does what its words ask. */
-const servingCalls = (goal: string, calls: readonly ShownCall[], cards: Cards): ShownCall[] => {
+export const servingCalls = (goal: string, calls: readonly ShownCall[], cards: Cards): ShownCall[] => {
   const tools = listAllCardTools(cards);
   const sure = readRequest(goal, tools).flatMap(({ readings }) => readings.filter(({ score }) => score >= certain));
   const { text, literals } = mask(goal);
@@ -156,7 +156,7 @@ const hasValue = (args: unknown, { text, value }: Pick<Literal, 'text' | 'value'
 };
 
 /** Returns every plain value in arguments, as text. */
-const leavesOf = (value: unknown): string[] => {
+export const leavesOf = (value: unknown): string[] => {
   if (Array.isArray(value)) return value.flatMap((item: unknown) => leavesOf(item));
   if (typeof value === 'object' && value !== null)
     return Object.values(value).flatMap((item: unknown) => leavesOf(item));

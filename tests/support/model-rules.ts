@@ -19,6 +19,8 @@ const shownPair = z.looseObject({ source: z.string(), followUp: z.string(), argu
 const shownSeeds = z.array(z.looseObject({ chain: z.array(z.string()) }));
 const shownFacts = z.array(z.looseObject({ passage: z.int(), text: z.string() }));
 
+const shownRubric = z.array(z.looseObject({ parts: z.array(z.looseObject({ part: z.string() })) }));
+
 const longestChain = 3;
 const mostIntents = 10;
 
@@ -118,6 +120,12 @@ export function sensibleAnswer(question: AskedQuestion): unknown {
         success: true,
       };
     }
+    case 'rubric':
+      return {
+        marks: shownRubric
+          .parse(block(question, 'rubric'))
+          .flatMap(({ parts }) => parts.map(({ part }) => ({ part, why: 'it was counted', mark: 8 }))),
+      };
     case 'back-requests':
       return {
         requests: backRequests(z.string().parse(block(question, 'response')), z.int().parse(block(question, 'count'))),

@@ -13,7 +13,7 @@ import type { RequestSide, Unit } from '#core/units/unit.ts';
 import type { RunContext, UnitWork } from '#durable-objects/exploration/exploration-run.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { DrivenUnits } from '../called-objects.ts';
-import { classifyFailuresByRules } from '#adapters/mcp/failure-rules.ts';
+import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import { applyJudgements } from '#core/traces/classify-trace.ts';
 import { judgeOpenCalls } from './judge-failures.ts';
 import type { StepServices } from './services.ts';
@@ -174,7 +174,7 @@ async function executeAndClassifyFailures(
       seed: stageSeed(context, unit),
       now: Date.now,
     });
-    const byRules = classifyFailuresByRules(trace, tools);
+    const byRules = checkCallsByRules(trace, tools);
     if (fault !== null) return { kind: 'execution', side, trace: byRules, fault, calls };
     const judged = await judgeOpenCalls(
       { context: async () => context, judges: async () => models },

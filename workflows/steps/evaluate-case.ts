@@ -4,7 +4,7 @@ import type { AttemptInput } from '#agents/attempt.ts';
 import { agentLoops } from '#agents/loops.ts';
 import { runNullAgent } from '#agents/null-agent.ts';
 import { loopPrompts, getPromptOrThrow, render } from '#adapters/prompts/index.ts';
-import { classifyFailuresByRules } from '#adapters/mcp/failure-rules.ts';
+import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
 import { planNullAttempt } from '#core/evaluation/null-agents.ts';
@@ -145,7 +145,7 @@ async function runAttemptWithoutJudging(
   try {
     const { trace, fault, calls } = await runAgent(agent, about);
     await keepRecorded();
-    return { kind: 'attempt', side, trace: classifyFailuresByRules(trace, tools), fault, calls };
+    return { kind: 'attempt', side, trace: checkCallsByRules(trace, tools), fault, calls };
   } finally {
     await connections.close();
   }

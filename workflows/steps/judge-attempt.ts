@@ -1,5 +1,5 @@
 import { getPromptOrThrow, render } from '#adapters/prompts/index.ts';
-import { originsOfUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { dependenciesOfUnit, originsOfUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
 import { maySeeWholeResults } from '#core/evaluation/judge-again.ts';
@@ -13,7 +13,7 @@ import type { Answer, Embedder, ModelCall, Questioner } from '#core/ports.ts';
 import { modelSeed } from '#core/models/seed.ts';
 import { applyJudgements } from '#core/traces/classify-trace.ts';
 import type { Trace } from '#core/traces/trace.ts';
-import { requestTextOrThrow, type RequestName } from '#core/evaluation/case-requests.ts';
+import { concreteRequestText, requestTextOrThrow, type RequestName } from '#core/evaluation/case-requests.ts';
 import type { EvaluationContext } from '#core/evaluation/client-view.ts';
 
 /** The services of an evaluation that judging needs. */
@@ -68,6 +68,11 @@ export async function askJudgesAndScore(
       steps: trace.steps,
       scoring,
       sawWholeResults,
+      background: {
+        concrete: concreteRequestText(unit, side),
+        dependencies: dependenciesOfUnit(unit),
+        tools: tools.map(({ name, description = '' }) => ({ name, description })),
+      },
     },
     makeJudges(judges, { panel, plan, seedOf: questionSeed, calls }),
     getProtocol(protocol).scorers,
@@ -121,7 +126,13 @@ const makeJudges = (
     return answer.ok ? { ok: true, value: answer.value } : { ok: false, reason: unscoredReasonOfAnswer(answer) };
   };
   return {
-    ask: (question, variables) => ask(judges, question, variables, questionSeed(question.form)),
+    ask: (question, variables, repetition) =>
+      ask(
+        judges,
+        question,
+        variables,
+        questionSeed(question.form, ...(repetition === undefined ? [] : [`repetition ${repetition}`])),
+      ),
 
     askPanel: (question, variables) =>
       Promise.all([

@@ -12,6 +12,7 @@ import judgeCoverage from '#prompts/judge-coverage/v1.md' with { type: 'text' };
 import judgeFailure from '#prompts/judge-failure/v2.md' with { type: 'text' };
 import judgePlan from '#prompts/judge-plan/v2.md' with { type: 'text' };
 import judgeRelevance from '#prompts/judge-relevance/v2.md' with { type: 'text' };
+import judgeRubric from '#prompts/judge-rubric/v1.md' with { type: 'text' };
 import judgeSuccess from '#prompts/judge-success/v1.md' with { type: 'text' };
 import metamorphicPair from '#prompts/metamorphic-pair/v3.md' with { type: 'text' };
 import refine from '#prompts/refine/v3.md' with { type: 'text' };
@@ -55,6 +56,16 @@ export const prompts = {
     'response',
     'calls',
     'leftOut',
+  ]),
+  judgeRubric: parseShippedPromptOrThrow('judge-rubric@v1', judgeRubric, [
+    'request',
+    'task',
+    'dependencies',
+    'tools',
+    'rounds',
+    'leftOut',
+    'response',
+    'rubric',
   ]),
   judgeSuccess: parseShippedPromptOrThrow('judge-success@v1', judgeSuccess, [
     'request',

@@ -4,6 +4,7 @@ import { tool } from '../catalog/tool.ts';
 import { argumentOrigin, type ArgumentOrigin } from '../units/answers.ts';
 import { makeRandom, sample } from '../random.ts';
 import { listUsedFacts } from '../units/grounding.ts';
+import { listDependencies } from '../scoring/dependencies.ts';
 import { relationKind } from '../units/relation-kinds.ts';
 import { lineage, type Unit } from '../units/unit.ts';
 import { embedderCalibration } from '../similarity/calibrate-embedder.ts';
@@ -230,6 +231,17 @@ export const benchmarkId = (hash: string): string => `bm_${hash.slice(0, 32)}`;
 export const originsOfUnit = (
   unit: Pick<PairUnit, 'kind' | 'arguments'> | Pick<TaskUnit, 'kind'>,
 ): readonly ArgumentOrigin[] => (unit.kind === 'task' ? [] : unit.arguments);
+
+/**
+ * Returns what has to be known before what in a unit, in words: as a task states it, and for a pair from the arguments that take
+ * fields of earlier results. Empty if nobody says.
+ */
+export const dependenciesOfUnit = (unit: BenchmarkUnit): string =>
+  unit.kind === 'task'
+    ? (unit.dependencies ?? '')
+    : listDependencies(unit.chain, unit.arguments)
+        .map(({ giver, taker, argument }) => `${taker} takes \`${argument}\` from what ${giver} returned.`)
+        .join('\n');
 
 /** Returns the kind of a unit. */
 export const unitKindOf = ({ kind }: Pick<BenchmarkUnit, 'kind'>): UnitKind => kind ?? 'pair';

@@ -14,12 +14,16 @@ export const taskUnit = z.strictObject({
   id: unitIdText,
   split,
   request: z.string().min(1).max(20_000),
+  /** The request as a person would put it who knows no tools: what is wanted, not how. Absent if nobody wrote one. */
+  fuzzy: z.string().min(1).max(20_000).optional(),
   /** What a success has to reach; a judge plans it where there is none. */
   keyPoints: z.array(z.string().min(1).max(1_000)).max(maxKeyPoints),
   /** The answer that is right, where one is. */
   truth: z.string().min(1).max(20_000).optional(),
   /** The tools that people used, in their order; empty if nobody says. Another path can be a success too. */
   chain: z.array(z.string().min(3).max(300)).max(50),
+  /** What has to be known before what, in words; judges see it, agents do not. Absent if nobody says. */
+  dependencies: z.string().min(1).max(20_000).optional(),
   /** The servers without which it cannot be done; those of the chain are among them without being named. */
   servers: z.array(z.string().min(1).max(100)).max(50),
   /** Where the task comes from. */
@@ -33,10 +37,23 @@ export const taskUnit = z.strictObject({
 });
 export type TaskUnit = z.infer<typeof taskUnit>;
 
-/** Returns the id of a task: `u_` and 24 hex digits of the SHA-256 of what it asks and expects. */
+/**
+ * Returns the id of a task: `u_` and 24 hex digits of the SHA-256 of what it asks and expects. Fields that came later count only
+ * where they are present, so that ids from before stay.
+ */
 export async function taskUnitId(task: Omit<TaskUnit, 'id' | 'split' | 'provenance'>): Promise<string> {
-  const { kind, request, keyPoints, truth, chain, servers } = task;
-  return `u_${(await sha256Hex(canonicalJson({ kind, request, keyPoints, truth: truth ?? null, chain, servers }))).slice(0, 24)}`;
+  const { kind, request, fuzzy, keyPoints, truth, chain, dependencies, servers } = task;
+  const hashed = {
+    kind,
+    request,
+    keyPoints,
+    truth: truth ?? null,
+    chain,
+    servers,
+    ...(fuzzy === undefined ? {} : { fuzzy }),
+    ...(dependencies === undefined ? {} : { dependencies }),
+  };
+  return `u_${(await sha256Hex(canonicalJson(hashed))).slice(0, 24)}`;
 }
 
 /** Returns what a task's success is judged by: its key points, and agreement with the right answer. Empty if it states nothing. */

@@ -75,7 +75,9 @@ function makeGrouping(by: BreakdownBy, { units, tools }: Pick<ResultsBasis, 'uni
     case 'chain-length':
       return makeUnitGrouping(units, ({ chain }) => String(chain.length));
     case 'server-count':
-      return makeUnitGrouping(units, ({ chain }) => String(new Set(chain.map(serverOf)).size));
+      return makeUnitGrouping(units, ({ chain, servers = [] }) =>
+        String(new Set([...chain.map(serverOf), ...servers]).size),
+      );
     case 'relation':
       return makeUnitGrouping(units, ({ relation }) => relation ?? 'unknown');
     case 'witness-extent':

@@ -10,9 +10,15 @@ export type RequestName = z.infer<typeof requestName>;
 /** The request of a task. */
 export const taskRequest = 'request';
 
+/** The second wording of a task, which names no tools and no steps. */
+export const fuzzyRequest = 'fuzzy';
+
 /** Returns what a request of a unit asks; null if the unit has no request of that name. */
 export function findRequestText(unit: AskingUnit, name: RequestName): string | null {
-  if (unit.kind === 'task') return name === taskRequest ? unit.request : null;
+  if (unit.kind === 'task') {
+    if (name === taskRequest) return unit.request;
+    return name === fuzzyRequest ? (unit.fuzzy ?? null) : null;
+  }
   const side = requestSide.safeParse(name);
   return side.success ? unit[side.data] : null;
 }
@@ -24,5 +30,9 @@ export function requestTextOrThrow(unit: AskingUnit, name: RequestName): string 
   return text;
 }
 
+/** Returns the wording of what a request asks that says it in full: a fuzzy request's concrete one, else the request itself. */
+export const concreteRequestText = (unit: AskingUnit, name: RequestName): string =>
+  unit.kind === 'task' ? unit.request : requestTextOrThrow(unit, name);
+
 /** A unit, as far as its requests matter. */
-type AskingUnit = Pick<PairUnit, 'kind' | 'source' | 'followUp'> | Pick<TaskUnit, 'kind' | 'request'>;
+type AskingUnit = Pick<PairUnit, 'kind' | 'source' | 'followUp'> | Pick<TaskUnit, 'kind' | 'request' | 'fuzzy'>;

@@ -7,7 +7,10 @@ import type { EvaluationCase } from './case.ts';
 import { countEvaluatedCallsByTool, makeFiguresOfFinishedCase, type CaseFigures } from './case-figures.ts';
 
 /** A unit, as far as results depend on it. */
-export type ResultUnit = Pick<PairUnit, 'id' | 'chain' | 'witness' | 'provenElsewhere' | 'relation'>;
+export interface ResultUnit extends Pick<PairUnit, 'id' | 'chain' | 'witness' | 'provenElsewhere' | 'relation'> {
+  /** The servers that a task needs besides those of its chain. */
+  readonly servers?: readonly string[];
+}
 
 /** The data behind results: the units of the evaluation, their tools, and what its agents did. */
 export interface ResultsBasis {

@@ -1,5 +1,6 @@
 import { liveMcpBenchFormat } from './live-mcp-bench/format.ts';
+import { mcpBenchFormat } from './mcp-bench/format.ts';
 import type { TaskFormat } from './task-format.ts';
 
 /** The formats of published tasks. This is their only list: the client has a verb for each. */
-export const taskFormats: readonly TaskFormat[] = [liveMcpBenchFormat];
+export const taskFormats: readonly TaskFormat[] = [liveMcpBenchFormat, mcpBenchFormat];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { liveMcpBench } from './live-mcp-bench.ts';
+import { mcpBench } from './mcp-bench.ts';
 import type { Protocol } from './protocol.ts';
 import { sgvef } from './sgvef.ts';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
@@ -8,7 +9,7 @@ import { getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
 
 /** All protocols. This is their only list. */
-const table = [sgvef, liveMcpBench] as const;
+const table = [sgvef, liveMcpBench, mcpBench] as const;
 
 export type ProtocolKey = (typeof table)[number]['key'];
 

@@ -34,6 +34,8 @@ export const unscoredReasons = [
   'not-asked',
   /** A panel of judges has no majority: a tie, or no vote that can be used. */
   'undecided',
+  /** The unit states no value that has to be passed from call to call, or none that the trace decides. */
+  'no-dependencies',
 ] as const;
 
 export type UnscoredReason = (typeof unscoredReasons)[number];

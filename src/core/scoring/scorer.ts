@@ -4,8 +4,8 @@ import type { Step, Trace } from '#core/traces/trace.ts';
 import type { ArgumentOrigin } from '#core/units/answers.ts';
 import type { Judged, Parts, Score } from './score.ts';
 
-/** What a scorer requires: the unit's chain, the categories of tools, a judge model. */
-export type Need = 'chain' | 'categories' | 'judge';
+/** What a scorer requires: the unit's chain, the values that it passes from call to call, the categories of tools, a judge model. */
+export type Need = 'chain' | 'dependencies' | 'categories' | 'judge';
 
 /** A figure behind a score: results have its mean. A list counts as its mean, yes and no as 1 and 0. */
 export interface ScorePart<Key extends string = string> {
@@ -88,6 +88,18 @@ export interface JudgedAttempt {
   readonly steps: readonly Step[];
   /** True if the agent may have seen more of a result than the trace keeps, because it is not our loop. */
   readonly sawWholeResults: boolean;
+  /** What a judge may know of the unit besides; absent if nobody knows. */
+  readonly background?: JudgedBackground;
+}
+
+/** What a judge may know of a unit and its tools. */
+export interface JudgedBackground {
+  /** The wording that says what is wanted in full, where the agent was asked in another. */
+  readonly concrete: string;
+  /** What has to be known before what; empty if nobody says. */
+  readonly dependencies: string;
+  /** The mounted tools. */
+  readonly tools: readonly { readonly name: string; readonly description: string }[];
 }
 
 /** The answer of a member of a panel. */
@@ -99,7 +111,12 @@ export interface MemberAnswer<Answer> {
 
 /** The judges of one attempt. */
 export interface Judges {
-  ask<Answer>(question: JudgeQuestion<Answer>, variables: Readonly<Record<string, unknown>>): Promise<Judged<Answer>>;
+  /** Asks a question; `repetition` tells several of one form apart, so that each has its own seed. */
+  ask<Answer>(
+    question: JudgeQuestion<Answer>,
+    variables: Readonly<Record<string, unknown>>,
+    repetition?: number,
+  ): Promise<Judged<Answer>>;
   /** Asks each member of the panel the same; only the judge where there is no panel. */
   askPanel<Answer>(
     question: JudgeQuestion<Answer>,

@@ -1,20 +1,42 @@
 import { ar } from './ar.ts';
 import { buildByKey } from './build-by-key.ts';
+import { callSuccess } from './call-success.ts';
 import { chain } from './chain.ts';
+import { dependencies } from './dependencies.ts';
 import { ecg } from './ecg.ts';
 import { execution } from './execution.ts';
 import { mtc } from './mtc.ts';
+import { overall } from './overall.ts';
+import { rubric } from './rubric.ts';
 import type { AttemptScorer, Scorer } from './scorer.ts';
 import { success } from './success.ts';
 import { tcs } from './tcs.ts';
 import { tfd } from './tfd.ts';
 import { uic } from './uic.ts';
+import { validArguments } from './valid-arguments.ts';
+import { validNames } from './valid-names.ts';
 
 /**
  * All scorers, in display order. This is their only list: results, breakdowns, files, pages, leaderboard orders, the
  * client's tables and the API's document are built from it.
  */
-const table = [success, chain, execution, mtc, tcs, ar, uic, tfd, ecg] as const satisfies readonly Scorer[];
+const table = [
+  success,
+  chain,
+  execution,
+  mtc,
+  tcs,
+  ar,
+  uic,
+  tfd,
+  ecg,
+  overall,
+  rubric,
+  validNames,
+  validArguments,
+  callSuccess,
+  dependencies,
+] as const satisfies readonly Scorer[];
 
 type Listed = (typeof table)[number];
 export type ScorerKey = Listed['key'];

@@ -17,13 +17,27 @@ export const hasValueOnlyFromEarlier = (args: unknown, earlier: readonly string[
     );
   });
 
-const leafTexts = (root: unknown): string[] => {
+/**
+ * Returns whether a string or number in a value appears, as a whole word or number, in one of these texts, in any case. Single
+ * characters count, unlike in `hasValueOnlyFromEarlier`, because the caller knows that this value has to come from there.
+ */
+export const hasValueOfEarlierText = (value: unknown, earlier: readonly string[]): boolean =>
+  leafTexts(value, 1).some((leaf) =>
+    earlier.some((text) =>
+      plainAndJsonForms(leaf.toLowerCase()).some((form) => isWholeWordIn(form, text.toLowerCase())),
+    ),
+  );
+
+/** Returns whether a value has a string or number that a text could show. */
+export const holdsValues = (value: unknown): boolean => leafTexts(value, 1).length > 0;
+
+const leafTexts = (root: unknown, shortest = minChars): string[] => {
   const found: string[] = [];
   const visit = (value: unknown, depth: number): void => {
     if (found.length >= maxLeaves || depth > maxDepth) return;
     if (typeof value === 'string' || typeof value === 'number') {
       const text = String(value).trim();
-      if (text.length >= minChars) found.push(text);
+      if (text.length >= shortest) found.push(text);
     } else if (Array.isArray(value)) for (const item of value) visit(item, depth + 1);
     else if (typeof value === 'object' && value !== null)
       for (const item of Object.values(value)) visit(item, depth + 1);

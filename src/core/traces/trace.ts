@@ -59,6 +59,11 @@ export const step = z
     cause: z.literal('environment').optional(),
     /** Set if the server marked the result as a success although its text reports an error. */
     reported: reportedError.optional(),
+    /**
+     * How the call relates to the mounted tools: its arguments fit the tool's input schema, violate it (or are no JSON object), could
+     * not be checked within the allowed steps, or it names no mounted tool. Absent in traces of earlier releases.
+     */
+    form: z.enum(['fits', 'violates', 'unchecked', 'no-tool']).optional(),
     /** The class of a `failure` or of a reported error; null for everything else. */
     failure: failureVerdict.nullable(),
     /** The model turn that issued the call, from 1; calls of one turn were issued together. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { classifyTraceByRules, applyJudgements } from '#core/traces/classify-trace.ts';
 import { step as stepForm, type Step } from '#core/traces/trace.ts';
-import { classifyFailuresByRules } from '#adapters/mcp/failure-rules.ts';
+import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import { traceWith } from '../evaluation/cases.ts';
 import { stepFrom } from '../scoring/steps.ts';
 
@@ -55,7 +55,7 @@ describe('the failure classes of a trace', () => {
 describe('the rules for mounted tools', () => {
   const inputSchema = { type: 'object', properties: { q: { type: 'string' } }, additionalProperties: false };
   const tools = [{ name: 's/find', inputSchema }];
-  const decided = (step: Step) => classifyFailuresByRules(traceOf(step), tools).steps[0]?.failure;
+  const decided = (step: Step) => checkCallsByRules(traceOf(step), tools).steps[0]?.failure;
   const by = (rule: string, failure: string) => ({ source: 'rule', class: failure, rule });
 
   it.each([
@@ -71,5 +71,31 @@ describe('the rules for mounted tools', () => {
     ['nothing to go by', failed('no', { arguments: { q: 'a' } }), open],
   ])('decide: %s', (_what, step, verdict) => {
     expect(decided(step)).toEqual(verdict);
+  });
+
+  const spoilt = stepFrom('s/find~');
+  it.each([
+    ['fits', 'a success with arguments of the right form', { ...stepFrom('s/find'), arguments: { q: 'a' } }],
+    ['fits', 'a call that the environment spoilt, though it has no result', { ...spoilt, arguments: { q: 'a' } }],
+    ['violates', 'a success that the tool let pass', { ...stepFrom('s/find'), arguments: { q: 7 } }],
+    ['violates', 'a failure by a key of its own', failed('no', { arguments: { qq: 'a' } })],
+    ['violates', 'arguments that are no JSON object', failed('no', { arguments: null, sha256: null })],
+    ['no-tool', 'a tool that is not mounted', failed('no', { tool: 's/seek' })],
+    ['no-tool', "the tool's name where a function's belongs", failed('There is no such function.', { sha256: null })],
+  ])('note that a call %s: %s', (form, _what, step) => {
+    expect(checkCallsByRules(traceOf(step), tools).steps[0]?.form).toBe(form);
+  });
+
+  it('check failed calls before others, which stay unchecked where the steps do not suffice', () => {
+    const huge = { q: 'a', ...Object.fromEntries(Array.from({ length: 150_000 }, (_, at) => [`k${at}`, at])) };
+    const steps = [
+      ...Array.from({ length: 4 }, () => ({ ...stepFrom('s/find'), arguments: huge })),
+      failed('no', { arguments: { q: 7 } }),
+    ];
+    const forms = checkCallsByRules(traceOf(...steps), [
+      { name: 's/find', inputSchema: { properties: { q: {} }, additionalProperties: { type: 'number' } } },
+    ]).steps.map(({ form }) => form);
+    expect(forms.slice(0, 4)).toContain('unchecked');
+    expect(forms[4]).toBe('fits');
   });
 });
