@@ -73,6 +73,33 @@ const status = (
   body: unknown = { error: { message: 'sk-secret' } },
 ) => json(body, code, headers);
 
+test('a temperature is sent with every request of a model that has one, and with no other', async () => {
+  const turn = { role: 'agent', prompt: 'agent@v1', messages: [], functions: [], parallelCalls: false } as const;
+  for (const [more, sent] of [
+    [{}, undefined],
+    [{ temperature: undefined }, undefined],
+    [{ temperature: 0 }, 0],
+    [{ temperature: 0.7 }, 0.7],
+  ] as const) {
+    const { models, bodies } = modelsOver([says('{"n":1}')], more);
+    await models.completeTurn({ ...turn, seed: 1, timeoutMs: 1_000 });
+    await ask(models);
+    expect(bodies.map((body) => body['temperature'])).toEqual([sent, sent]);
+    expect(bodies.map((body) => 'temperature' in body)).toEqual([sent !== undefined, sent !== undefined]);
+  }
+});
+
+test('an endpoint that refuses a temperature says so in the fault', async () => {
+  const said = { message: 'no', param: 'temperature', code: 'unsupported_value' };
+  const { models } = modelsOver([status(400, {}, { error: said })], { temperature: 0.7 });
+  const turn = { role: 'agent', prompt: 'agent@v1', messages: [], functions: [], parallelCalls: false } as const;
+  const answer = await models.completeTurn({ ...turn, seed: 1, timeoutMs: 1_000 });
+  expect(answer).toMatchObject({
+    ok: false,
+    fault: { code: 'http-status', detail: expect.stringContaining('temperature') },
+  });
+});
+
 const schema = z.object({ n: z.int().min(1) });
 /** The JSON schema that a message shows. */
 const formIn = (content: unknown): unknown =>

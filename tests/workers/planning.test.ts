@@ -89,7 +89,7 @@ test('a cancelled evaluation keeps nothing of a round that was under way', async
   ];
   const before = await stored();
   expect(before).toEqual(['cancelled', [{}]]);
-  // Long enough for the calls to time out and the attempt to go on.
+  // Long enough for the calls to time out and the attempt to continue.
   await new Promise((resolve) => setTimeout(resolve, 4_000));
   expect(await stored()).toEqual(before);
   await server?.trick('tools/call', null);

@@ -86,11 +86,12 @@ export function makeEvaluationServices(
         if (agent?.loop === 'null') return agent;
         if (agent === undefined || !isModelAgent(agent)) throw new Error(`there is no agent ${name} to run here`);
         const { loop, limits, retrieval } = agent;
+        const config = await decryptModelConfig(settings, 'agent', agent.model);
         return {
           loop,
           limits,
           searchAmong: retrieval === undefined ? null : await openSearch(retrieval),
-          model: makeOpenAiModels({ agent: await decryptModelConfig(settings, 'agent', agent.model) }, options),
+          model: makeOpenAiModels({ agent: { ...config, temperature: limits.temperature } }, options),
         };
       }),
 
@@ -109,10 +110,7 @@ export function makeEvaluationServices(
       }
       const connections = await connectToStoredServers(settings, servers, tools, { admission });
       if (recording === 'off') return { connections, keepRecorded: keepNothing };
-      const kept = new Map<number, RecordedCall>();
-      const keep = (call: RecordedCall, place: number): void => void kept.set(place, call);
-      // Calls that are under way at once are answered in any order.
-      const inOrderOfIssue = (): RecordedCall[] => [...kept].toSorted(([a], [b]) => a - b).map(([, call]) => call);
+      const { keep, inOrderOfIssue } = makeCallCollector();
       return {
         connections: makeRecordedConnections(connections, { unit, attempt, keep }),
         keepRecorded: () =>
@@ -162,6 +160,15 @@ function makeSearchOpener(services: SearchServices) {
     const { embedder } = retrieval;
     const own = await getOrCompute(vectors, nameEmbedder(embedder), () => readVectors(services, embedder));
     return makeToolSearch(services, retrieval, own);
+  };
+}
+
+/** Collects the recorded calls of one attempt. Those that are under way at once are answered in any order. */
+function makeCallCollector() {
+  const kept = new Map<number, RecordedCall>();
+  return {
+    keep: (call: RecordedCall, place: number): void => void kept.set(place, call),
+    inOrderOfIssue: (): RecordedCall[] => [...kept].toSorted(([a], [b]) => a - b).map(([, call]) => call),
   };
 }
 

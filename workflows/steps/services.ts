@@ -62,12 +62,13 @@ export function makeStepServices(
     context,
 
     models: onceUnlessFailed(async () => {
-      const { models: stored } = await context();
+      const { models: stored, agent } = await context();
       const fetch = makeGuardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, ...modelAnswerBounds });
       const roles = await Promise.all(
-        explorationRole.options.map(
-          async (role) => [role, await decryptModelConfig(settings, role, stored[role])] as const,
-        ),
+        explorationRole.options.map(async (role) => {
+          const config = await decryptModelConfig(settings, role, stored[role]);
+          return [role, role === 'agent' ? { ...config, temperature: agent.temperature } : config] as const;
+        }),
       );
       return makeOpenAiModels(Object.fromEntries(roles), {
         admission,

@@ -21,6 +21,8 @@ export interface ModelConfig {
   /** Bound of one request. */
   readonly timeoutMs: number;
   readonly maxCompletionTokens: number;
+  /** Sent only if given: some models refuse it. */
+  readonly temperature?: number | undefined;
 }
 
 export interface EndpointOptions extends Partial<Repeats> {
@@ -127,14 +129,15 @@ export function makeEndpoint(role: ModelRole, config: ModelConfig, options: Endp
     };
   }
 
-  const { model, maxCompletionTokens } = config;
+  const { model, maxCompletionTokens, temperature } = config;
+  const sampling = temperature === undefined ? {} : { temperature };
   return {
     address: `${config.baseUrl} ${model}`,
 
     complete({ prompt, body, timeoutMs = Number.POSITIVE_INFINITY }) {
       // The headers of a stream come at once, and so the place is free while the model writes.
       const streamed = { stream: true, stream_options: { include_usage: true } } as const;
-      const request = { ...body, model, max_completion_tokens: maxCompletionTokens, ...streamed };
+      const request = { ...body, ...sampling, model, max_completion_tokens: maxCompletionTokens, ...streamed };
       return exchange({
         prompt,
         timeoutMs,

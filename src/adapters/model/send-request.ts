@@ -121,9 +121,9 @@ function makeBrokenByRefusal({ status, headers, error }: APIError): Broken {
 const formatErrorCode = (code: unknown): string =>
   (typeof code === 'string' && /^[a-z_]{1,60}$/.test(code)) || typeof code === 'number' ? ` (${code})` : '';
 
-/** Returns which streaming option a refusal names, as a part of a message; empty if it names none. */
+/** Returns which option a refusal names, of those that not every endpoint takes, as a part of a message; empty if it names none. */
 function refusedOptionText(said: z.infer<typeof errorBody> | undefined): string {
-  const about = /\bstream(_options)?\b/.exec(`${said?.param ?? ''} ${said?.message ?? ''}`)?.[0];
+  const about = /\b(?:stream(?:_options)?|temperature)\b/.exec(`${said?.param ?? ''} ${said?.message ?? ''}`)?.[0];
   return about === undefined ? '' : `: it does not take \`${about}\``;
 }
 

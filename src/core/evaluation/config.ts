@@ -54,7 +54,7 @@ const nullAgent = z.strictObject({
   name: agentName,
   loop: z.literal('null'),
   policy: nullPolicy,
-  limits: agentLimits.prefault({}),
+  limits: agentLimits.omit({ temperature: true }).prefault({}),
   mounting: ownMounting,
 });
 
@@ -202,13 +202,16 @@ export function configurationOf(agent: StoredAgent): AgentConfiguration {
   if (agent.loop === 'uploaded') return agent.configuration;
   // Without a mounting it stays as an earlier release wrote it, and so do the digests of its traces.
   const own = agent.mounting === undefined ? {} : { mounting: agent.mounting };
-  if (agent.loop === 'null') return { loop: `null:${agent.policy}`, model: null, limits: agent.limits, ...own };
-  if (!isModelAgent(agent)) return { loop: agent.loop, model: null, limits: agent.limits, ...own };
+  const limits = Object.fromEntries(Object.entries(agent.limits).filter(isGiven));
+  if (agent.loop === 'null') return { loop: `null:${agent.policy}`, model: null, limits, ...own };
+  if (!isModelAgent(agent)) return { loop: agent.loop, model: null, limits, ...own };
   const { model, promptPricePerMTok, completionPricePerMTok } = agent.model;
   const found = agent.retrieval === undefined ? {} : { retrieval: makeShownRetrieval(agent.retrieval) };
-  const configuration = { loop: agent.loop, model, limits: agent.limits, ...found, ...own };
+  const configuration = { loop: agent.loop, model, limits, ...found, ...own };
   // A price of zero means that nobody has given one.
   return promptPricePerMTok + completionPricePerMTok === 0
     ? configuration
     : { ...configuration, prices: { promptPricePerMTok, completionPricePerMTok } };
 }
+
+const isGiven = <T>(entry: [string, T | undefined]): entry is [string, T] => entry[1] !== undefined;

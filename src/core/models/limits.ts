@@ -15,5 +15,7 @@ export const agentLimits = z.strictObject({
   callsPerTurn: z.int().min(1).max(64).default(16),
   /** Time limit for one tool call. */
   callTimeoutMs: z.int().min(100).max(600_000).default(30_000),
+  /** What the model samples with. Without it the request says nothing, and the endpoint's own default holds. */
+  temperature: z.number().min(0).max(2).optional(),
 });
 export type AgentLimits = z.infer<typeof agentLimits>;
