@@ -1,3 +1,4 @@
+import { routingError } from '#core/retrieval/error-class.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import { pValueText, rankAgents, signedText, summaryText } from '#core/evaluation/figure-texts.ts';
@@ -56,6 +57,8 @@ export function resultLines(results: EvaluationResults, width: number): string[]
     ...passLines(agents, width),
     '',
     ...provenOnlyTableLines(results, width),
+    ...effortLines(agents, width),
+    '',
     ...mountedLines(mounted, width),
     '',
     ...legendLines(results),
@@ -95,6 +98,35 @@ const passLines = (agents: readonly AgentResult[], width: number): string[] =>
     agents.flatMap(({ name, passes }) => passes.atK.map((each) => ({ name, ...each }))),
     width,
   );
+
+/** What an evaluated attempt took, on average, and why attempts of agents that search for tools failed. */
+function effortLines(agents: readonly AgentResult[], width: number): string[] {
+  const text = (mean: number | null): string => mean?.toFixed(2) ?? 'none';
+  const searching = agents.some(({ routingErrors }) => routingErrors !== null);
+  return tableLines(
+    [
+      { title: 'agent', cell: ({ name }) => name },
+      { title: 'turns per attempt', cell: ({ perAttempt }) => text(perAttempt.turns) },
+      { title: 'different tools', cell: ({ perAttempt }) => text(perAttempt.tools) },
+      { title: 'calls', cell: ({ perAttempt }) => text(perAttempt.calls) },
+      ...(searching
+        ? [
+            { title: 'routes', cell: ({ perAttempt }: AgentResult) => text(perAttempt.routes) },
+            { title: 'errors', cell: ({ routingErrors }: AgentResult) => routingErrorText(routingErrors) },
+          ]
+        : []),
+    ],
+    agents,
+    width,
+  );
+}
+
+/** Names the classes of errors that occurred, and how often each did. */
+function routingErrorText(errors: AgentResult['routingErrors']): string {
+  if (errors === null) return 'none';
+  const occurred = routingError.options.filter((key) => errors[key] > 0);
+  return occurred.length === 0 ? 'none' : occurred.map((key) => `${key} ${errors[key]}`).join(', ');
+}
 
 /** Which tools each agent could choose from. */
 const mountedLines = (mounted: readonly AgentMounted[], width: number): string[] =>

@@ -44,7 +44,10 @@ const functions: readonly FunctionDefinition[] = [
  * 2.4), and calls them with `execute`. As in that agent, any tool that there is can be executed, also one that no search
  * has returned; of one that there is not the model is told so.
  */
-export const runRouting = (input: AttemptInput): Promise<LoopResult> => runAgentLoop(makeRouting(input), input);
+export async function runRouting(input: AttemptInput): Promise<LoopResult> {
+  const { trace, ...rest } = await runAgentLoop(makeRouting(input), input);
+  return { ...rest, trace: { ...trace, routes: trace.routes ?? [] } };
+}
 
 function makeRouting({ tools, findTools, limits }: AttemptInput): Calling {
   if (findTools === undefined) throw new Error('the loop routing needs a search for tools');

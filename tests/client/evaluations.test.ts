@@ -162,6 +162,11 @@ test('the table lists the best success first and agents without one last', () =>
     'hasty        1  0.40 [0.35, 0.45]  0.40 [0.35, 0.45]',
     'silent       1  0.40 [0.35, 0.45]  0.40 [0.35, 0.45]',
     '',
+    'agent   turns per attempt  different tools  calls',
+    'steady  3.50               2.00             2.25',
+    'hasty   3.50               2.00             2.25',
+    'silent  3.50               2.00             2.25',
+    '',
     'agent   mounting  mounted tools     schema tokens',
     'steady  standard  120 (117 to 128)  30000',
     'hasty   oracle    120 (117 to 128)  30000',
@@ -188,8 +193,8 @@ test('a table that is too wide is split into parts, each with the agents', () =>
     lines.findIndex((line) => line.startsWith('Means')),
   );
   expect(table.every((line) => widthOf(line) <= 80)).toBe(true);
-  // Three scorers side by side, then cost and tokens, then passes, then the mounted tools.
-  const parts = Math.ceil(titles.length / 3) + 3;
+  // Three scorers side by side, then cost and tokens, then passes, effort, and the mounted tools.
+  const parts = Math.ceil(titles.length / 3) + 4;
   expect(table.filter((line) => line.startsWith('agent'))).toHaveLength(parts);
   expect(table.filter((line) => line.startsWith('steady'))).toHaveLength(parts);
 });

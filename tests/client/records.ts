@@ -139,6 +139,8 @@ export const agentResult = (name: string, tcs: number, changes: Partial<AgentRes
   costUsdPerAttempt: 0,
   tokensPerAttempt: 617.25,
   durationMs: { median: 900, p95: 2_500 },
+  perAttempt: { turns: 3.5, tools: 2, calls: 2.25, routes: null },
+  routingErrors: null,
   ...changes,
 });
 

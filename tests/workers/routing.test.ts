@@ -53,6 +53,9 @@ describe('agents that search for their tools', () => {
       expect(attempts['source']?.calls).toHaveLength(trace?.steps.length ?? 0);
     }
     expect(results('one').scores.tcs).toMatchObject({ mean: 1, n: 2 });
+    const { perAttempt, routingErrors } = results('one');
+    expect(perAttempt).toMatchObject({ routes: 1, turns: (perAttempt.calls ?? 0) + 2 });
+    expect(routingErrors).toEqual({ query: 0, retrieve: 0, tool: 0, other: 0, undecided: 0 });
   });
 
   test('share the vectors of their tools, which are computed and paid for once', async () => {
@@ -71,6 +74,28 @@ describe('agents that search for their tools', () => {
     const fits = traces['source']?.routes?.[0]?.tools.map(({ fit }) => fit) ?? [];
     expect(fits).toHaveLength(2);
     expect(fits).toEqual(fits.toSorted((a, b) => b - a));
+  });
+
+  test('have a class of error where a judge found that they failed', async () => {
+    const failure = { goals: [{ goal: 1, why: 'nothing was done', achieved: false }], why: 'no', success: false };
+    const ground = await withRules(bed, {
+      form: 'success',
+      behaviour: { kind: 'content', content: JSON.stringify(failure) },
+    });
+    const { agents, ...more } = bodyOf(ground, ['one'], 1);
+    const { results, cases } = await evaluateToEnd(ground, [], {
+      ...more,
+      judges: true,
+      protocol: 'live-mcp-bench',
+      agents,
+    });
+    expect(results('one').scores.success).toMatchObject({ mean: 0 });
+    // One tool is shown, which is too few for any unit; the scripted agent searches for the whole request.
+    const failed = cases.filter(({ scores }) => scores.success?.value === 0);
+    expect(failed.length).toBeGreaterThan(0);
+    for (const { attempts, scores } of cases)
+      expect(attempts['source']?.routingError).toBe(scores.success?.value === 0 ? 'retrieve' : undefined);
+    expect(results('one').routingErrors).toMatchObject({ retrieve: failed.length, query: 0 });
   });
 
   test('are not evaluated if their embedder breaks, while others are', async () => {

@@ -9,6 +9,9 @@ import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
 import { planNullAttempt } from '#core/evaluation/null-agents.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { isModelAgent } from '#core/evaluation/config.ts';
+import type { FindTools } from '#core/ports.ts';
 import { makeRandom, type Random } from '#core/random.ts';
 import { modelSeed } from '#core/models/seed.ts';
 import { subIntentQuestion } from '#core/scoring/uic.ts';
@@ -22,6 +25,7 @@ import type { DrivenEvaluation } from '../called-objects.ts';
 import type { EvaluationServices, ReadyAgent } from './evaluation-services.ts';
 import { askJudgesAndScore, unscoredReasonOfAnswer } from './judge-attempt.ts';
 import { onceUnlessFailed } from './services.ts';
+import { addRoutingError } from './classify-search.ts';
 import { isOutOfRequests, type SpentRequests } from './spent-requests.ts';
 
 /** Delay before an attempt that a fault broke is repeated, so that the model or its servers can recover. */
@@ -81,7 +85,14 @@ async function takeAndEvaluateCase(
       const trace = traces[side] ?? (await run((object) => object.attemptTrace(id, side)));
       const tools = await services.toolsNamed(work.mounted);
       const { agent, trial } = present;
-      result = await askJudgesAndScore(services, { unit: work.unit, side, trace, plan, tools, agent, trial });
+      const { unit } = work;
+      const judgement = await askJudgesAndScore(services, { unit, side, trace, plan, tools, agent, trial });
+      result = await addRoutingError(judgement, {
+        unit,
+        side,
+        trace,
+        openSearch: () => openSearch(services, agent, tools),
+      });
     }
     const committed = await run((object) => object.commitCase(turn.driver, id, revision, result));
     const { case: next, kept, stop } = committed;
@@ -91,6 +102,18 @@ async function takeAndEvaluateCase(
     ({ waitMs } = committed);
   }
   return null;
+}
+
+/** Returns the search of an agent that we run; null if it sees all tools, or somebody else runs it. */
+async function openSearch(
+  services: EvaluationServices,
+  name: string,
+  tools: readonly Tool[],
+): Promise<FindTools | null> {
+  const stored = (await services.context()).agents.find((each) => each.name === name);
+  if (stored === undefined || !isModelAgent(stored) || stored.retrieval === undefined) return null;
+  const agent = await services.agent(name);
+  return agent.loop === 'null' ? null : (agent.searchAmong?.(tools) ?? null);
 }
 
 /** Returns the sub-intents of a unit: the goals that a task states, or those that a judge plans once for all cases from all requests. */

@@ -1,4 +1,5 @@
 import { meanOverTrials } from '#core/scoring/means.ts';
+import type { RoutingError } from '#core/retrieval/error-class.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
 import { failureClass, type FailureClass } from '#core/traces/failure.ts';
 import { attemptScorerKeys, buildByScorer, scoreParts, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
@@ -39,6 +40,12 @@ export interface AnswerSums {
   readonly unreturned: number;
 }
 
+/** A sum over the attempts of which a number is known, and how many they are. */
+export interface KnownSum {
+  readonly sum: number;
+  readonly n: number;
+}
+
 /** Sums over attempts. */
 export interface AttemptSums {
   readonly made: number;
@@ -49,6 +56,11 @@ export interface AttemptSums {
   readonly costUsd: number;
   /** Durations of evaluated attempts only: how long a broken attempt hung says nothing. */
   readonly durationsMs: readonly number[];
+  /** Sums over the evaluated attempts of which the number is known. */
+  readonly turns: KnownSum;
+  readonly tools: KnownSum;
+  readonly routes: KnownSum;
+  readonly routingErrors: Counts<RoutingError>;
   readonly calls: number;
   readonly failedCalls: number;
   readonly reportedErrors: number;
@@ -147,6 +159,10 @@ class AttemptTally implements AttemptSums {
   spoiltCalls = 0;
   readonly answers = { given: 0, withoutCalls: 0, checked: 0, unreturned: 0 };
   readonly durationsMs: number[] = [];
+  turns: KnownSum = { sum: 0, n: 0 };
+  tools: KnownSum = { sum: 0, n: 0 };
+  routes: KnownSum = { sum: 0, n: 0 };
+  readonly routingErrors = new Map<RoutingError, number>();
   readonly classes: Partial<Record<FailureClass, number>> = {};
   readonly unscored = new Map<keyof AttemptFigures['unscored'], Map<UnscoredReason, number>>();
   readonly broken = new Map<string, number>();
@@ -159,6 +175,10 @@ class AttemptTally implements AttemptSums {
     this.promptTokens += attempt.promptTokens;
     this.completionTokens += attempt.completionTokens;
     this.costUsd += attempt.costUsd;
+    this.turns = addIfKnown(this.turns, attempt.turns);
+    this.tools = addIfKnown(this.tools, attempt.evaluated ? attempt.tools : null);
+    this.routes = addIfKnown(this.routes, attempt.routes);
+    if (attempt.routingError !== null) incrementCount(this.routingErrors, attempt.routingError);
     this.#addAnswer(attempt);
     this.calls += attempt.calls;
     this.failedCalls += attempt.failedCalls;
@@ -185,6 +205,9 @@ class AttemptTally implements AttemptSums {
     if (unreturned === true) this.answers.unreturned += 1;
   }
 }
+
+const addIfKnown = ({ sum, n }: KnownSum, value: number | null): KnownSum =>
+  value === null ? { sum, n } : { sum: sum + value, n: n + 1 };
 
 function incrementCount<Name extends string>(counts: Map<Name, number>, name: Name, more = 1): void {
   counts.set(name, (counts.get(name) ?? 0) + more);

@@ -10,7 +10,7 @@ import { summariseEffort } from './sum-effort.ts';
 import { sumTallyByClassAndLayer } from '#core/traces/failure-counts.ts';
 import { computePasses } from './compute-passes.ts';
 import type { AgentResult } from './record.ts';
-import type { PartMeans, ScoreSummary } from './results-record.ts';
+import type { PartMeans, RoutingErrors, ScoreSummary } from './results-record.ts';
 import { countUnscoredByReason } from './count-unscored.ts';
 
 /** Returns one agent's means over units with intervals, its failures and its cost. */
@@ -55,10 +55,19 @@ export function makeAgentResult(
     relaunched: attempts.relaunched,
     unscoredReasons: countUnscoredByReason(attempts),
     ...summariseEffort(attempts),
+    routingErrors: attempts.routes.n === 0 ? null : countRoutingErrors(attempts),
   };
 }
 
 const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+
+const countRoutingErrors = ({ routingErrors }: Pick<AgentFigures['attempts'], 'routingErrors'>): RoutingErrors => ({
+  query: routingErrors.get('query') ?? 0,
+  retrieve: routingErrors.get('retrieve') ?? 0,
+  tool: routingErrors.get('tool') ?? 0,
+  other: routingErrors.get('other') ?? 0,
+  undecided: routingErrors.get('undecided') ?? 0,
+});
 
 /** Returns the means of parts by scorer and name, from those in the order of `scoreParts`. */
 const arrangePartsByScorer = (means: AgentFigures['parts']): PartMeans =>

@@ -6,6 +6,7 @@ import {
 } from '#core/scoring/failure-patterns.ts';
 import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
 import { casePartValues } from '#core/scoring/part-values.ts';
+import type { RoutingError } from '#core/retrieval/error-class.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
 import {
   attemptScorerKeys,
@@ -39,6 +40,12 @@ export interface AttemptFigures {
   /** Calls of an evaluated attempt, and how many of them failed. */
   readonly calls: number;
   readonly failedCalls: number;
+  /** Different tools that were called. */
+  readonly tools: number;
+  /** Turns of the model and searches for tools; null if they are not known, or it did not search. */
+  readonly turns: number | null;
+  readonly routes: number | null;
+  readonly routingError: RoutingError | null;
   /** Failed calls that their servers marked as successes. */
   readonly reportedErrors: number;
   /** Failed calls that the environment spoilt. */
@@ -190,6 +197,10 @@ function makeAttemptFigures(attempt: AttemptRecord): AttemptFigures {
     unreturned,
     unscored,
     calls: calls.length,
+    tools: new Set(calls.map(({ tool }) => tool)).size,
+    turns: evaluated ? (attempt.turns ?? null) : null,
+    routes: evaluated ? (attempt.routes ?? null) : null,
+    routingError: evaluated ? (attempt.routingError ?? null) : null,
     failedCalls: failed.length,
     reportedErrors: calls.filter(isReportedError).length,
     spoiltCalls: failed.filter(isSpoilt).length,

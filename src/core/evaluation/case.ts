@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { routingError, type RoutingError } from '#core/retrieval/error-class.ts';
 import { failureClass } from '#core/traces/failure.ts';
 import { reportedError } from '#core/traces/reported-error.ts';
 import { hasFailed } from '#core/traces/step-outcome.ts';
@@ -39,6 +40,12 @@ export const attemptRecord = z.object({
       cause: step.shape.cause,
     }),
   ),
+  /** Turns of the model; absent in cases of earlier releases. */
+  turns: z.int().min(0).optional(),
+  /** How often it searched for tools; absent if it sees them all. */
+  routes: z.int().min(0).optional(),
+  /** Why it failed, if it searched for tools and a judge found that it failed. */
+  routingError: routingError.optional(),
   end: z.string(),
   response: z.string(),
   /**
@@ -101,6 +108,7 @@ export type CaseResult =
       readonly scores: AttemptScores;
       /** Verdicts on the failed calls that no rule decided, and on reported errors. */
       readonly classes: readonly JudgedFailure[];
+      readonly routingError?: RoutingError | undefined;
       readonly calls: readonly ModelCall[];
     };
 
@@ -232,6 +240,8 @@ function makeMeasuredAttemptRecord(
       failure: failure === null || failure.source === 'undecided' ? null : failure.class,
       ...(cause === undefined ? {} : { cause }),
     })),
+    turns: trace.turns,
+    ...(trace.routes === undefined ? {} : { routes: trace.routes.length }),
     end: trace.end,
     response: trace.finalText,
     unreturned: broken || request === undefined ? null : statesUnreturnedValueOrNull(request, trace),
@@ -255,7 +265,12 @@ function caseAfterJudgement(
   );
   const attempts = {
     ...before.attempts,
-    [result.side]: { ...attempt, scores, calls: callsWithJudgedFailures(attempt.calls, result.classes) },
+    [result.side]: {
+      ...attempt,
+      scores,
+      calls: callsWithJudgedFailures(attempt.calls, result.classes),
+      ...(result.routingError === undefined ? {} : { routingError: result.routingError }),
+    },
   };
   return {
     ...before,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { unscoredReasons } from '#core/scoring/score.ts';
+import { routingError } from '#core/retrieval/error-class.ts';
 import { failureClass } from '#core/traces/failure.ts';
 import { attemptScorerKeys, buildByScorer, scoreParts, scorerKeys } from '#core/scoring/scorers.ts';
 import type { AttemptFigures, CaseFigures } from './case-figures.ts';
@@ -28,6 +29,8 @@ export const packedLayout = JSON.stringify({
   failureClasses: failureClass.options,
   counts: ['calls', 'failedCalls', 'reportedErrors', 'reported errors by tool'],
   answers: ['answered', 'unreturned'],
+  effort: ['tools', 'turns', 'routes'],
+  routingErrors: routingError.options,
 });
 
 export function packFigures({ values, parts, pattern, attempts }: CaseFigures): PackedFigures {
@@ -57,6 +60,10 @@ const packAttempt = (attempt: AttemptFigures): Packed[] => [
   attempt.spoiltCalls,
   Number(attempt.answered),
   attempt.unreturned === null ? null : Number(attempt.unreturned),
+  attempt.tools,
+  attempt.turns,
+  attempt.routes,
+  attempt.routingError === null ? null : routingError.options.indexOf(attempt.routingError),
   ...attemptScorerKeys.map((key) => {
     const reason = attempt.unscored[key];
     return reason === undefined ? null : unscoredReasons.indexOf(reason);
@@ -65,7 +72,7 @@ const packAttempt = (attempt: AttemptFigures): Packed[] => [
 ];
 
 const ofCase = scorerKeys.length + scoreParts.length + 1;
-const ofAttempt = 13 + attemptScorerKeys.length + failureClass.options.length;
+const ofAttempt = 17 + attemptScorerKeys.length + failureClass.options.length;
 
 const brokenParts = z.array(z.string().nullable());
 
@@ -98,6 +105,10 @@ function unpackAttempt(numbers: NumberReader, broken: string | null): AttemptFig
     spoiltCalls: numbers.read(),
     answered: numbers.read() === 1,
     unreturned: numbers.readFlagOrNull(),
+    tools: numbers.read(),
+    turns: numbers.readOrNull(),
+    routes: numbers.readOrNull(),
+    routingError: numbers.readNameOrNull(routingError.options),
   };
   const unscored: AttemptFigures['unscored'] = {};
   for (const key of attemptScorerKeys) {

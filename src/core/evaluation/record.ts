@@ -18,6 +18,8 @@ import { evaluationConfig, shownAgent, type EvaluationConfig, type StoredAgent }
 import {
   answerCounts,
   durations,
+  perAttempt,
+  routingErrors,
   paired,
   passes,
   scoreSummary,
@@ -124,6 +126,8 @@ export const agentResult = z.object({
   costUsdPerAttempt: z.number().nullable(),
   tokensPerAttempt: z.number().nullable(),
   durationMs: durations,
+  perAttempt,
+  routingErrors,
 });
 export type AgentResult = z.infer<typeof agentResult>;
 

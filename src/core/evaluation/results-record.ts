@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { routingError } from '#core/retrieval/error-class.ts';
 import { unscoredReasons } from '#core/scoring/score.ts';
 import { pairedComparison } from '#core/statistics/paired.ts';
 import { summary } from '#core/statistics/summary.ts';
@@ -63,6 +64,24 @@ export const answerCounts = z.object({
   unreturned: z.int(),
   unreturnedShare: z.number().nullable(),
 });
+
+/** What evaluated attempts took, on average; null where it is not known of any. */
+export const perAttempt = z
+  .object({
+    /** Turns of the model. */
+    turns: z.number().nullable(),
+    /** Different tools that were called, and all calls, failed ones included. */
+    tools: z.number().nullable(),
+    calls: z.number().nullable(),
+    /** Searches for tools, over attempts that had to search. */
+    routes: z.number().nullable(),
+  })
+  .meta({ id: 'PerAttempt' });
+export type PerAttempt = z.infer<typeof perAttempt>;
+
+/** Failed attempts of an agent that searches for its tools, by why they failed; null if it made none. */
+export const routingErrors = z.record(routingError, z.int()).nullable();
+export type RoutingErrors = z.infer<typeof routingErrors>;
 
 /** Duration of an evaluated attempt in milliseconds; null if there is none. */
 export const durations = z.object({ median: z.number(), p95: z.number() }).nullable();

@@ -1,6 +1,6 @@
 import { quantile } from '#core/statistics/quantile.ts';
-import type { AttemptSums } from './agent-figures.ts';
-import type { Durations } from './results-record.ts';
+import type { AttemptSums, KnownSum } from './agent-figures.ts';
+import type { Durations, PerAttempt } from './results-record.ts';
 
 /**
  * Sums up what an agent's attempts used, including tries that faults broke. Null if no tokens of a model were seen: the
@@ -12,6 +12,7 @@ export interface Effort {
   readonly tokensPerAttempt: number | null;
   readonly costUsdPerAttempt: number | null;
   readonly durationMs: Durations;
+  readonly perAttempt: PerAttempt;
 }
 
 /** Sums up the usage of attempts. */
@@ -26,6 +27,14 @@ export function summariseEffort(attempts: AttemptSums): Effort {
     costUsd,
     tokensPerAttempt: perAttempt(tokens),
     costUsdPerAttempt: perAttempt(costUsd),
+    perAttempt: {
+      turns: meanOf(attempts.turns),
+      tools: meanOf(attempts.tools),
+      calls: meanOf({ sum: attempts.calls, n: attempts.tools.n }),
+      routes: meanOf(attempts.routes),
+    },
     durationMs: times.length === 0 ? null : { median: quantile(times, 0.5), p95: quantile(times, 0.95) },
   };
 }
+
+const meanOf = ({ sum, n }: KnownSum): number | null => (n === 0 ? null : sum / n);

@@ -109,7 +109,7 @@ export type Route = z.infer<typeof route>;
 /** What an agent did with one request. Steps are in the order in which the agent issued them. */
 export const trace = z.object({
   steps: z.array(step),
-  /** In the order of issue; absent unless the agent had to search for its tools, and in traces of earlier releases. */
+  /** In the order of issue; absent unless the agent has to search for its tools, and in traces of earlier releases. */
   routes: z.array(route).optional(),
   /** The answer to the person; empty if there was none. */
   finalText: z.string(),

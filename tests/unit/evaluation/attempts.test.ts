@@ -132,6 +132,7 @@ describe('effort', () => {
       tokensPerAttempt: null,
       costUsdPerAttempt: null,
       durationMs: null,
+      perAttempt: { turns: null, tools: null, calls: null, routes: null },
     });
     expect(summariseEffort(sumsOf([lasting(1, { evaluated: false })])).durationMs).toBeNull();
   });

@@ -61,7 +61,7 @@ const failuresIn020 = ({
   return { ...rest, byClass };
 };
 
-/** Release 0.2.0 did not know which units are proven, what answers state, or the parts of scores. */
+/** Release 0.2.0 did not know which units are proven, what answers state, or the parts of scores, or turns and routes. */
 const resultIn020 = ({
   scores,
   unscoredReasons,
@@ -70,6 +70,8 @@ const resultIn020 = ({
   proven: _proven,
   parts: _parts,
   answers: _answers,
+  perAttempt: _perAttempt,
+  routingErrors: _routingErrors,
   ...rest
 }: AgentResult) => ({
   ...rest,

@@ -26,8 +26,22 @@ export const effortSection = (agents: readonly AgentResult[], { judgeUsage }: Ev
       agents,
     ),
     '',
+    'What an evaluated attempt took, on average:',
+    '',
+    ...markdownTableLines(
+      [
+        { title: 'agent', of: ({ name }) => escapeMarkdown(name) },
+        { title: 'turns', of: ({ perAttempt }) => textOrNone(perAttempt.turns, meanText) },
+        { title: 'different tools', of: ({ perAttempt }) => textOrNone(perAttempt.tools, meanText) },
+        { title: 'calls', of: ({ perAttempt }) => textOrNone(perAttempt.calls, meanText) },
+        { title: 'routes', of: ({ perAttempt }) => textOrNone(perAttempt.routes, meanText) },
+      ],
+      agents,
+    ),
+    '',
     `The judges took ${judgeUsage.promptTokens + judgeUsage.completionTokens} tokens and ${dollarsText(judgeUsage.costUsd)} on top.`,
   );
 
+const meanText = (value: number): string => fixedText(value, 2);
 const dollarsText = (value: number): string => `$${value.toFixed(4)}`;
 const secondsText = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;

@@ -6,6 +6,7 @@ import { comparisonSection } from './comparisons.ts';
 import { answerSection } from './answers.ts';
 import { breakdownSection } from './breakdown-section.ts';
 import { effortSection } from './effort.ts';
+import { routingErrorSection } from './routing-errors.ts';
 import { failedCaseSection } from './failed-cases.ts';
 import { failureSection, rewordingFailureSection } from './failures.ts';
 import { floorSentences } from '../floor-text.ts';
@@ -61,6 +62,7 @@ export function reportText(evaluation: EvaluationRecord, figures: ReportedFigure
     ...reportedBreakdowns.flatMap((each, place) =>
       breakdownSection(each, figures.breakdowns[place] ?? [], names, protocol),
     ),
+    ...routingErrorSection(agents),
     ...effortSection(agents, evaluation),
     ...missingSection(agents, evaluation, figures.broken),
     ...readingSection(protocol),

@@ -1,0 +1,47 @@
+import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { requestTextOrThrow, type RequestName } from '#core/evaluation/case-requests.ts';
+import type { CaseResult } from '#core/evaluation/case.ts';
+import type { FindTools, ModelCall } from '#core/ports.ts';
+import { classifyRoutingError, listToolsNotFound } from '#core/retrieval/error-class.ts';
+import { successScorerKey } from '#core/scoring/scorers.ts';
+import type { Trace } from '#core/traces/trace.ts';
+
+type Judgement = Extract<CaseResult, { kind: 'judgement' }>;
+
+/** An attempt that was judged, and how to open the search of its agent; null if it has none. */
+interface JudgedSearch {
+  readonly unit: BenchmarkUnit;
+  readonly side: RequestName;
+  readonly trace: Trace;
+  readonly openSearch: () => Promise<FindTools | null>;
+}
+
+/**
+ * Returns the judgement with the class of its failure, if the attempt searched for tools and failed. Where no query found a
+ * needed tool, the request and the key points are searched for, to tell the agent's queries from the search; this counts
+ * as the judges' cost. A broken embedder leaves the class out.
+ */
+export async function addRoutingError(
+  judgement: Judgement,
+  { unit, side, trace, openSearch }: JudgedSearch,
+): Promise<Judgement> {
+  if (trace.routes === undefined || judgement.scores[successScorerKey]?.value !== 0) return judgement;
+  const findTools = await openSearch();
+  if (findTools === null) return judgement;
+  const findable = new Set<string>();
+  const calls: ModelCall[] = [];
+  if (listToolsNotFound(unit.chain, trace).length > 0) {
+    const keyPoints = unit.kind === 'task' ? unit.keyPoints : [];
+    for (const text of [requestTextOrThrow(unit, side), ...keyPoints]) {
+      const found = await findTools({ tool: text, server: null });
+      calls.push(...found.calls);
+      if (!found.ok) return { ...judgement, calls: [...judgement.calls, ...calls] };
+      for (const { name } of found.tools) findable.add(name);
+    }
+  }
+  return {
+    ...judgement,
+    calls: [...judgement.calls, ...calls],
+    routingError: classifyRoutingError(unit.chain, trace, findable),
+  };
+}
