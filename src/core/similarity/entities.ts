@@ -65,6 +65,22 @@ export function findDifferingEntity(
   return found?.shown;
 }
 
+/** The numbers of a list: `1.`, `(2)`, `3)`. */
+const listNumbers = /(?<=^|[\s;:])\(?\d{1,2}[.)](?=\s)/gm;
+
+/**
+ * Returns the values of a text that another wording of it lost: quantities with digits and what it quotes, as it shows them. Names and ids
+ * of tools may go, and so may the numbers of a list. A value in another form is kept: `half an hour` for `30 minutes`.
+ */
+export function listLostValues(text: string, wording: string): string[] {
+  const own = readEntities(text.replace(listNumbers, ' '));
+  const other = readEntities(wording);
+  return [
+    ...listMissingTerms(own, wording).filter(({ kind }) => kind === 'quoted'),
+    ...listMissingQuantities(own, other).filter(({ shown }) => /\d/.test(shown)),
+  ].map(({ shown }) => shown);
+}
+
 const quotes = [
   /"([^"]+)"/g,
   /“([^”]+)”/g,

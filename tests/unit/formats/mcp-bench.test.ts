@@ -20,7 +20,7 @@ const tools = [toolOn('star-atlas', 'find_star'), toolOn('tide-tables', 'next_ti
 const starTask = {
   task_id: 'star_atlas_000',
   task_description: 'Find the star "Vega" with find_star and report its magnitude with 2 decimals.',
-  fuzzy_description: 'I keep wondering how bright Vega really is. Two decimals would do.',
+  fuzzy_description: 'I keep wondering how bright that star is. Two decimals would do.',
   dependency_analysis: 'find_star gives the id that the magnitude is looked up by.',
   distraction_servers: ['Tide Tables'],
 };
@@ -68,7 +68,12 @@ describe('the import of tasks of MCP-Bench', () => {
     expect(tide).toMatchObject({ servers: ['star-atlas', 'tide-tables'] });
     expect(tide).not.toHaveProperty('fuzzy');
     expect(tide).not.toHaveProperty('dependencies');
-    expect(namesOf(made)).toEqual({ unparsed: [], serversMissing: [], repeated: [] });
+    expect(namesOf(made)).toEqual({
+      unparsed: [],
+      serversMissing: [],
+      repeated: [],
+      valuesLost: ['star_atlas_000: Vega'],
+    });
   });
 
   it('is read back by the offline checks', async () => {
@@ -85,7 +90,7 @@ describe('the import of tasks of MCP-Bench', () => {
       ),
     );
     expect(unitsOf(made)).toHaveLength(1);
-    const { unparsed, ...others } = namesOf(made);
+    const { unparsed, valuesLost: _lost, ...others } = namesOf(made);
     expect(others).toEqual({ serversMissing: ['lost: Nowhere'], repeated: ['copy'] });
     expect(unparsed?.map((name) => name.split(':')[0])).toEqual([
       'server_tasks.0.tasks.2',

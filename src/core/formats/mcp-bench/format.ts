@@ -11,6 +11,7 @@ import {
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { mcpBench } from '#core/protocols/mcp-bench.ts';
 import { err, ok } from '#core/result.ts';
+import { listLostValues } from '#core/similarity/entities.ts';
 import { readPublishedTasksOrNull, type PublishedTask, type ReadTasks } from './tasks.ts';
 
 export const mcpBenchFormat: TaskFormat = {
@@ -49,9 +50,19 @@ async function makeMcpBenchmark({ tasks, unparsed }: ReadTasks, to: TaskBenchmar
       { key: 'unparsed', title: 'entries that cannot be parsed', names: unparsed },
       { key: 'serversMissing', title: 'tasks whose servers the catalog does not have', names: lacking },
       leftOut,
+      {
+        key: 'valuesLost',
+        title: 'tasks whose fuzzy wording lacks values of the concrete one (kept)',
+        names: units.flatMap(lostValuesText),
+      },
     ],
   };
 }
+
+const lostValuesText = ({ request, fuzzy, provenance }: TaskUnit): string[] => {
+  const lost = fuzzy === undefined ? [] : listLostValues(request, fuzzy);
+  return lost.length === 0 ? [] : [`${provenance.task}: ${lost.join(', ')}`];
+};
 
 const makeTask = (
   { id, request, fuzzy, dependencies, category }: PublishedTask,
