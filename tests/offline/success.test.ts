@@ -39,7 +39,12 @@ const told = report(
 );
 
 /** What the offline judge says to the prompt as the product renders it. */
-function judge(calls: readonly Call[], response: string, wanted: readonly string[] = goals): SuccessVerdict {
+function judge(
+  calls: readonly Call[],
+  response: string,
+  wanted: readonly string[] = goals,
+  model = 'offline-judge',
+): SuccessVerdict {
   const prompt = render(prompts.judgeSuccess, {
     request: wanted === goals ? request : wanted.join('. '),
     goals: wanted,
@@ -49,7 +54,7 @@ function judge(calls: readonly Call[], response: string, wanted: readonly string
   });
   const response_format = { type: 'json_schema', json_schema: { name: 'success', strict: true, schema: {} } };
   const reply = replyToChatOrThrow(
-    chatRequest.parse({ model: 'offline-judge', seed: 1, messages: prompt.messages, response_format }),
+    chatRequest.parse({ model, seed: 1, messages: prompt.messages, response_format }),
     testCards,
   );
   const schema = findSuccessAnswerSchema(wanted.length);
@@ -74,6 +79,18 @@ describe("the offline judge's verdict on success", () => {
   it('accepts any order in which the values can pass, detours and repeated calls', () => {
     const denied: Call = { tool: 'files/write_note', arguments: {}, outcome: 'failure', result: 'path is required' };
     expect(judge([power, hash, denied, save, hash], told).success).toBe(true);
+  });
+
+  it('differs between judges of another temper', () => {
+    const denied: Call = { tool: 'files/write_note', arguments: {}, outcome: 'failure', result: 'path is required' };
+    const verdicts = (calls: readonly Call[], response: string) =>
+      ['offline-judge-lenient', 'offline-judge', 'offline-judge-strict'].map(
+        (model) => judge(calls, response, goals, model).success,
+      );
+    expect(verdicts([hash, save, power], told)).toEqual([true, true, true]);
+    expect(verdicts([hash, denied, save, power], told)).toEqual([true, true, false]);
+    expect(verdicts([hash, save, power], 'All done.')).toEqual([true, false, false]);
+    expect(verdicts([hash], told)).toEqual([false, false, false]);
   });
 
   it('accepts another tool than the expected one for a goal that several tools can achieve', () => {
