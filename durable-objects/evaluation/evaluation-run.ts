@@ -10,6 +10,7 @@ import type {
 import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 import type { AttemptEnd, ClaimAnswer } from '#core/evaluation/claim.ts';
 import { commonFaultTexts } from '#core/evaluation/common-fault-texts.ts';
+import { judgesSection } from '#core/evaluation/report/judges-section.ts';
 import { withoutKey } from '#core/evaluation/config.ts';
 import type { BasisPage } from '#core/evaluation/create-on-basis.ts';
 import type { ExplainedCase } from '#core/evaluation/explained-case.ts';
@@ -359,9 +360,11 @@ export class EvaluationRun extends JudgedEvaluation<Env> {
   }
 
   async renderReport(sight: Sight, floor: BenchmarkFloor | null): Promise<Result<string>> {
-    return this.#readIfAllowed(this.#refuseUnlessSeesUnits(sight), () =>
-      this.#reader.renderReport(this.#makeRecord(), floor),
-    );
+    const agreement = this.measureAgreement();
+    return this.#readIfAllowed(this.#refuseUnlessSeesUnits(sight), async () => {
+      const report = await this.#reader.renderReport(this.#makeRecord(), floor);
+      return [report, ...(agreement.ok ? judgesSection(agreement.value) : [])].join('\n');
+    });
   }
 
   async compare(a: string, b: string): Promise<Result<Comparison>> {

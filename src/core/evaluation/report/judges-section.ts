@@ -1,0 +1,45 @@
+import { fixedText } from '../figure-texts.ts';
+import type { VerdictAgreement } from '../verdict-agreement.ts';
+import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
+
+type Judge = VerdictAgreement['withLabels']['judges'][number];
+
+/** How far judges agree with people and with each other; nothing without labels and without a panel. */
+export function judgesSection({ labels, withLabels, panel }: VerdictAgreement): string[] {
+  const { judges, majority } = withLabels;
+  const withPeople = majority === null ? judges : [...judges, { judge: 'the verdict that counts', ...majority }];
+  if (withPeople.length === 0 && panel === null) return [];
+  return sectionLines(
+    'Judges',
+    'Accuracy and the kappa of Cohen, each with its 95% interval. Verdicts that cannot be read count for nobody.',
+    '',
+    ...(withPeople.length === 0
+      ? []
+      : [`With people, on ${labels.decided} labelled attempts:`, '', ...tableOf(withPeople)]),
+    ...(withPeople.length === 0 || panel === null ? [] : ['']),
+    ...(panel === null
+      ? []
+      : [
+          `With the majority of the judges, on ${panel.attempts} attempts, ${fixedText(100 * (panel.undecided ?? 0), 1)}% of them undecided:`,
+          '',
+          ...tableOf(panel.judges),
+        ]),
+  );
+}
+
+const tableOf = (judges: readonly Judge[]): string[] =>
+  markdownTableLines(
+    [
+      { title: 'judge', of: ({ judge }) => escapeMarkdown(judge) },
+      { title: 'n', of: ({ n }) => n },
+      { title: 'unparsed', of: ({ unparsed }) => unparsed },
+      { title: 'accuracy', of: ({ accuracy }) => figureText(accuracy) },
+      { title: 'kappa', of: ({ kappa }) => figureText(kappa) },
+    ],
+    judges,
+  );
+
+const figureText = ({ value, interval }: Judge['kappa']): string =>
+  value === null
+    ? 'none'
+    : `${fixedText(value, 3)}${interval === null ? '' : ` (${fixedText(interval.low, 3)} to ${fixedText(interval.high, 3)})`}`;
