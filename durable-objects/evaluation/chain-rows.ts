@@ -8,7 +8,8 @@ import { jsonColumn } from '#durable-objects/shared/rows.ts';
 /** Reads what results need to know about each unit, by id, without the units' texts. */
 export const chainQuery = `SELECT id, json_extract(json, '$.chain') AS chain, json_extract(json, '$.split') AS split,
          json_extract(json, '$.witness') AS witness, json_extract(json, '$.provenElsewhere') AS provenElsewhere,
-         json_extract(json, '$.relation') AS relation, json_extract(json, '$.servers') AS servers FROM units ORDER BY id`;
+         json_extract(json, '$.relation') AS relation, json_extract(json, '$.servers') AS servers,
+         json_extract(json, '$.level') AS level FROM units ORDER BY id`;
 
 export const chainRow = z.object({
   id: z.string(),
@@ -18,6 +19,10 @@ export const chainRow = z.object({
     .nullable()
     .transform((known) => known ?? []),
   relation: relationKind.nullable().transform((known) => known ?? undefined),
+  level: taskUnit.shape.level
+    .unwrap()
+    .nullable()
+    .transform((known) => known ?? undefined),
   witness: jsonColumn(witness)
     .nullable()
     .transform((known) => known ?? undefined),

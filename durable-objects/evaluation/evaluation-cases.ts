@@ -1,5 +1,5 @@
 import { getProtocol } from '#core/protocols/protocols.ts';
-import { originsOfUnit } from '#core/benchmarks/benchmark.ts';
+import { originsOfUnit, truthOfUnit } from '#core/benchmarks/benchmark.ts';
 import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
 import { listAttemptEvents } from '#core/announcements/case-events.ts';
 import {
@@ -61,6 +61,7 @@ export class EvaluationCases {
     const advanced = advanceCase(before, result, {
       chain: unit.chain,
       origins: originsOfUnit(unit),
+      truth: truthOfUnit(unit),
       request: requestTextOrThrow(unit, result.side),
       judges: config.judges,
       asked: getProtocol(protocol).scorers,

@@ -6,6 +6,7 @@ import { readStablePromptText, variablesOf } from './prompt.ts';
 import { RequestError, type ChatRequest, type Reply } from './protocol.ts';
 import { markByRubric } from './rubric.ts';
 import { diceFor, type Dice } from './seeded.ts';
+import { makeOutcomeJudge } from './outcome.ts';
 import { makeSuccessJudge, type JudgeTemper } from './success.ts';
 import type { Cards } from './tools.ts';
 import { writeVariant } from './variants.ts';
@@ -42,6 +43,7 @@ const judgeForms = (temper: JudgeTemper): ReadonlyMap<string, Form> =>
     ['failure', classifyFailure],
     ['success', makeSuccessJudge(temper)],
     ['rubric', markByRubric],
+    ['outcome', makeOutcomeJudge(temper)],
   ]);
 
 /** The forms that a model fills in, by the name of the response format. */

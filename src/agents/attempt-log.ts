@@ -9,6 +9,8 @@ export interface LoopResult {
   readonly calls: readonly ModelCall[];
   /** What broke, if that ended the attempt; the trace has the steps until then. */
   readonly fault: InfrastructureFault | null;
+  /** Set if the endpoint takes fewer functions than there are tools, so that the attempt could not begin. */
+  readonly tooManyFunctions?: true;
 }
 
 /** A request to the agent's model, except its time limit. */
@@ -25,6 +27,8 @@ export class AttemptLog {
   #bytes = 0;
   #queuedMs = 0;
   #turns = 0;
+  #overflowed = false;
+  #tooManyFunctions = false;
 
   /** `now` is a clock in milliseconds; the attempt's time starts with the log. */
   constructor(limits: Pick<AgentLimits, 'tokens' | 'timeMs'>, now: () => number) {
@@ -79,7 +83,10 @@ export class AttemptLog {
   async askBesidesTurns(model: ChatModel, question: Question): Promise<ChatTurn> {
     const answer = await model.completeTurn({ ...question, role: 'agent', timeoutMs: this.leftMs });
     this.addQueuedMs(answer.queuedMs ?? 0);
-    if (answer.ok) this.addCall(answer.call);
+    if (answer.ok) {
+      this.addCall(answer.call);
+      this.#overflowed ||= answer.overflowed === true;
+    } else this.#tooManyFunctions = answer.tooManyFunctions === true && this.#calls.length === 0;
     return answer;
   }
 
@@ -119,8 +126,9 @@ export class AttemptLog {
       costUsd: calls.reduce((sum, call) => sum + call.costUsd, 0),
       durationMs: Math.max(0, this.#elapsedMs),
       startedAt: new Date(this.#start).toISOString(),
+      ...(this.#overflowed ? { overflowed: true } : {}),
     };
-    return { trace, calls, fault };
+    return { trace, calls, fault, ...(this.#tooManyFunctions ? { tooManyFunctions: true } : {}) };
   }
 
   /** Returns the attempt as a fault ended it, or the end of its time, which breaks requests off. */

@@ -93,9 +93,16 @@ export type ChatTurn = Queued &
         readonly toolCalls: readonly ToolCallRequest[];
         /** `length`: the model reached its limit of completion tokens. */
         readonly finish: 'stop' | 'tool-calls' | 'length' | 'refused';
+        /** Set with `length` if the endpoint refused the conversation because it is too long for the model. */
+        readonly overflowed?: true;
         readonly call: ModelCall;
       }
-    | { readonly ok: false; readonly fault: InfrastructureFault }
+    | {
+        readonly ok: false;
+        readonly fault: InfrastructureFault;
+        /** Set if the endpoint takes fewer functions than it was offered. */
+        readonly tooManyFunctions?: true;
+      }
   );
 
 /** One turn of a conversation with tools. */

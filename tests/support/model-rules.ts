@@ -126,6 +126,8 @@ export function sensibleAnswer(question: AskedQuestion): unknown {
           .parse(block(question, 'rubric'))
           .flatMap(({ parts }) => parts.map(({ part }) => ({ part, why: 'it was counted', mark: 8 }))),
       };
+    case 'outcome':
+      return { why: 'it says the same', agrees: true };
     case 'back-requests':
       return {
         requests: backRequests(z.string().parse(block(question, 'response')), z.int().parse(block(question, 'count'))),

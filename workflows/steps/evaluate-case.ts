@@ -1,11 +1,13 @@
 import { goalsOfTask } from '#core/benchmarks/task-unit.ts';
 import type { LoopResult } from '#agents/attempt-log.ts';
 import type { AttemptInput } from '#agents/attempt.ts';
+import { runWithChecks } from '#agents/checked-attempt.ts';
 import { agentLoops } from '#agents/loops.ts';
 import { runNullAgent } from '#agents/null-agent.ts';
 import { loopPrompts, getPromptOrThrow, render } from '#adapters/prompts/index.ts';
 import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
+import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
 import { planNullAttempt } from '#core/evaluation/null-agents.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
@@ -22,11 +24,14 @@ import type { EvaluationWork, LaneTurn } from '#durable-objects/evaluation/evalu
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Caller } from '../caller.ts';
 import type { DrivenEvaluation } from '../called-objects.ts';
-import type { EvaluationServices, ReadyAgent } from './evaluation-services.ts';
+import type { EvaluationServices, ReadyAgent, ReadyModelAgent } from './evaluation-services.ts';
 import { askJudgesAndScore, unscoredReasonOfAnswer } from './judge-attempt.ts';
 import { onceUnlessFailed } from './services.ts';
 import { addRoutingError } from './classify-search.ts';
 import { isOutOfRequests, type SpentRequests } from './spent-requests.ts';
+
+/** Time limit for the call of a check. */
+const checkTimeoutMs = 30_000;
 
 /** Delay before an attempt that a fault broke is repeated, so that the model or its servers can recover. */
 const relaunchDelayMs = 2_000;
@@ -154,6 +159,7 @@ async function runAttemptWithoutJudging(
   const tools = await services.toolsNamed(mounted);
   const place = recordedAttemptName({ agent: name, trial }, side);
   const { connections, keepRecorded } = await services.connect(tools, { unit: unit.id, attempt: place });
+  const checks = unit.kind === 'task' ? (unit.checks ?? []) : [];
   // The same seed for every agent, so that chance does not favour one of them.
   const seeds = [unit.id, trial, side] as const;
   const about = {
@@ -166,7 +172,12 @@ async function runAttemptWithoutJudging(
     now: Date.now,
   };
   try {
-    const { trace, fault, calls } = await runAgent(agent, about);
+    const { trace, fault, calls } = await runWithChecks(() => runAgent(agent, about), {
+      checks,
+      tools: await services.findKnownTools(checks.map(({ tool }) => tool)),
+      connections,
+      callTimeoutMs: checkTimeoutMs,
+    });
     await keepRecorded();
     return { kind: 'attempt', side, trace: checkCallsByRules(trace, tools), fault, calls };
   } finally {
@@ -180,17 +191,35 @@ interface AgentAttempt extends Omit<AttemptInput, 'prompt' | 'model' | 'limits'>
   readonly random: Random;
 }
 
-function runAgent(agent: ReadyAgent, { request, chain, random, ...about }: AgentAttempt): Promise<LoopResult> {
+async function runAgent(agent: ReadyAgent, { request, chain, random, ...about }: AgentAttempt): Promise<LoopResult> {
   const { limits } = agent;
   if (agent.loop === 'null') {
     const plan = planNullAttempt(agent.policy, { request, chain, random, tools: about.tools });
     return runNullAgent(agent.policy, plan, { ...about, limits });
   }
-  const loop = agentLoops[agent.loop];
-  const [opening] = loopPrompts[agent.loop];
+  const runLoop = (name: ModelLoop): Promise<LoopResult> => runModelLoop(name, { ...agent, request, ...about });
+  const result = await runLoop(agent.loop);
+  if (result.tooManyFunctions !== true) return result;
+  const instead = await runLoop(fallbackLoop);
+  return { ...instead, trace: { ...instead.trace, fellBack: fallbackLoop } };
+}
+
+/** How a model continues whose endpoint takes fewer functions than there are tools: without any. */
+const fallbackLoop = 'prompted-calling';
+
+interface LoopRun extends Omit<AttemptInput, 'prompt'>, Pick<ReadyModelAgent, 'searchAmong'> {
+  readonly request: string;
+}
+
+function runModelLoop(
+  name: ModelLoop,
+  { request, limits, model, searchAmong, ...about }: LoopRun,
+): Promise<LoopResult> {
+  const loop = agentLoops[name];
+  const [opening] = loopPrompts[name];
   const prompt = render(opening, loop.promptVariables(request, about.tools, limits));
   const renderPrompt = (name: string, variables: Readonly<Record<string, unknown>>): RenderedPrompt =>
     render(getPromptOrThrow(name), variables);
-  const findTools = agent.searchAmong?.(about.tools);
-  return loop.run({ ...about, limits, model: agent.model, prompt, request, renderPrompt, findTools });
+  const findTools = searchAmong?.(about.tools);
+  return loop.run({ ...about, limits, model, prompt, request, renderPrompt, findTools });
 }

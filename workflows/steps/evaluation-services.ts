@@ -26,15 +26,16 @@ import { decryptModelConfig, onceUnlessFailed } from './services.ts';
 import { makeToolSearch, readVectors, type SearchServices, type VectorsByName } from './tool-search.ts';
 
 /** A model agent that is ready for use, or an agent that needs no model. */
-export type ReadyAgent =
-  | {
-      readonly loop: StoredModelAgent['loop'];
-      readonly limits: AgentLimits;
-      readonly model: ChatModel;
-      /** Searches among these tools; null if the agent sees them all. */
-      readonly searchAmong: ((mounted: readonly Tool[]) => FindTools) | null;
-    }
-  | StoredNullAgent;
+export type ReadyAgent = ReadyModelAgent | StoredNullAgent;
+
+/** A model agent that is ready for use. */
+export interface ReadyModelAgent {
+  readonly loop: StoredModelAgent['loop'];
+  readonly limits: AgentLimits;
+  readonly model: ChatModel;
+  /** Searches among these tools; null if the agent sees them all. */
+  readonly searchAmong: ((mounted: readonly Tool[]) => FindTools) | null;
+}
 
 /** What the steps of an evaluation need. */
 export interface EvaluationServices {
@@ -47,6 +48,8 @@ export interface EvaluationServices {
   panel(): Promise<Panel>;
   /** Returns the tools with these names, in this order; reads the catalog once. */
   toolsNamed(names: readonly string[]): Promise<readonly Tool[]>;
+  /** Returns those of the tools with these names that the evaluation has. */
+  findKnownTools(names: readonly string[]): Promise<readonly Tool[]>;
   /**
    * Opens connections for one attempt, recorded or replayed as the evaluation requires; `keepRecorded` stores the
    * recorded calls.
@@ -98,6 +101,12 @@ export function makeEvaluationServices(
     judges: onceUnlessFailed(async () => makeJudges(await context(), settings, options)),
 
     panel: onceUnlessFailed(async () => makePanel(await context(), settings, options)),
+
+    async findKnownTools(names) {
+      if (names.length === 0) return [];
+      const known = await catalog();
+      return names.flatMap((name) => known.get(name) ?? []);
+    },
 
     toolsNamed: async (names) => pickToolsOrThrow(await catalog(), names),
 

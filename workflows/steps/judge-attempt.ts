@@ -1,5 +1,5 @@
 import { getPromptOrThrow, render } from '#adapters/prompts/index.ts';
-import { dependenciesOfUnit, originsOfUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { dependenciesOfUnit, originsOfUnit, truthOfUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
 import { maySeeWholeResults } from '#core/evaluation/judge-again.ts';
@@ -65,6 +65,7 @@ export async function askJudgesAndScore(
     {
       request: requestTextOrThrow(unit, side),
       response: trace.finalText,
+      truth: truthOfUnit(unit),
       steps: trace.steps,
       scoring,
       sawWholeResults,
@@ -86,6 +87,7 @@ export async function askJudgesAndScore(
       {
         chain: unit.chain,
         origins: originsOfUnit(unit),
+        truth: truthOfUnit(unit),
         trace: applyJudgements(trace, failures.classes),
         scoring,
       },

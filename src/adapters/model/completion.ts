@@ -34,6 +34,8 @@ export interface Completion {
   readonly content: string;
   readonly toolCalls: readonly ToolCallRequest[];
   readonly finish: 'stop' | 'tool-calls' | 'length' | 'refused';
+  /** Set if the endpoint refused the conversation because it is too long for the model. */
+  readonly overflowed?: true;
   /** The model's text when it refused. */
   readonly refusal: string;
   readonly usage: { readonly prompt: number; readonly completion: number } | undefined;

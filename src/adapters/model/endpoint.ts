@@ -9,6 +9,7 @@ import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { requestWithRetries, type Repeats } from './backoff.ts';
 import { readCompletion, type Completion } from './completion.ts';
 import { readVectors } from './vectors.ts';
+import type { RefusedConversation } from './refusals.ts';
 import { sendRequest, type Broken, type ModelRequest, type Sent } from './send-request.ts';
 
 /** The model that plays a role, and where it is. Prices in US dollars per million tokens. */
@@ -39,6 +40,8 @@ export type EndpointAnswer<T> = Required<Queued> &
         readonly fault: InfrastructureFault;
         /** The HTTP status of a refused request. */
         readonly status?: number;
+        /** Set if the endpoint takes fewer functions than it was offered. */
+        readonly tooManyFunctions?: true;
       }
   );
 
@@ -73,8 +76,8 @@ interface Exchange<T> {
   readonly expected: string;
   /** What an answer beyond the bound in bytes counts as; without it, it is a fault. */
   readonly endless?: T;
-  /** What a refusal of the request counts as, by the endpoint's name for it; the others are faults. */
-  readonly rejections?: ReadonlyMap<unknown, T>;
+  /** What a refusal of the conversation counts as; the others are faults. */
+  readonly rejections?: ReadonlyMap<RefusedConversation, T>;
   readonly tokens: (value: T) => Tokens;
 }
 
@@ -115,9 +118,10 @@ export function makeEndpoint(role: ModelRole, config: ModelConfig, options: Endp
       exchanged.timeoutMs,
     );
     if (!attempt.ok) {
-      const { code, detail, status } = attempt;
+      const { code, detail, status, refused } = attempt;
       const fault = { where: 'model', name: role, code, detail } as const;
-      return { ok: false, fault, ...(status === undefined ? {} : { status }), queuedMs };
+      const cap = refused === 'function-cap' ? { tooManyFunctions: true as const } : {};
+      return { ok: false, fault, ...(status === undefined ? {} : { status }), ...cap, queuedMs };
     }
     const { value } = attempt;
     const spent = withCost(config, exchanged.tokens(value));
@@ -170,9 +174,9 @@ export function makeEndpoint(role: ModelRole, config: ModelConfig, options: Endp
 const silence = { content: '', toolCalls: [], refusal: '' } as const;
 const unread = { prompt: 0, completion: 0 };
 /** Errors that the conversation causes: it is too long for the model, or its filter stops it. Repeating does not help. */
-const rejectedCompletions: ReadonlyMap<unknown, Completion> = new Map([
-  ['context_length_exceeded', { ...silence, finish: 'length', usage: unread }],
-  ['content_filter', { ...silence, finish: 'refused', usage: unread }],
+const rejectedCompletions: ReadonlyMap<RefusedConversation, Completion> = new Map([
+  ['context-overflow', { ...silence, finish: 'length', overflowed: true, usage: unread }],
+  ['content-filter', { ...silence, finish: 'refused', usage: unread }],
 ]);
 
 type Attempt<T> = { readonly ok: true; readonly value: T } | Broken;
@@ -185,7 +189,7 @@ function convertAnswerOrRejection<T>(sent: Sent, { read, expected, endless, reje
     return { ok: false, code: 'malformed-protocol', detail: `the answer is no ${expected}`, transient: false };
   }
   if (sent.isEndless === true && endless !== undefined) return { ok: true, value: endless };
-  const rejected = rejections?.get(sent.errorCode);
+  const rejected = sent.refused === undefined ? undefined : rejections?.get(sent.refused);
   return rejected === undefined ? sent : { ok: true, value: rejected };
 }
 

@@ -64,9 +64,10 @@ export function makeOpenAiModels(
       const body = { messages: messages.map(messageParam), seed, ...offered };
       const answer = await getEndpoint(request.role).complete({ prompt, body, timeoutMs });
       if (!answer.ok) return answer;
-      const { content, toolCalls, finish, refusal } = answer.value;
+      const { content, toolCalls, finish, refusal, overflowed } = answer.value;
       const { call, queuedMs } = answer;
-      return { ok: true, content: content || refusal, toolCalls, finish, call, queuedMs };
+      const cut = overflowed === undefined ? {} : { overflowed };
+      return { ok: true, content: content || refusal, toolCalls, finish, ...cut, call, queuedMs };
     },
 
     embed: (texts) => getEndpoint('embedder').embed(texts),

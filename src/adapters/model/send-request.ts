@@ -4,6 +4,7 @@ import { convertGuardError, type BrokenRequest } from '#adapters/network/guard-f
 import { findGuardError } from '#adapters/network/guarded-fetch.ts';
 import type { Place } from '#adapters/network/admission.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
+import { classifyRefusal, type RefusedConversation } from './refusals.ts';
 import { readStreamedCompletion, type StreamedCompletion } from './completion-stream.ts';
 
 /** One request to an endpoint. Its time starts with it; `place` is released when the headers arrive. */
@@ -24,8 +25,8 @@ export interface Broken extends BrokenRequest {
   readonly headers?: Headers;
   /** The HTTP status of a refusal. */
   readonly status?: number;
-  /** The endpoint's own name for its error. */
-  readonly errorCode?: unknown;
+  /** Set if the endpoint refused what was asked, because of the conversation itself. */
+  readonly refused?: RefusedConversation | undefined;
   /** The answer was longer than allowed. */
   readonly isEndless?: boolean;
 }
@@ -97,7 +98,10 @@ function makeBrokenByStreamError(error: unknown): Broken {
   const isLimit = code === 429 || code === 'rate_limit_exceeded' || code === 'insufficient_quota';
   const passing = code !== 'insufficient_quota';
   const detail = `the endpoint broke the answer off${formatErrorCode(code)}`;
-  return { ...makeBrokenRequest(isLimit ? 'rate-limited' : 'connection-lost', detail, passing), errorCode: code };
+  return {
+    ...makeBrokenRequest(isLimit ? 'rate-limited' : 'connection-lost', detail, passing),
+    refused: classifyRefusal(undefined, { code }),
+  };
 }
 
 function makeBrokenByRefusal({ status, headers, error }: APIError): Broken {
@@ -108,7 +112,7 @@ function makeBrokenByRefusal({ status, headers, error }: APIError): Broken {
   const detail = `HTTP status ${status}${formatErrorCode(said?.code)}${status === 400 ? refusedOptionText(said) : ''}`;
   return {
     ...makeBrokenRequest(code, detail, passing),
-    errorCode: said?.code,
+    refused: classifyRefusal(status, said ?? {}),
     ...(status === undefined ? {} : { status }),
     ...(headers === undefined ? {} : { headers }),
   };

@@ -10,6 +10,7 @@ import catalogPairs from '#prompts/catalog-pairs/v2.md' with { type: 'text' };
 import judgeBackRequests from '#prompts/judge-back-requests/v2.md' with { type: 'text' };
 import judgeCoverage from '#prompts/judge-coverage/v1.md' with { type: 'text' };
 import judgeFailure from '#prompts/judge-failure/v2.md' with { type: 'text' };
+import judgeOutcome from '#prompts/judge-outcome/v1.md' with { type: 'text' };
 import judgePlan from '#prompts/judge-plan/v2.md' with { type: 'text' };
 import judgeRelevance from '#prompts/judge-relevance/v2.md' with { type: 'text' };
 import judgeRubric from '#prompts/judge-rubric/v1.md' with { type: 'text' };
@@ -50,6 +51,7 @@ export const prompts = {
   judgeBackRequests: parseShippedPromptOrThrow('judge-back-requests@v2', judgeBackRequests, ['response', 'count']),
   judgeCoverage: parseShippedPromptOrThrow('judge-coverage@v1', judgeCoverage, ['intents', 'response']),
   judgeFailure: parseShippedPromptOrThrow('judge-failure@v2', judgeFailure, ['tool', 'call']),
+  judgeOutcome: parseShippedPromptOrThrow('judge-outcome@v1', judgeOutcome, ['request', 'truth', 'response']),
   judgePlan: parseShippedPromptOrThrow('judge-plan@v2', judgePlan, ['requests']),
   judgeRelevance: parseShippedPromptOrThrow('judge-relevance@v2', judgeRelevance, [
     'request',

@@ -9,6 +9,7 @@ import { relationKind } from '../units/relation-kinds.ts';
 import { lineage, type Unit } from '../units/unit.ts';
 import { embedderCalibration } from '../similarity/calibrate-embedder.ts';
 import { chainSteps, stepsProvenElsewhere, witness } from '../units/witness.ts';
+import type { UnitTruth } from '../scoring/scorer.ts';
 import type { UnitKind } from '../protocols/protocol.ts';
 import { defaultProtocol, getProtocol, protocolKey, type ProtocolKey } from '../protocols/protocols.ts';
 import { split } from './split.ts';
@@ -242,6 +243,11 @@ export const dependenciesOfUnit = (unit: BenchmarkUnit): string =>
     : listDependencies(unit.chain, unit.arguments)
         .map(({ giver, taker, argument }) => `${taker} takes \`${argument}\` from what ${giver} returned.`)
         .join('\n');
+
+/** Returns what a unit states as right; undefined if it states nothing. */
+export const truthOfUnit = (
+  unit: Pick<PairUnit, 'kind'> | Pick<TaskUnit, 'kind' | 'truth' | 'checks'>,
+): UnitTruth | undefined => (unit.kind === 'task' ? unit : undefined);
 
 /** Returns the kind of a unit. */
 export const unitKindOf = ({ kind }: Pick<BenchmarkUnit, 'kind'>): UnitKind => kind ?? 'pair';

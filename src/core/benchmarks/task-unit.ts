@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { maxSubIntents } from '../scoring/uic.ts';
+import { check, maxChecks } from '../checks/check.ts';
 import { split } from './split.ts';
 import { canonicalJson, sha256Hex } from '../canonical.ts';
 
@@ -20,6 +21,12 @@ export const taskUnit = z.strictObject({
   keyPoints: z.array(z.string().min(1).max(1_000)).max(maxKeyPoints),
   /** The answer that is right, where one is. */
   truth: z.string().min(1).max(20_000).optional(),
+  /** Calls whose results decide on its outcome; all of them have to hold. */
+  checks: z.array(check).min(1).max(maxChecks).optional(),
+  /** How hard it is, as its collection says: 1 is easiest. */
+  level: z.int().min(1).max(3).optional(),
+  /** Set if the right answer changes with time. */
+  timeSensitive: z.literal(true).optional(),
   /** The tools that people used, in their order; empty if nobody says. Another path can be a success too. */
   chain: z.array(z.string().min(3).max(300)).max(50),
   /** What has to be known before what, in words; judges see it, agents do not. Absent if nobody says. */
@@ -42,18 +49,11 @@ export type TaskUnit = z.infer<typeof taskUnit>;
  * where they are present, so that ids from before stay.
  */
 export async function taskUnitId(task: Omit<TaskUnit, 'id' | 'split' | 'provenance'>): Promise<string> {
-  const { kind, request, fuzzy, keyPoints, truth, chain, dependencies, servers } = task;
-  const hashed = {
-    kind,
-    request,
-    keyPoints,
-    truth: truth ?? null,
-    chain,
-    servers,
-    ...(fuzzy === undefined ? {} : { fuzzy }),
-    ...(dependencies === undefined ? {} : { dependencies }),
-  };
-  return `u_${(await sha256Hex(canonicalJson(hashed))).slice(0, 24)}`;
+  const { kind, request, keyPoints, truth, chain, servers, fuzzy, dependencies, checks, level, timeSensitive } = task;
+  const content = { kind, request, keyPoints, truth: truth ?? null, chain, servers };
+  const later = Object.entries({ fuzzy, dependencies, checks, level, timeSensitive });
+  const present = Object.fromEntries(later.filter(([, value]) => value !== undefined));
+  return `u_${(await sha256Hex(canonicalJson({ ...content, ...present }))).slice(0, 24)}`;
 }
 
 /** Returns what a task's success is judged by: its key points, and agreement with the right answer. Empty if it states nothing. */

@@ -52,6 +52,13 @@ export const breakdowns = [
     counting: byUnits,
   },
   {
+    by: 'level',
+    title: 'level',
+    heading: 'Levels',
+    of: 'the units of each level of difficulty that their collection states, 1 being easiest; unknown where it states none',
+    counting: byUnits,
+  },
+  {
     by: 'witness-extent',
     title: 'witness',
     heading: 'Witnessed units',

@@ -80,6 +80,8 @@ function makeGrouping(by: BreakdownBy, { units, tools }: Pick<ResultsBasis, 'uni
       );
     case 'relation':
       return makeUnitGrouping(units, ({ relation }) => relation ?? 'unknown');
+    case 'level':
+      return makeUnitGrouping(units, ({ level }) => (level === undefined ? 'unknown' : String(level)));
     case 'witness-extent':
       return makeUnitGrouping(units, ({ chain, witness }) => witnessExtent(chain, witness));
   }

@@ -9,7 +9,13 @@ import { reportedErrorAfterVerdict, type JudgedFailure } from '#core/traces/clas
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { ModelCall } from '#core/ports.ts';
 import { makeInternalFault } from '#core/internal-fault.ts';
-import { judgedKeys, measuredScores, type AttemptScores, type AttemptTrace } from '#core/scoring/attempt-scores.ts';
+import {
+  judgedKeys,
+  measuredScores,
+  ruleScores,
+  type AttemptScores,
+  type AttemptTrace,
+} from '#core/scoring/attempt-scores.ts';
 import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
 import { score, makeUnscored, type Score } from '#core/scoring/score.ts';
 import { buildByAttemptScorer, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
@@ -223,12 +229,13 @@ const makeEmptyFaultTrace = (fault: InfrastructureFault): Trace => ({
 
 function makeMeasuredAttemptRecord(
   { trace, fault }: AttemptResult,
-  { chain, origins, request, judges, asked = scorerKeys, scoring = defaultScoring }: ScoringBasis,
+  { chain, origins, truth, request, judges, asked = scorerKeys, scoring = defaultScoring }: ScoringBasis,
   { relaunched, spent }: { readonly relaunched: boolean; readonly spent: Usage },
 ): AttemptRecord {
   const broken = fault !== null;
   const reason = broken ? 'not-evaluated' : judges ? 'not-judged' : 'judges-off';
-  const known = broken ? {} : measuredScores({ chain, origins, trace, scoring });
+  const facts = { chain, origins, truth, trace, scoring };
+  const known = broken ? {} : { ...ruleScores(facts, asked), ...measuredScores(facts) };
   return {
     evaluated: !broken,
     relaunched,

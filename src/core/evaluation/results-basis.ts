@@ -1,4 +1,5 @@
 import type { PairUnit } from '#core/benchmarks/benchmark.ts';
+import type { TaskUnit } from '#core/benchmarks/task-unit.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { sumAgentFigures, type AgentFigures } from './agent-figures.ts';
 import { addCallCounts, noCalls, type CallCounts } from './call-counts.ts';
@@ -7,7 +8,8 @@ import type { EvaluationCase } from './case.ts';
 import { countEvaluatedCallsByTool, makeFiguresOfFinishedCase, type CaseFigures } from './case-figures.ts';
 
 /** A unit, as far as results depend on it. */
-export interface ResultUnit extends Pick<PairUnit, 'id' | 'chain' | 'witness' | 'provenElsewhere' | 'relation'> {
+export interface ResultUnit
+  extends Pick<PairUnit, 'id' | 'chain' | 'witness' | 'provenElsewhere' | 'relation'>, Pick<TaskUnit, 'level'> {
   /** The servers that a task needs besides those of its chain. */
   readonly servers?: readonly string[];
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { liveMcpBench } from './live-mcp-bench.ts';
 import { mcpBench } from './mcp-bench.ts';
+import { mcpVerse } from './mcp-verse.ts';
 import type { Protocol } from './protocol.ts';
 import { sgvef } from './sgvef.ts';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
@@ -9,7 +10,7 @@ import { getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
 
 /** All protocols. This is their only list. */
-const table = [sgvef, liveMcpBench, mcpBench] as const;
+const table = [sgvef, liveMcpBench, mcpVerse, mcpBench] as const;
 
 export type ProtocolKey = (typeof table)[number]['key'];
 

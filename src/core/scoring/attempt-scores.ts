@@ -27,6 +27,18 @@ export const judgedKeys: readonly AttemptScorerKey[] = judged.map(({ key }) => k
 export const measuredScores = (attempt: AttemptTrace): AttemptScores =>
   computeScoresOfKeys(measuredKeys, attempt, measures);
 
+/** Returns the scores of judged scorers with these keys that need no judge for this attempt. */
+export function ruleScores(attempt: AttemptTrace, asked: readonly ScorerKey[]): AttemptScores {
+  const rules = judged.flatMap(({ key, rule }) => (rule === undefined || !asked.includes(key) ? [] : [{ key, rule }]));
+  const { scoreOf } = makeScoreFinder(attempt, measures);
+  const scores: AttemptScores = {};
+  for (const { key, rule } of rules) {
+    const score = rule({ scoring: defaultScoring, ...attempt, scoreOf });
+    if (score !== null) scores[key] = score;
+  }
+  return scores;
+}
+
 /** Asks the judges everything that the scorers with these keys ask about one attempt, in parallel. */
 export async function askJudgesForGradings(
   { scoring = defaultScoring, ...attempt }: Omit<JudgedAttempt, 'scoring'> & Partial<Pick<JudgedAttempt, 'scoring'>>,
@@ -57,6 +69,14 @@ function computeScoresOfKeys(
   attempt: AttemptTrace,
   gradings: Gradings,
 ): AttemptScores {
+  const { scoreOf } = makeScoreFinder(attempt, gradings);
+  const scores: AttemptScores = {};
+  for (const key of keys) scores[key] = scoreOf({ key });
+  return scores;
+}
+
+/** Finds the scores of an attempt, each computed once. */
+function makeScoreFinder(attempt: AttemptTrace, gradings: Gradings): { readonly scoreOf: ScoreOf } {
   const known = new Map<string, Score>();
   const byKey = new Map<string, Grading>(gradings);
   const scoreOf: ScoreOf = ({ key }) => {
@@ -66,7 +86,5 @@ function computeScoresOfKeys(
     known.set(key, score);
     return score;
   };
-  const scores: AttemptScores = {};
-  for (const key of keys) scores[key] = scoreOf({ key });
-  return scores;
+  return { scoreOf };
 }

@@ -36,6 +36,10 @@ export const unscoredReasons = [
   'undecided',
   /** The unit states no value that has to be passed from call to call, or none that the trace decides. */
   'no-dependencies',
+  /** The unit states neither a right answer nor checks. */
+  'no-truth',
+  /** A check of the unit could not be carried out, or nobody carried it out. */
+  'checks-not-run',
 ] as const;
 
 export type UnscoredReason = (typeof unscoredReasons)[number];

@@ -1,11 +1,12 @@
 import type { z } from 'zod';
+import type { TaskUnit } from '#core/benchmarks/task-unit.ts';
 import type { ScoringParameters } from './parameters.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 import type { ArgumentOrigin } from '#core/units/answers.ts';
 import type { Judged, Parts, Score } from './score.ts';
 
-/** What a scorer requires: the unit's chain, the values that it passes from call to call, the categories of tools, a judge model. */
-export type Need = 'chain' | 'dependencies' | 'categories' | 'judge';
+/** What a scorer requires: the unit's chain, the values that it passes from call to call, its right answer or checks, the categories of tools, a judge model. */
+export type Need = 'chain' | 'dependencies' | 'truth' | 'categories' | 'judge';
 
 /** A figure behind a score: results have its mean. A list counts as its mean, yes and no as 1 and 0. */
 export interface ScorePart<Key extends string = string> {
@@ -50,13 +51,18 @@ export interface ScorerFacts<Key extends string = string, Part extends string = 
 /** Returns the score of another scorer for the same attempt or case. */
 export type ScoreOf = (scorer: { readonly key: string }) => Score;
 
+/** What a unit states as right: an answer, checks, or nothing. */
+export type UnitTruth = Pick<TaskUnit, 'truth' | 'checks'>;
+
 /** The facts that score an attempt, and the parameters of the metrics. */
 export interface AttemptEvidence {
   readonly scoring: ScoringParameters;
   readonly chain: readonly string[];
   /** Where the arguments of the chain's steps come from. */
   readonly origins: readonly ArgumentOrigin[];
-  readonly trace: Pick<Trace, 'steps' | 'finalText'>;
+  /** What the unit states as right; absent if it states nothing. */
+  readonly truth?: UnitTruth | undefined;
+  readonly trace: Pick<Trace, 'steps' | 'finalText' | 'checks' | 'overflowed' | 'fellBack'>;
   readonly scoreOf: ScoreOf;
 }
 
@@ -85,6 +91,7 @@ export interface JudgedAttempt {
   readonly scoring: ScoringParameters;
   readonly request: string;
   readonly response: string;
+  readonly truth?: UnitTruth | undefined;
   readonly steps: readonly Step[];
   /** True if the agent may have seen more of a result than the trace keeps, because it is not our loop. */
   readonly sawWholeResults: boolean;
@@ -137,6 +144,8 @@ export interface AttemptScorer<Key extends string = string> extends ScorerFacts<
   readonly questions: readonly JudgeQuestion[];
   /** How it scores without asking; null if it asks judges. */
   readonly measure: Grading | null;
+  /** How it scores an attempt that needs no judge: null for one that does. Absent if judges always decide, or never. */
+  readonly rule?: ((evidence: AttemptEvidence) => Score | null) | undefined;
   /** Asks the judges; resolves to `measure` if it asks none. */
   readonly grade: (attempt: JudgedAttempt, judges: Judges) => Promise<Grading>;
 }
@@ -169,6 +178,7 @@ export const makeJudgedScorer = <Key extends string, Answers, P extends Parts>({
   ...facts
 }: ScorerFacts<Key, PartKey<P>> & {
   readonly questions: readonly JudgeQuestion[];
+  readonly rule?: (evidence: AttemptEvidence) => Score<P> | null;
   readonly answers: (attempt: JudgedAttempt, judges: Judges) => Promise<Answers>;
   readonly score: (evidence: AttemptEvidence, answers: Answers) => Score<P>;
 }): AttemptScorer<Key> => ({

@@ -8,6 +8,7 @@ import { execution } from './execution.ts';
 import { mtc } from './mtc.ts';
 import { overall } from './overall.ts';
 import { rubric } from './rubric.ts';
+import { outcome } from './outcome.ts';
 import type { AttemptScorer, Scorer } from './scorer.ts';
 import { success } from './success.ts';
 import { tcs } from './tcs.ts';
@@ -22,6 +23,7 @@ import { validNames } from './valid-names.ts';
  */
 const table = [
   success,
+  outcome,
   chain,
   execution,
   mtc,

@@ -4,9 +4,9 @@ import type { Step } from '#core/traces/trace.ts';
 import { cutReason } from './kept-reason.ts';
 import { makeJudgedCalls } from './judged-calls.ts';
 import { makeJudgedScorer, type JudgeQuestion, type MemberAnswer } from './scorer.ts';
-import { makeScore, makeUnscored, type Judged, type Score, type Vote } from './score.ts';
+import { makeScore, makeUnscored, type Judged, type Score } from './score.ts';
 import { maxSubIntents } from './uic.ts';
-import { majorityVerdict } from './votes.ts';
+import { majorityVerdict, makeVotes } from './votes.ts';
 
 /** A judge's verdict on one goal, its reason first. */
 const goalVerdict = z.object({
@@ -104,7 +104,7 @@ export function panelSuccessScore(
   const [only, ...others] = answers;
   if (only === undefined) return successScore(attempt, { ok: false, reason: 'undecided' });
   if (others.length === 0) return successScore(attempt, only.answer);
-  const votes = answers.map(makeVote);
+  const votes = makeVotes(answers, ({ success: verdict, why }) => ({ verdict, why }));
   const majority = majorityVerdict(votes.map(({ verdict }) => verdict));
   const leading = answers.find(({ answer }) => answer.ok && answer.value.success === majority);
   const score = successScore(attempt, leading?.answer ?? { ok: false, reason: 'undecided' });
@@ -112,11 +112,6 @@ export function panelSuccessScore(
   const count = `${votes.filter(({ verdict }) => verdict === true).length} of ${votes.length} judges found a success.`;
   return { ...score, votes, explanation: `${count} ${score.explanation}`.trim() };
 }
-
-const makeVote = ({ judge, answer }: MemberAnswer<SuccessVerdict>): Vote =>
-  answer.ok
-    ? { judge, verdict: answer.value.success, reason: null, why: cutReason(answer.value.why) }
-    : { judge, verdict: null, reason: answer.reason, why: '' };
 
 /** Returns the goals that a judge found missed in an attempt, by their numbers from 1, with its reasons. */
 export function missedGoals({ parts: { achieved, reasons } }: Score): { goal: number; why: string }[] {

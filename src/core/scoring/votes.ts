@@ -1,3 +1,7 @@
+import { cutReason } from './kept-reason.ts';
+import type { MemberAnswer } from './scorer.ts';
+import type { Vote } from './score.ts';
+
 /** What a judge says of an attempt: success or not; null if its answer cannot be used, or if judges are undecided. */
 export type Verdict = boolean | null;
 
@@ -20,3 +24,14 @@ export function namePanelMembers(models: readonly string[]): string[] {
     return place === 1 ? model : `${model}#${place}`;
   });
 }
+
+/** Returns the votes of a panel as a score keeps them. */
+export const makeVotes = <Answer>(
+  answers: readonly MemberAnswer<Answer>[],
+  read: (answer: Answer) => { readonly verdict: boolean; readonly why: string },
+): Vote[] =>
+  answers.map(({ judge, answer }) => {
+    if (!answer.ok) return { judge, verdict: null, reason: answer.reason, why: '' };
+    const { verdict, why } = read(answer.value);
+    return { judge, verdict, reason: null, why: cutReason(why) };
+  });

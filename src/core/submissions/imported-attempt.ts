@@ -11,11 +11,13 @@ export function makeImportedAttempt(
   { side, trace, spent: { relaunched, ...tokens } }: Pick<TraceLine, 'side' | 'trace' | 'spent'>,
   { prices }: AgentConfiguration,
 ): AttemptResult {
+  // A file may not say what became of the checks: nobody here has seen them.
+  const { checks: _claimed, ...seenTrace } = trace;
   const seen = tokens.promptTokens + tokens.completionTokens > 0;
   return {
     kind: 'attempt',
     side,
-    trace: { ...trace, costUsd: costUsdOrZero(trace, prices) },
+    trace: { ...seenTrace, costUsd: costUsdOrZero(trace, prices) },
     fault: trace.fault,
     calls: seen ? [{ ...tokens, costUsd: costUsdOrZero(tokens, prices) }] : [],
     elsewhere: { relaunched },

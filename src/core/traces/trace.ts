@@ -1,4 +1,5 @@
 import { infrastructureFault } from '#core/faults.ts';
+import { checkResult } from '#core/checks/check.ts';
 import { z } from 'zod';
 import { failureVerdict } from './failure.ts';
 import { reportedError } from './reported-error.ts';
@@ -125,6 +126,12 @@ export const trace = z.object({
   durationMs: z.number().min(0),
   /** ISO 8601; missing in traces of earlier versions. */
   startedAt: z.string().optional(),
+  /** Set if the conversation became too long for the model's context, so that its endpoint refused it. */
+  overflowed: z.literal(true).optional(),
+  /** The loop that carried on because the endpoint takes fewer functions than there are tools. */
+  fellBack: z.literal('prompted-calling').optional(),
+  /** What became of the unit's checks, in their order. Their calls are not among the steps. Absent if nobody carried them out. */
+  checks: z.array(checkResult).optional(),
 });
 
 export type Step = z.infer<typeof step>;

@@ -88,6 +88,7 @@ describe('an evaluation report', () => {
       '## Chain lengths',
       '## Numbers of servers',
       '## Kinds of metamorphic relation',
+      '## Levels',
       '## Witnessed units',
       '## Cost and tokens',
       '## What was not evaluated',

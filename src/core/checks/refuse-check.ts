@@ -1,0 +1,18 @@
+import type { Tool } from '#core/catalog/tool.ts';
+import type { ToolOutcome } from '#core/ports.ts';
+
+/**
+ * Returns what a check gets in place of an answer if it may not call its tool, because the catalog lacks it, or because the
+ * tool says that it destroys (`destructiveHint`, and not `readOnlyHint`). Null if it may.
+ */
+export function findCheckRefusal(name: string, tools: readonly Tool[]): Extract<ToolOutcome, { kind: 'fault' }> | null {
+  const tool = tools.find((each) => each.name === name);
+  if (tool === undefined) return refuse(name, 'the benchmark does not have this tool');
+  const { destructiveHint, readOnlyHint } = tool.annotations ?? {};
+  return destructiveHint === true && readOnlyHint !== true
+    ? refuse(name, 'checks do not call tools that destroy')
+    : null;
+}
+
+const refuse = (name: string, detail: string) =>
+  ({ kind: 'fault', fault: { where: 'server', name, code: 'internal', detail } }) as const;

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import type { Check, CheckResult } from '#core/checks/check.ts';
+import { hasSucceeded } from '#core/traces/step-outcome.ts';
+import type { Step } from '#core/traces/trace.ts';
+import { chain } from './chain.ts';
+import { cutReason } from './kept-reason.ts';
+import { makeJudgedScorer, type AttemptEvidence, type JudgeQuestion, type MemberAnswer } from './scorer.ts';
+import { makeScore, makeUnscored, type Judged, type Score } from './score.ts';
+import { majorityVerdict, makeVotes } from './votes.ts';
+
+/** A judge's verdict, its reason first. */
+const outcomeVerdict = z.object({ why: z.string().max(2_000), agrees: z.boolean() });
+export type OutcomeVerdict = z.infer<typeof outcomeVerdict>;
+
+const outcomeQuestion: JudgeQuestion<OutcomeVerdict> = {
+  form: 'outcome',
+  prompt: 'judge-outcome',
+  schema: outcomeVerdict,
+};
+
+export type OutcomeParts = {
+  /** Whether each check held, in their order; null if a judge decides, or a check could not be carried out. */
+  readonly held: readonly boolean[] | null;
+  /** Why each check held or not. */
+  readonly reasons: readonly string[] | null;
+  /** Calls of tools that do not exist. */
+  readonly unknownTools: number;
+  /** Whether the conversation became too long for the model. */
+  readonly overflow: boolean;
+  /** Whether the endpoint took fewer functions than there were tools, so that the tools were described in the prompt. */
+  readonly fellBack: boolean;
+  /** Whether it has the outcome without having completed the chain; null without the outcome, or without a chain. */
+  readonly alternative: boolean | null;
+  /** Whether it has the outcome although no call succeeded; null without the outcome. */
+  readonly fromMemory: boolean | null;
+};
+
+/** A value with the reason for it, or why there is none. */
+type Decision = Judged<{ readonly value: 0 | 1; readonly why: string }>;
+
+/**
+ * Returns whether all checks held, 1 or 0: one that did not hold decides, whatever became of the others. Otherwise one that
+ * could not be carried out leaves it unscored.
+ */
+export function decideByChecks(checks: readonly Check[], results: readonly CheckResult[] | undefined): Decision {
+  if (results?.length !== checks.length) return { ok: false, reason: 'checks-not-run' };
+  const failed = results.findIndex(({ held }) => held === false);
+  if (failed >= 0) return decide(0, `Check ${failed + 1} does not hold: ${results[failed]?.why ?? ''}`);
+  return results.some(({ held }) => held === null)
+    ? { ok: false, reason: 'checks-not-run' }
+    : decide(1, checks.length === 1 ? 'The check holds.' : `All ${checks.length} checks hold.`);
+}
+
+/** Returns what needs no judge: checks, a missing truth, and a missing answer; null if a judge decides. */
+function decideByRule({ truth, trace }: Pick<AttemptEvidence, 'truth' | 'trace'>): Decision | null {
+  if (truth?.checks !== undefined) return decideByChecks(truth.checks, trace.checks);
+  if (truth?.truth === undefined) return { ok: false, reason: 'no-truth' };
+  return trace.finalText.trim() === '' ? decide(0, 'The agent gave no answer.') : null;
+}
+
+const decide = (value: 0 | 1, why: string): Decision => ({ ok: true, value: { value, why } });
+
+/** Returns the verdict of most members whose answer can be used; one member decides alone. */
+function decideByPanel(answers: readonly MemberAnswer<OutcomeVerdict>[]): Decision {
+  const [only, ...others] = answers;
+  const majority = majorityVerdict(answers.map(({ answer }) => (answer.ok ? answer.value.agrees : null)));
+  const leading = answers.find(({ answer }) => answer.ok && answer.value.agrees === majority)?.answer;
+  if (leading?.ok === true) return decide(leading.value.agrees ? 1 : 0, leading.value.why);
+  return only === undefined || others.length > 0 || only.answer.ok ? { ok: false, reason: 'undecided' } : only.answer;
+}
+
+function scoreDecision(evidence: AttemptEvidence, decision: Decision): Score<OutcomeParts> {
+  const { trace } = evidence;
+  const isRight = decision.ok && decision.value.value === 1;
+  const chainValue = evidence.scoreOf(chain).value;
+  const results = trace.checks ?? null;
+  const parts: OutcomeParts = {
+    held:
+      results === null || results.some(({ held }) => held === null) ? null : results.map(({ held }) => held === true),
+    reasons: results === null ? null : results.map(({ why }) => why),
+    unknownTools: trace.steps.filter(isOfUnknownTool).length,
+    overflow: trace.overflowed === true,
+    fellBack: trace.fellBack !== undefined,
+    alternative: isRight && chainValue !== null ? chainValue === 0 : null,
+    fromMemory: isRight ? !trace.steps.some(hasSucceeded) : null,
+  };
+  return decision.ok
+    ? makeScore(decision.value.value, parts, cutReason(decision.value.why))
+    : makeUnscored(decision.reason, parts);
+}
+
+const isOfUnknownTool = ({ failure }: Step): boolean => failure?.source === 'rule' && failure.rule === 'unknown-tool';
+
+export const outcome = makeJudgedScorer({
+  key: 'outcome',
+  title: 'outcome',
+  name: 'outcome',
+  question: 'Is the answer the right one, or what was to be done, done?',
+  formula:
+    "1 if all of the unit's checks hold, else 0; without checks the verdict of a judge, or of the majority of a panel, on whether the response agrees with the unit's right answer, 1 or 0",
+  caveat:
+    'work with tools: any way to the outcome counts, knowledge that no tool gave among them; `from memory` says how often that was so',
+  range: [0, 1],
+  direction: 'higher',
+  source: 'MCPVerse (2025), section 3.5',
+  needs: ['truth', 'judge'],
+  parts: [
+    { key: 'held', title: 'checks held', name: 'share of the checks that held' },
+    { key: 'unknownTools', title: 'unknown tools', name: 'calls of an attempt to tools that do not exist' },
+    { key: 'overflow', title: 'overflow', name: "share of attempts that became too long for the model's context" },
+    { key: 'fellBack', title: 'fell back', name: 'share of attempts whose endpoint takes too few functions' },
+    { key: 'alternative', title: 'other path', name: 'share of right outcomes without the chain' },
+    { key: 'fromMemory', title: 'from memory', name: 'share of right outcomes without a successful call' },
+  ],
+  ranks: false,
+  brief: false,
+  binary: true,
+  questions: [outcomeQuestion],
+  rule: (evidence) => {
+    const decision = decideByRule(evidence);
+    return decision === null ? null : scoreDecision(evidence, decision);
+  },
+  answers: async ({ truth, request, response }, judges): Promise<readonly MemberAnswer<OutcomeVerdict>[]> =>
+    truth?.truth === undefined || truth.checks !== undefined || response.trim() === ''
+      ? []
+      : judges.askPanel(outcomeQuestion, { request, truth: truth.truth, response }),
+  score: (evidence, answers) => {
+    const score = scoreDecision(evidence, decideByRule(evidence) ?? decideByPanel(answers));
+    return answers.length < 2
+      ? score
+      : { ...score, votes: makeVotes(answers, ({ agrees, why }) => ({ verdict: agrees, why })) };
+  },
+});
