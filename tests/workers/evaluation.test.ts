@@ -14,6 +14,7 @@ import { exportedAttempts } from '#core/evaluation/export.ts';
 import { comparison, evaluationResults } from '#core/evaluation/record.ts';
 import type { Mounting } from '#core/mounting/mounting.ts';
 import { oracleCaveat } from '#core/mounting/mounting-texts.ts';
+import { sgvef } from '#core/protocols/sgvef.ts';
 import { unitResultSortKey } from '#core/evaluation/unit-results.ts';
 import {
   askedFor,
@@ -352,7 +353,8 @@ describe('an unusable answer of a judge', () => {
       const one = results('one');
       expect(one).toMatchObject({ name: 'one', attempts, notEvaluated: 0, relaunched: 0 });
       expect([(one.costUsd ?? 0) > 0, (one.tokens ?? 0) > 0]).toEqual([true, true]);
-      for (const [metric, summary] of Object.entries(one.scores)) {
+      for (const metric of sgvef.scorers) {
+        const summary = one.scores[metric];
         const missing = without.includes(metric);
         expect([metric, summary.n, summary.unscored]).toEqual([
           metric,
@@ -363,12 +365,15 @@ describe('an unusable answer of a judge', () => {
       }
       const reasons = cases.flatMap(({ attempts: { source, followUp } }) =>
         [source, followUp].flatMap((attempt) =>
-          Object.values(attempt?.scores ?? {}).flatMap((score) => (score.value === null ? [score.reason] : [])),
+          Object.entries(attempt?.scores ?? {}).flatMap(([key, score]) =>
+            score.value === null && sgvef.scorers.some((each) => each === key) ? [score.reason] : [],
+          ),
         ),
       );
       expect(new Set(reasons)).toEqual(new Set(['judge-unparsed']));
       // ECG is a unit's, and no attempt's.
-      expect(one.unscoredReasons).toEqual(
+      const listed = Object.entries(one.unscoredReasons).filter(([key]) => sgvef.scorers.some((each) => each === key));
+      expect(Object.fromEntries(listed)).toEqual(
         Object.fromEntries(
           without.filter((metric) => metric !== 'ecg').map((metric) => [metric, { 'judge-unparsed': attempts }]),
         ),
