@@ -1,4 +1,5 @@
-import { buildByScorer, scorers } from '#core/scoring/scorers.ts';
+import { scorersOfProtocol } from '#core/protocols/protocols.ts';
+import { buildByScorer } from '#core/scoring/scorers.ts';
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -122,7 +123,7 @@ test.each([
   expect(summaryText(score)).toBe(text);
 });
 
-const titles = scorers.map(({ title }) => title);
+const titles = scorersOfProtocol('sgvef').map(({ title }) => title);
 const unscoredSummary = summary(0, { mean: null, low: null, high: null, n: 0, unscored: 10 });
 const results = {
   protocol: 'sgvef' as const,
@@ -378,7 +379,7 @@ test('"results --parts" shows what the scores are made of', async () => {
   await using api = await fakeApi(json(found), json(found));
   const lines = await outputOf(api, 'results evl_1 --parts');
   expect(lines.find((line) => line.startsWith('MTC'))).toMatch(/^MTC +SA +SO +PA +FA$/);
-  expect(lines.filter((line) => line.startsWith('steady'))).toHaveLength(scorers.length);
+  expect(lines.filter((line) => line.startsWith('steady'))).toHaveLength(titles.length);
   expect(lines).toContainEqual(expect.stringMatching(/^steady( +0\.250, n = 10){4}$/));
   expect(lines).toContain('  FA: function agreement');
   const [line = ''] = await outputOf(api, 'results evl_1 --parts --json');
