@@ -1,6 +1,7 @@
 import type { CatalogRecord } from '#core/catalog/server.ts';
 import { makeTaskBenchmarkLines, makeUnitsOfTasks } from '#core/formats/task-format.ts';
-import { mountingName, oracleMounting, type Mounting } from '#core/mounting/mounting.ts';
+import { mountingName, oracleMounting, standardMounting, type Mounting } from '#core/mounting/mounting.ts';
+import { mcpVerse } from '#core/protocols/mcp-verse.ts';
 import { getProtocol, protocolKey, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { liveMcpBench } from '#core/protocols/live-mcp-bench.ts';
 import { sgvef } from '#core/protocols/sgvef.ts';
@@ -30,6 +31,12 @@ export interface ProtocolComparison {
   readonly ms: number;
 }
 
+/** Returns the mountings that a protocol's agents are compared with: MCPVerse's three modes, else its default. */
+const mountingsOf = (protocol: ProtocolKey): readonly Mounting[] =>
+  protocol === mcpVerse.key
+    ? [oracleMounting, standardMounting, { kind: 'max-scale' }]
+    : [getProtocol(protocol).defaultMounting];
+
 /** Evaluates the offline agents on the demo's tasks under each protocol; what they scored under `sgvef` is on the leaderboard. */
 export async function compareProtocols(
   client: Client,
@@ -41,9 +48,10 @@ export async function compareProtocols(
   const benchmark = await importDemoTasks(client, catalog.id);
   const rows: ProtocolRow[] = [readLeaderboardRow(board)];
   for (const protocol of protocolKey.options.filter((each) => each !== sgvef.key)) {
-    const mounting = getProtocol(protocol).defaultMounting;
-    progress.write(`${getProtocol(protocol).title}, ${mountingName(mounting)}\n`);
-    rows.push(await evaluateUnderProtocol(client, { benchmark, protocol, mounting }, progress));
+    for (const mounting of mountingsOf(protocol)) {
+      progress.write(`${getProtocol(protocol).title}, ${mountingName(mounting)}\n`);
+      rows.push(await evaluateUnderProtocol(client, { benchmark, protocol, mounting }, progress));
+    }
   }
   return { rows, ms: Date.now() - begun };
 }
