@@ -169,7 +169,7 @@ function behave(does: Behaviour, question: AskedQuestion, functions: readonly Ag
     case 'status':
       return void response
         .writeHead(does.status, { ...json, ...does.headers })
-        .end(JSON.stringify({ error: { message: 'secret of the endpoint', code: does.code } }));
+        .end(JSON.stringify({ error: { message: 'secret of the endpoint', code: does.code, param: does.param } }));
     case 'cut':
       if (does.when === 'before-headers') return void response.destroy();
       response.writeHead(200, type).write(stream ? firstEvents : '{"choi');

@@ -19,6 +19,7 @@ const behaviour = z.discriminatedUnion('kind', [
     headers: z.record(z.string(), z.string()).default({}),
     /** What the endpoint calls the error. */
     code: z.string().nullable().default(null),
+    param: z.string().optional(),
   }),
   z.object({ kind: z.literal('cut'), when: z.enum(['before-headers', 'mid-json']) }),
   z.object({ kind: z.enum(['html', 'broken-json', 'no-choices']) }),

@@ -5,6 +5,7 @@ import type { Check } from '#core/checks/check.ts';
 import { makeTaskBenchmarkLines, makeUnitsOfTasks, type NewTask } from '#core/formats/task-format.ts';
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 import { askedFor, caseOf, evaluateToEnd, frozen, withRules, type TestBed } from '../support/evaluation.ts';
+import type { Rule } from '../support/script.ts';
 import { expectStatus } from '../support/workspace.ts';
 
 /** Tasks of mcp-verse, evaluated by the real workflow on scripted servers and models. */
@@ -50,7 +51,7 @@ const after = (more: Partial<Extract<Check, { when: 'after' }>> = {}): Check => 
   ...more,
 });
 
-async function evaluateTasks(...tasks: NewTask[]) {
+async function evaluateTasks(tasks: readonly NewTask[], ...rules: readonly Rule[]) {
   const { catalog } = bed.benchmark;
   const { units } = await makeUnitsOfTasks(tasks);
   const lines = makeTaskBenchmarkLines(units, 'mcp-verse', { name: 'verse', catalog, tools });
@@ -59,7 +60,7 @@ async function evaluateTasks(...tasks: NewTask[]) {
     headers: { 'content-type': 'text/jsonl' },
   });
   const benchmark = benchmarkRecord.parse(expectStatus(imported, 201));
-  const ground = { ...(await withRules(bed)), benchmark };
+  const ground = { ...(await withRules(bed, ...rules)), benchmark };
   const evaluated = await evaluateToEnd(ground, ['steady']);
   const names = new Map(units.map((unit) => [unit.id, unit.provenance.task]));
   const byTask = new Map(evaluated.cases.map((each) => [names.get(each.unit), each]));
@@ -69,14 +70,14 @@ async function evaluateTasks(...tasks: NewTask[]) {
 
 describe('an evaluation after mcp-verse', () => {
   test('scores outcomes by a right answer or by checks, and leaves what cannot be checked unscored', async () => {
-    const { record, run, ground, byTask, outcomeOf, results } = await evaluateTasks(
+    const { record, run, ground, byTask, outcomeOf, results } = await evaluateTasks([
       taskOf('text', { truth: 'It is done.', level: 1 }),
       taskOf('holds', { checks: [after()], level: 2 }),
       taskOf('fails', { checks: [after(), after({ expect: { kind: 'equal', value: 'never' } })], level: 2 }),
       taskOf('unknown', { checks: [after(), after({ tool: `${first.server}/no-such-tool` })], level: 3 }),
       taskOf('stated', { checks: [{ when: 'before', tool: first.name, arguments: args, state: { kind: 'contain' } }] }),
       taskOf('none', {}),
-    );
+    ]);
     expect(record).toMatchObject({ status: 'completed', protocol: 'mcp-verse' });
     expect(outcomeOf('text')).toMatchObject({ value: 1 });
     expect(outcomeOf('holds')).toMatchObject({ value: 1, parts: { held: [true] } });
@@ -103,5 +104,29 @@ describe('an evaluation after mcp-verse', () => {
       ['3', 1],
       ['unknown', 2],
     ]);
+  });
+
+  test('continues without functions where the endpoint takes too few of them, and says so', async () => {
+    const cap = { kind: 'status', status: 400, code: 'array_above_max_length', param: 'tools' } as const;
+    const { run, ground, byTask, outcomeOf, results } = await evaluateTasks(
+      [taskOf('capped', { checks: [after()] })],
+      { form: 'turn', times: 1, behaviour: cap },
+      { form: 'turn', behaviour: { kind: 'content', content: '{"answer": "It is done."}' } },
+    );
+    expect(outcomeOf('capped')).toMatchObject({ value: 1, parts: { fellBack: true, fromMemory: true } });
+    const trace = (await caseOf(ground, run, byTask.get('capped')?.id ?? '')).traces['request'];
+    expect(trace).toMatchObject({ end: 'answered', finalText: 'It is done.', fellBack: 'prompted-calling' });
+    const turns = (await ground.model.asked()).filter(({ form }) => form === 'turn');
+    expect(turns.map(({ functions }) => functions.length > 0)).toEqual([true, false]);
+    expect(results('steady')).toMatchObject({ relaunched: 0, notEvaluated: 0 });
+  });
+
+  test("counts a conversation that is too long for the model as the agent's result", async () => {
+    const overflow = { kind: 'status', status: 400, code: 'context_length_exceeded' } as const;
+    const { outcomeOf } = await evaluateTasks([taskOf('long', { truth: 'It is done.' })], {
+      form: 'turn',
+      behaviour: overflow,
+    });
+    expect(outcomeOf('long')).toMatchObject({ value: 0, parts: { overflow: true, fellBack: false } });
   });
 });

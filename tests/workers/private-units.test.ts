@@ -183,6 +183,7 @@ describe('a key without the scope admin', () => {
       '/v1/evaluations/{id}/results': of(evaluation, '/results'),
       '/v1/evaluations/{id}/results/chain-lengths': of(evaluation, '/results/chain-lengths'),
       '/v1/evaluations/{id}/results/domains': of(evaluation, '/results/domains'),
+      '/v1/evaluations/{id}/results/levels': of(evaluation, '/results/levels'),
       '/v1/evaluations/{id}/results/relations': of(evaluation, '/results/relations'),
       '/v1/evaluations/{id}/results/server-counts': of(evaluation, '/results/server-counts'),
       '/v1/evaluations/{id}/results/servers': of(evaluation, '/results/servers'),
