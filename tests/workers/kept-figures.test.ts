@@ -1,3 +1,4 @@
+import { scorersOfProtocol } from '#core/protocols/protocols.ts';
 import { runInDurableObject } from 'cloudflare:test';
 import { defaultScoring } from '#core/scoring/parameters.ts';
 import { env } from 'cloudflare:workers';
@@ -78,7 +79,10 @@ async function expectFiguresOf({ reader }: Opened, own: readonly EvaluationCase[
   expect(shown).toEqual(names.map((name) => makeAgentResult(name, basis)));
   expect(mounted.map(({ agent }) => agent)).toEqual(names);
   for (const { by } of breakdowns) expect(await reader.breakdown(by)).toEqual([...breakdownGroups(by, names, basis)]);
-  expect(await reader.compare('gamma', 'beta')).toEqual({ ok: true, value: compareAgents('gamma', 'beta', basis) });
+  expect(await reader.compare('gamma', 'beta')).toEqual({
+    ok: true,
+    value: compareAgents('gamma', 'beta', basis, scorersOfProtocol('sgvef')),
+  });
   const domains = new Map(syntheticTools.map(({ name, domain }) => [name, domain]));
   const transitions = names.flatMap((name) =>
     makeAgentTransitions(
