@@ -39,7 +39,10 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     );
   }
 
-  /** Computes the vectors that agents search, a step for each request, so that none is paid for twice. */
+  /**
+   * Computes the vectors that agents search, a step for each request. An embedder that breaks is left out: attempts that
+   * search with it end with that fault, and others continue.
+   */
   async #embedTools(
     run: Caller<DrivenEvaluation>,
     admission: Admission,
@@ -47,9 +50,11 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     step: WorkflowStep,
   ): Promise<void> {
     const services = { settings: settingsSchema.parse(this.env), admission, run };
+    const broken: string[] = [];
     for (let request = 1; ; request += 1) {
-      const isMore = await step.do(`embed tools ${request}`, brief, () => embedSomeTools(services, driver));
-      if (!isMore) return;
+      const asked = await step.do(`embed tools ${request}`, long, () => embedSomeTools(services, driver, broken));
+      if (asked === null) return;
+      if (!asked.answered) broken.push(asked.embedder);
     }
   }
 

@@ -107,8 +107,20 @@ export const protocolsJson = (comparison: ProtocolComparison | null) =>
     })),
   );
 
-/** Tau-b between the rankings of the agents under each two rows; null if one of them does not tell any two agents apart. */
-export function rankingAgreement(rows: readonly ProtocolRow[]): (number | null)[][] {
-  const means = ({ headlines }: ProtocolRow): number[] => agentsOfKnownSkill.map((name) => headlines[name]?.mean ?? -1);
-  return rows.map((one) => rows.map((other) => kendallTauB(means(one), means(other))));
+/**
+ * Tau-b between the rankings under each two rows, of the agents that both have a mean for; null if one of them does not tell any two
+ * agents apart.
+ */
+export const rankingAgreement = (rows: readonly ProtocolRow[]): (number | null)[][] =>
+  rows.map((one) => rows.map((other) => rankingTauB(one, other)));
+
+function rankingTauB(one: ProtocolRow, other: ProtocolRow): number | null {
+  const pairs = agentsOfKnownSkill.flatMap((name): [number, number][] => {
+    const [first, second] = [one.headlines[name]?.mean ?? null, other.headlines[name]?.mean ?? null];
+    return first === null || second === null ? [] : [[first, second]];
+  });
+  return kendallTauB(
+    pairs.map(([first]) => first),
+    pairs.map(([, second]) => second),
+  );
 }

@@ -33,25 +33,30 @@ export class EvaluationEmbedding {
     this.#host = host;
   }
 
-  /** Returns texts of servers and tools that an agent's embedder has not computed yet; null if there are none, or the driver is to stop. */
-  findTextsToEmbed(driver: number): TextsToEmbed | null {
+  /**
+   * Returns texts of servers and tools that an agent's embedder has not computed yet, of none of the `broken` ones; null if
+   * there are none, or the driver is to stop.
+   */
+  findTextsToEmbed(driver: number, broken: readonly string[]): TextsToEmbed | null {
     const { life, store } = this.#host;
     if (life.findStop(driver) !== null) return null;
     const descriptions = new Map<string, string>();
     for (const agent of life.creation.agents) {
       const embedder = isModelAgent(agent) ? agent.retrieval?.embedder : undefined;
-      if (embedder === undefined) continue;
+      if (embedder === undefined || broken.includes(nameEmbedder(embedder))) continue;
       const texts = store.vectors.listTextsDue(nameEmbedder(embedder), descriptions, textsPerRequest);
       if (texts.length > 0) return { embedder, texts };
     }
     return null;
   }
 
-  /** Stores vectors, and counts what they cost as the agents' usage, in no attempt. */
+  /** Stores vectors, and counts what they cost as the agents' usage, in no attempt. Repeating it changes nothing. */
   storeVectors(embedder: string, vectors: readonly NamedVector[], calls: readonly ModelCall[]): void {
     const { life, store, cases } = this.#host;
     if (isOver(life.standing.status)) return;
     life.transaction(() => {
+      // Those of one request are stored together.
+      if (vectors.every(({ name }) => store.vectors.has(embedder, name))) return;
       store.vectors.write(embedder, vectors);
       cases.updateStandingWithRows((now) => ({
         ...now,

@@ -58,6 +58,8 @@ const placeSql = `cases.unit AS unit, cases.agent AS agent, json_extract(cases.j
 /** What an evaluation that is labelled is, as far as its labels depend on it. */
 interface Labelled {
   readonly judge: string;
+  /** The names of all of its judges, as its votes have them. */
+  readonly judges: readonly string[];
   readonly seed: number;
   /** The evaluation whose attempts are judged again, whose verdicts are stored as its votes. */
   readonly rejudges: string | null;
@@ -112,8 +114,14 @@ export class EvaluationLabels {
     });
   }
 
-  /** Stores votes of a judge that was asked elsewhere, one for each attempt, as `addLabels` does. */
+  /** Stores votes of a judge that was asked elsewhere, one for each attempt, as `addLabels` does. Refuses a name that an own judge has. */
   addVotes({ judge, votes }: NewVotes): Result<StoredCounts> {
+    const { judges, rejudges } = this.#labelled;
+    if (judge === rejudges || judges.includes(judge))
+      return refuse(
+        'invalid-request',
+        `${judge} is a judge of this evaluation; give the one that was asked elsewhere another name`,
+      );
     const missing = this.#findUnlabellable(votes);
     if (missing !== null) return missing;
     return this.#storeEach(votes, ({ request, verdict, why, ...place }) => {
@@ -200,6 +208,11 @@ export class EvaluationLabels {
         key,
         at,
       );
+  }
+
+  /** Whether there is any label or vote. */
+  hasAny(): boolean {
+    return this.#sql.read('SELECT 1 FROM labels UNION ALL SELECT 1 FROM votes LIMIT 1').toArray().length > 0;
   }
 
   /** Stores the verdicts that counted for a case in another evaluation, under its id. Idempotent. */

@@ -18,6 +18,8 @@ export const creation = z.object({
   judge: storedModel,
   /** The judges beside it; absent in evaluations of earlier versions. */
   panel: z.array(storedModel).readonly().default([]),
+  /** The seed of the judges, where it is not the evaluation's. */
+  judgeSeed: z.int().optional(),
   embedder: storedModel,
   servers: z.array(serverConnection).readonly(),
   offline: z.boolean(),

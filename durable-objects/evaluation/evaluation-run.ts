@@ -213,8 +213,8 @@ export class EvaluationRun extends JudgedEvaluation<Env> {
   }
 
   /** Returns texts of servers and tools whose vectors are missing; null if there are none. */
-  findTextsToEmbed(driver: number): TextsToEmbed | null {
-    return this.#embedding.findTextsToEmbed(driver);
+  findTextsToEmbed(driver: number, broken: readonly string[]): TextsToEmbed | null {
+    return this.#embedding.findTextsToEmbed(driver, broken);
   }
 
   storeVectors(embedder: string, vectors: readonly NamedVector[], calls: readonly ModelCall[]): void {
@@ -360,10 +360,10 @@ export class EvaluationRun extends JudgedEvaluation<Env> {
   }
 
   async renderReport(sight: Sight, floor: BenchmarkFloor | null): Promise<Result<string>> {
-    const agreement = this.measureAgreement();
     return this.#readIfAllowed(this.#refuseUnlessSeesUnits(sight), async () => {
       const report = await this.#reader.renderReport(this.#makeRecord(), floor);
-      return [report, ...(agreement.ok ? judgesSection(agreement.value) : [])].join('\n');
+      const agreement = this.hasOtherVerdicts ? this.measureAgreement() : null;
+      return [report, ...(agreement?.ok === true ? judgesSection(agreement.value) : [])].join('\n');
     });
   }
 

@@ -4,6 +4,7 @@ import type { AttemptPlace, Label, NewLabel, NewVotes, StoredCounts } from '#cor
 import type { VerdictAgreement } from '#core/evaluation/verdict-agreement.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { CaseToJudgeAgain, EvaluationToJudgeAgain } from '#core/evaluation/judge-again.ts';
+import { namePanelMembers } from '#core/scoring/votes.ts';
 import { EvaluationRejudging } from './evaluation-rejudging.ts';
 import { EvaluationLabels } from './evaluation-labels.ts';
 
@@ -40,6 +41,11 @@ export abstract class JudgedEvaluation<Env> extends DurableObject<Env> {
     return found.ok ? ok(found.value.listUnlabelled(labeller, after, limit)) : found;
   }
 
+  /** Whether there are verdicts besides those of one judge: a panel's, people's, or judges' that were asked elsewhere. */
+  protected get hasOtherVerdicts(): boolean {
+    return this.parts().life.creation.panel.length > 0 || this.#labels.hasAny();
+  }
+
   measureAgreement(): Result<VerdictAgreement> {
     const found = this.#openLabels('everything');
     return found.ok ? ok(found.value.measureAgreement()) : found;
@@ -62,8 +68,9 @@ export abstract class JudgedEvaluation<Env> extends DurableObject<Env> {
   }
 
   get #labels(): EvaluationLabels {
-    const { judge, config, rejudges } = this.parts().life.creation;
-    return new EvaluationLabels(this.ctx.storage, { judge: judge.model, seed: config.seed, rejudges });
+    const { judge, panel, config, rejudges } = this.parts().life.creation;
+    const judges = namePanelMembers([judge, ...panel].map(({ model }) => model));
+    return new EvaluationLabels(this.ctx.storage, { judge: judge.model, judges, seed: config.seed, rejudges });
   }
 
   get #rejudging(): EvaluationRejudging {

@@ -61,6 +61,11 @@ export class ToolVectors {
     ];
   }
 
+  has(embedder: string, name: string): boolean {
+    const found = this.#sql.read('SELECT 1 FROM tool_vectors WHERE embedder = ? AND name = ?', embedder, name);
+    return found.toArray().length > 0;
+  }
+
   /** Writes vectors of an embedder; those that are there stay. */
   write(embedder: string, vectors: readonly NamedVector[]): void {
     for (const { name, vector } of vectors)

@@ -1,6 +1,7 @@
+import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
 import { createHash } from 'node:crypto';
 import { listDemoTasks } from '../../client/demo/tasks.ts';
-import type { ProtocolComparison } from '../../client/demo/compare-protocols.ts';
+import { rankingAgreement, type ProtocolComparison } from '../../client/demo/compare-protocols.ts';
 import { protocolLines } from '../../client/demo/protocol-table.ts';
 import { stripVTControlCharacters } from 'node:util';
 import { once } from 'node:events';
@@ -177,6 +178,18 @@ test('the agents are compared under each protocol, with how far the rankings agr
   expect(protocolLines(null, 160)).toEqual([]);
 });
 
+test('an agent without a headline takes no part in the agreement of rankings', () => {
+  const [first, second] = comparison.rows;
+  if (first === undefined || second === undefined) throw new Error('there are two rows');
+  const unscored = { mean: null, low: null, high: null, n: 0, unscored: 10 };
+  const half = { ...second, headlines: { ...second.headlines, hasty: unscored } };
+  expect(rankingAgreement([first, half])).toEqual([
+    [1, 1],
+    [1, 1],
+  ]);
+  expect(rankingAgreement([first, { ...half, headlines: { steady: unscored } }])[0]?.[1]).toBeNull();
+});
+
 test("the answers to the demo's tasks are right", () => {
   const digest = (algorithm: string, text: string): string => createHash(algorithm).update(text).digest('hex');
   const truths = new Set(listDemoTasks().map(({ truth }) => truth));
@@ -198,7 +211,7 @@ test('the JSON line has what the API returned', () => {
     rank,
     tier: 'service',
     units: 10,
-    scores: agentResult(name, 0.9).scores,
+    scores: Object.fromEntries(leaderboardScorers.map(({ key }) => [key, agentResult(name, 0.9).scores[key]])),
     costUsd,
     tokens,
   });

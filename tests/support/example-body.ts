@@ -13,11 +13,14 @@ const schemaPart = z.looseObject({
   enum: z.array(z.unknown()).optional(),
   anyOf: z.array(z.unknown()).optional(),
   oneOf: z.array(z.unknown()).optional(),
-  type: z.string().optional(),
+  /** The first of several types. */
+  type: z.union([z.string(), z.array(z.string()).transform(([first]) => first)]).optional(),
   properties: z.record(z.string(), z.unknown()).optional(),
   required: z.array(z.string()).optional(),
   minimum: z.number().optional(),
   minLength: z.int().optional(),
+  minItems: z.int().optional(),
+  items: z.unknown().optional(),
 });
 
 /** The parts of the OpenAPI document from which bodies can be generated. */
@@ -45,6 +48,8 @@ function exampleOf(api: DescribedApi, given: unknown): unknown {
     required = [],
     minimum,
     minLength,
+    minItems = 0,
+    items,
   } = schemaPart.parse(given);
   if ($ref !== undefined) return exampleOf(api, api.components.schemas[$ref.split('/').at(-1) ?? '']);
   if (sole !== undefined) return sole;
@@ -62,7 +67,7 @@ function exampleOf(api: DescribedApi, given: unknown): unknown {
     case 'boolean':
       return true;
     case 'array':
-      return [];
+      return Array.from({ length: minItems }, () => exampleOf(api, items));
     default:
       return undefined;
   }

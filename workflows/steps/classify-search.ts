@@ -1,3 +1,5 @@
+import { firstCharacters } from '#core/traces/excerpt.ts';
+import { routeQueryChars } from '#core/traces/trace.ts';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { requestTextOrThrow, type RequestName } from '#core/evaluation/case-requests.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
@@ -33,7 +35,7 @@ export async function addRoutingError(
   if (listToolsNotFound(unit.chain, trace).length > 0) {
     const keyPoints = unit.kind === 'task' ? unit.keyPoints : [];
     for (const text of [requestTextOrThrow(unit, side), ...keyPoints]) {
-      const found = await findTools({ tool: text, server: null });
+      const found = await findTools({ tool: firstCharacters(text, routeQueryChars), server: null });
       calls.push(...found.calls);
       if (!found.ok) return { ...judgement, calls: [...judgement.calls, ...calls] };
       for (const { name } of found.tools) findable.add(name);

@@ -24,23 +24,27 @@ export interface SearchServices {
 }
 
 /**
- * Computes and stores some of the vectors that agents search, one request to an embedder. Returns whether there may be more
- * to do: no longer if all are there, or if the embedder broke. Repeating it computes only what is missing.
+ * Computes and stores some of the vectors that agents search, one request to an embedder that is not among `broken`. Returns the
+ * embedder and whether it answered; null if nothing is missing. Repeating it computes only what is missing.
  */
-export async function embedSomeTools({ settings, admission, run }: SearchServices, driver: number): Promise<boolean> {
-  const due = await run((object) => object.findTextsToEmbed(driver));
-  if (due === null) return false;
+export async function embedSomeTools(
+  { settings, admission, run }: SearchServices,
+  driver: number,
+  broken: readonly string[],
+): Promise<{ readonly embedder: string; readonly answered: boolean } | null> {
+  const due = await run((object) => object.findTextsToEmbed(driver, broken));
+  if (due === null) return null;
   const { embedder: stored, texts } = due;
+  const name = nameEmbedder(stored);
   const embedder = await makeStoredEmbedder(settings, stored, admission);
   const answer = await embedder.embed(texts.map(({ text }) => text));
-  // Attempts that search end with that fault; others need no vector.
-  if (!answer.ok) return false;
-  const vectors = texts.map(({ name }, place) => ({
-    name,
+  if (!answer.ok) return { embedder: name, answered: false };
+  const vectors = texts.map((each, place) => ({
+    name: each.name,
     vector: quantizeVector(answer.vectors[place] ?? []) ?? new Int8Array(),
   }));
-  await run((object) => object.storeVectors(nameEmbedder(stored), vectors, [answer.call]));
-  return true;
+  await run((object) => object.storeVectors(name, vectors, [answer.call]));
+  return { embedder: name, answered: true };
 }
 
 async function makeStoredEmbedder(settings: Settings, stored: StoredModel, admission: Admission): Promise<Embedder> {

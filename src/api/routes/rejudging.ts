@@ -69,13 +69,12 @@ const rejudge = makeEndpoint(
     const config = {
       ...rest,
       name: body.name,
-      seed: body.seed ?? before.seed,
       concurrency: body.concurrency,
       recording: 'off' as const,
       judges: true,
       budget: {},
     };
-    // The units are those of the earlier evaluation, and so is their sample; only the seed of the judges may differ.
+    // Units and mounted tools are those of the earlier evaluation, whose seed drew them; only the judges' seed may differ.
     const benchmark = await requireReadableBenchmark(c, before);
     const found = unwrap(mapErr(await gatherBasis(benchmark, null, before, agents.length), evaluationProblem));
     const judges = await makeStoredJudges(body, services.settings);
@@ -97,6 +96,7 @@ const rejudge = makeEndpoint(
         submission: null,
         floorOf: null,
         rejudges: from,
+        ...(body.seed === undefined ? {} : { judgeSeed: body.seed }),
         at,
       },
       { protocol: found.protocol, units: found.units, tools: await readTools(source) },

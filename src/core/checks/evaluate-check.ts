@@ -132,7 +132,12 @@ const numberOrNull = (text: string): number | null => {
   return Number.isFinite(number) ? number : null;
 };
 
-function states(response: string, value: string, how: Statement): boolean {
+/** Returns a text with the minus signs and the spaces within numbers that typesetting has other characters for as ASCII has them. */
+const plainNumbers = (text: string): string =>
+  text.replaceAll(/[\u2212\uFE63\uFF0D]/gu, '-').replaceAll(/(?<=\d)[\u00A0\u2009\u202F](?=\d{3}(?!\d))/gu, ',');
+
+function states(stated: string, looked: string, how: Statement): boolean {
+  const [response, value] = [plainNumbers(stated), plainNumbers(looked)];
   const numbers = (response.match(numbersInText) ?? []).flatMap((text) => numberOrNull(text) ?? []);
   const number = numberOrNull(value);
   if (how.kind === 'near') return number !== null && numbers.some((each) => isWithin(each, number, how.tolerance));

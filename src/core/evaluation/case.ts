@@ -253,8 +253,8 @@ function makeMeasuredAttemptRecord(
     response: trace.finalText,
     unreturned: broken || request === undefined ? null : statesUnreturnedValueOrNull(request, trace),
     fault: fault === null ? null : { ...fault },
-    scores: buildByAttemptScorer(
-      (key) => known[key] ?? makeUnscored(broken || asked.includes(key) ? reason : 'not-asked', {}),
+    scores: buildByAttemptScorer((key) =>
+      asked.includes(key) ? (known[key] ?? makeUnscored(reason, {})) : makeUnscored('not-asked', {}),
     ),
     usage: spent,
     durationMs: trace.durationMs,
@@ -267,9 +267,10 @@ function caseAfterJudgement(
 ): EvaluationCase {
   const attempt = before.attempts[result.side];
   if (attempt === undefined) throw new Error(`case ${before.id} has no attempt to judge`);
-  const scores = buildByAttemptScorer((key) =>
-    isNotAsked(attempt.scores[key]) ? attempt.scores[key] : (result.scores[key] ?? attempt.scores[key]),
-  );
+  const scores = buildByAttemptScorer((key) => {
+    const [known, judged] = [attempt.scores[key], result.scores[key]];
+    return judged === undefined || isNotAsked(known) || isLostToDefect(known, judged) ? known : judged;
+  });
   const attempts = {
     ...before.attempts,
     [result.side]: {
@@ -286,6 +287,10 @@ function caseAfterJudgement(
     stage: nextStage({ ...before, attempts }, true),
   };
 }
+
+/** A judgement that failed for a reason of ours takes no score away that rules had decided. */
+const isLostToDefect = (known: Score, judged: Score): boolean =>
+  known.value !== null && judged.value === null && judged.reason === 'internal';
 
 const isNotAsked = (given: Score): boolean => given.value === null && given.reason === 'not-asked';
 

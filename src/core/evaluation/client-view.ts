@@ -11,6 +11,8 @@ import type { RunStatus } from '#core/runs.ts';
 /** How an evaluation was created. */
 interface EvaluationCreation {
   readonly id: string;
+  /** The seed of the judges, where it is not the evaluation's; no agent runs then. */
+  readonly judgeSeed?: number | undefined;
   readonly config: EvaluationConfig;
   readonly agents: readonly StoredAgent[];
   readonly judge: StoredModel;
@@ -85,6 +87,7 @@ export interface EvaluationContext {
 
 export function makeSharedCaseContext({
   id,
+  judgeSeed,
   protocol,
   config,
   agents,
@@ -97,7 +100,7 @@ export function makeSharedCaseContext({
   const { seed, judges, scoring, recording, recordingId } = config;
   return {
     id,
-    seed,
+    seed: judgeSeed ?? seed,
     judges,
     protocol,
     scoring,

@@ -53,7 +53,7 @@ const wasRunHere = (agent: StoredAgent): boolean => {
 /** Returns the result of an attempt as it was before a judge said anything about it. */
 export function makeAttemptToJudgeAgain(
   side: RequestName,
-  { usage: { calls, ...spent }, relaunched }: Pick<AttemptRecord, 'usage' | 'relaunched'>,
+  { usage: { calls, ...spent }, relaunched, fault }: Pick<AttemptRecord, 'usage' | 'relaunched' | 'fault'>,
   trace: Trace,
 ): AttemptResult {
   const none = { promptTokens: 0, completionTokens: 0, costUsd: 0 };
@@ -61,7 +61,8 @@ export function makeAttemptToJudgeAgain(
     kind: 'attempt',
     side,
     trace: withoutJudgements(trace),
-    fault: trace.fault,
+    // An attempt whose time is over is evaluated, although its last call broke.
+    fault: fault === null ? null : trace.fault,
     // All of the tokens in the first call; only the sums are kept.
     calls: Array.from({ length: calls }, (_, at) => (at === 0 ? spent : none)),
     elsewhere: { relaunched },

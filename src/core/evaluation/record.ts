@@ -50,6 +50,8 @@ export interface NewEvaluation {
   readonly agents: readonly StoredAgent[];
   readonly judge: StoredModel;
   /** The judges beside it that are asked for verdicts too. */
+  /** The seed of the judges, where it is not the evaluation's. */
+  readonly judgeSeed?: number;
   readonly panel: readonly StoredModel[];
   readonly embedder: StoredModel;
   readonly servers: readonly ServerConnection[];

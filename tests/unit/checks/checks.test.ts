@@ -132,6 +132,10 @@ describe('a check before the attempt', () => {
   it('allows a tolerance', () => {
     expect(stated({ kind: 'near', tolerance: 0.5 }, '{"p":20.1}', 'It is about 20.5 degrees.', '/p')).toBe(true);
     expect(stated({ kind: 'near', tolerance: 0.1 }, '{"p":20.1}', 'It is about 20.5 degrees.', '/p')).toBe(false);
+    // A minus sign and narrow spaces as typesetters have them.
+    expect(stated({ kind: 'near', tolerance: 0 }, '-4.17', 'It fell by \u22124.17 %.')).toBe(true);
+    expect(stated({ kind: 'near', tolerance: 0 }, '4.17', 'It fell by \u22124.17 %.')).toBe(false);
+    expect(stated({ kind: 'near', tolerance: 0 }, '12345', 'There are 12\u202F345.')).toBe(true);
   });
 
   it.each([

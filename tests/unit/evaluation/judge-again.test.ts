@@ -32,7 +32,7 @@ describe('a trace that is judged again', () => {
 
   it('keeps the tokens, the number of calls and whether it was repeated', () => {
     const usage = { calls: 3, promptTokens: 30, completionTokens: 6, costUsd: 0.5 };
-    const { calls, elsewhere } = makeAttemptToJudgeAgain('request', { usage, relaunched: true }, made);
+    const { calls, elsewhere } = makeAttemptToJudgeAgain('request', { usage, relaunched: true, fault: null }, made);
     expect(calls).toHaveLength(3);
     expect(calls.map(({ promptTokens, costUsd }) => [promptTokens, costUsd])).toEqual([
       [30, 0.5],

@@ -39,7 +39,7 @@ async function madeOf(file: string) {
 describe("a file of MCPVerse's tasks", () => {
   it('becomes a benchmark with levels, right answers, checks, servers and chains', async () => {
     const { lines, units } = await madeOf(fixture);
-    expect(lines[0]).toMatchObject({ type: 'benchmark', protocol: 'mcp-verse', units: 5 });
+    expect(lines[0]).toMatchObject({ type: 'benchmark', protocol: 'mcp-verse', units: 4 });
     const byTask = new Map(units.map((unit) => [unit.provenance.task, unit]));
     expect(byTask.get('V1')).toMatchObject({ level: 1, truth: '128', chain: ['calc/power_of'], servers: ['calc'] });
     expect(byTask.get('V2')).toMatchObject({
@@ -63,8 +63,8 @@ describe("a file of MCPVerse's tasks", () => {
     expect(left).toMatchObject({
       repeated: [],
       withoutTruth: ['V4'],
-      unknownServers: ['Elsewhere'],
-      unknownTools: ['fly_away'],
+      serversMissing: ['V9: Elsewhere'],
+      unknownTools: [],
       ambiguousTools: [],
     });
   });

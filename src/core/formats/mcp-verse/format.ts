@@ -21,17 +21,21 @@ const maxListed = 50;
 export async function makeVerseBenchmark({ tasks, unparsed }: ReadTasks, to: TaskBenchmark): Promise<MadeBenchmark> {
   const named = new NamedTools(to.tools);
   const servers = new Map(to.tools.map(({ server }) => [server, server]));
-  const unknownServers = new Set<string>();
-  const made = tasks.map((task): NewTask => {
-    const own = task.servers.flatMap((name) => {
-      const found = servers.get(serverNameOf(name));
-      if (found === undefined) unknownServers.add(name);
-      return found ?? [];
-    });
-    return makeTask(task, own, named);
+  const serversMissing: string[] = [];
+  const possible = tasks.filter(({ id, servers: required }) => {
+    const missing = required.filter((name) => !servers.has(serverNameOf(name)));
+    if (missing.length > 0) serversMissing.push(`${id}: ${missing.join(', ')}`);
+    return missing.length === 0;
   });
+  const made = possible.map((task): NewTask =>
+    makeTask(
+      task,
+      task.servers.flatMap((name) => servers.get(serverNameOf(name)) ?? []),
+      named,
+    ),
+  );
   const { units, leftOut } = await makeUnitsOfTasks(made);
-  const withoutTruth = tasks.filter(({ truth, checks }) => truth === undefined && checks === undefined);
+  const withoutTruth = possible.filter(({ truth, checks }) => truth === undefined && checks === undefined);
   return {
     lines: makeTaskBenchmarkLines(units, mcpVerse.key, to),
     leftOut: [
@@ -43,9 +47,9 @@ export async function makeVerseBenchmark({ tasks, unparsed }: ReadTasks, to: Tas
         names: withoutTruth.map(({ id }) => id),
       },
       {
-        key: 'unknownServers',
-        title: 'required servers that the catalog does not have',
-        names: [...unknownServers],
+        key: 'serversMissing',
+        title: 'tasks whose servers the catalog does not have',
+        names: serversMissing,
       },
       ...named.leftOut,
     ],
