@@ -405,7 +405,7 @@ describe('every answer matches the OpenAPI document for', () => {
     for (const { id, lineage } of await unitsOf(ground, run))
       if (lineage !== null)
         expect(statusOf(await ask('GET /v1/explorations/{id}/units/{unit}', { as, ids: [run, id] }))).toBe(200);
-    const frozen = await ask('POST /v1/benchmarks', { as, body: { explorations: [run] } });
+    const frozen = await ask('POST /v1/benchmarks', { as, body: { explorations: [run], floor: false } });
     expect(statusOf(await ask('GET /v1/benchmarks/{id}/units', { as, ids: [idOf(frozen, 201)] }))).toBe(200);
   });
 

@@ -78,8 +78,9 @@ const summary = z.strictObject({
   }),
 });
 
+// Half of the demo's rounds: other tests share the machine, and what the rest of the rounds adds is more of the same.
 test('the demo charts the real servers, writes a benchmark file, and ranks the simulated agents on a leaderboard', async () => {
-  const { code, output, noted } = await run(['--json', '--out', join(folder, 'benchmark.jsonl')]);
+  const { code, output, noted } = await run(['--json', '--rounds', '20', '--out', join(folder, 'benchmark.jsonl')]);
   expect(code, noted).toBe(0);
   expect(breachesIn(noted)).toEqual([]);
   const lines = output.trim().split('\n');
@@ -89,7 +90,7 @@ test('the demo charts the real servers, writes a benchmark file, and ranks the s
   expect(seen.tools).toBeGreaterThanOrEqual(130);
   expect(seen.domains).toBeGreaterThanOrEqual(6);
   expect(seen.toolsExecuted).toBeGreaterThanOrEqual(115);
-  expect(seen.units.accepted).toBeGreaterThanOrEqual(300);
+  expect(seen.units.accepted).toBeGreaterThanOrEqual(150);
   expect(seen.transitions).toBeGreaterThanOrEqual(200);
   expect(seen.valuesPassed).toBeGreaterThanOrEqual(seen.transitions / 3);
   expect(seen.seconds.charting).toBeLessThanOrEqual(300);

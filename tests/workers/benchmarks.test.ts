@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 const freeze = async (body: Record<string, unknown> = {}): Promise<BenchmarkRecord> =>
   benchmarkRecord.parse(
-    expectStatus(await ground.workspace.post('/v1/benchmarks', { explorations: [run], ...body }), 201),
+    expectStatus(await ground.workspace.post('/v1/benchmarks', { explorations: [run], floor: false, ...body }), 201),
   );
 
 async function exported({ id }: BenchmarkRecord, query = ''): Promise<string> {
@@ -47,7 +47,7 @@ async function exported({ id }: BenchmarkRecord, query = ''): Promise<string> {
 }
 
 const upload = ({ post }: TestWorkspace, file: BodyInit): Promise<Answer> =>
-  post('/v1/benchmarks/import', undefined, { raw: file, headers: { 'content-type': 'text/jsonl' } });
+  post('/v1/benchmarks/import?floor=false', undefined, { raw: file, headers: { 'content-type': 'text/jsonl' } });
 
 const linesOf = (file: string): string[] => file.trimEnd().split('\n');
 const unitsIn = (file: string) =>
@@ -95,7 +95,7 @@ describe('freezing a benchmark', () => {
       sql.exec(`UPDATE units SET json = json_set(json, '$.witness', json('{"source":[1],"followUp":[]}'))`);
     });
     const frozen = benchmarkRecord.parse(
-      expectStatus(await own.workspace.post('/v1/benchmarks', { explorations: [unsolved] }), 201),
+      expectStatus(await own.workspace.post('/v1/benchmarks', { explorations: [unsolved], floor: false }), 201),
     );
     expect(frozen).toMatchObject({ units: record.units.accepted, unproven: 0, unprovenLeftOut: 0 });
     const file = z.string().parse((await own.workspace.get(`/v1/benchmarks/${frozen.id}/export`)).body);
@@ -151,7 +151,7 @@ describe('freezing a benchmark', () => {
     await follow(slow.workspace.key, paused, { enough: ({ event }) => event.type === 'round.committed' });
     await slow.workspace.post(`/v1/explorations/${paused}/pause`);
     const frozen = benchmarkRecord.parse(
-      expectStatus(await slow.workspace.post('/v1/benchmarks', { explorations: [paused] }), 201),
+      expectStatus(await slow.workspace.post('/v1/benchmarks', { explorations: [paused], floor: false }), 201),
     );
     expect(frozen.units).toBe(2);
     await slow.workspace.post(`/v1/explorations/${paused}/cancel`);

@@ -103,7 +103,7 @@ describe('an invalid request for an evaluation', () => {
     const file = (await bed.workspace.get(`/v1/benchmarks/${bed.benchmark.id}/export`)).body;
     const elsewhere = await newWorkspace();
     const upload = { headers: { 'content-type': 'text/jsonl' } };
-    expectStatus(await elsewhere.post('/v1/benchmarks/import', file, upload), 201);
+    expectStatus(await elsewhere.post('/v1/benchmarks/import?floor=false', file, upload), 201);
     const answer = await elsewhere.post('/v1/evaluations', evaluationBody(bed, ['one']));
     expect(problemOf(answer)).toEqual([404, 'not-found']);
     expect(JSON.stringify(answer.body)).toContain('fruit, trees, winds');

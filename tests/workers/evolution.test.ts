@@ -52,7 +52,7 @@ describe('an evolution', () => {
     // The estimates of the exploration are its own: variants are written on purpose, and would spoil them.
     const after = await recordOf(ground, run);
     expect({ ...after, usage: null }).toEqual({ ...before, usage: null });
-    const frozen = await ground.workspace.post('/v1/benchmarks', { explorations: [run] });
+    const frozen = await ground.workspace.post('/v1/benchmarks', { explorations: [run], floor: false });
     expect(expectStatus(frozen, 201)).toMatchObject({ units: record.kept });
     const { id } = z.object({ id: z.string() }).parse(frozen.body);
     const listed = pageOf(pairUnit).parse((await ground.workspace.get(`/v1/benchmarks/${id}/units`)).body).items;

@@ -46,7 +46,7 @@ describe('a grounded unit', () => {
     expect(events.some(({ event }) => event.type.startsWith('grounding.'))).toBe(false);
     const { id } = z
       .looseObject({ id: z.string() })
-      .parse(expectStatus(await ground.workspace.post('/v1/benchmarks', { explorations: [run] }), 201));
+      .parse(expectStatus(await ground.workspace.post('/v1/benchmarks', { explorations: [run], floor: false }), 201));
     expect(expectStatus(await ground.workspace.get(`/v1/benchmarks/${id}/units`), 200)).toMatchObject({
       items: [{ facts: [{ licence: 'WordNet License', name: expect.any(String) }] }, { facts: [{}] }],
     });

@@ -17,7 +17,7 @@ const unitPage = pageOf(pairUnit);
 const seenPage = pageOf(unitSummary).extend({ withheld: z.int() });
 
 async function freeze(key: string, run: string, body: Record<string, unknown> = {}): Promise<BenchmarkRecord> {
-  const answer = await call(key, 'POST', '/v1/benchmarks', { explorations: [run], ...body });
+  const answer = await call(key, 'POST', '/v1/benchmarks', { explorations: [run], floor: false, ...body });
   return benchmarkRecord.parse(expectStatus(answer, 201));
 }
 
@@ -62,7 +62,11 @@ describe('freezing a benchmark again', () => {
     const runs = [];
     for (let n = 0; n < 2; n += 1) runs.push((await exploreToEnd(ground, { rounds: 1, batch: 4 })).run);
     const [one = '', other = ''] = runs;
-    const answer = await ground.workspace.post('/v1/benchmarks', { explorations: runs, privateShare: 0.5 });
+    const answer = await ground.workspace.post('/v1/benchmarks', {
+      explorations: runs,
+      privateShare: 0.5,
+      floor: false,
+    });
     const both = benchmarkRecord.parse(expectStatus(answer, 201));
     const held = new Set((await privateUnits(ground, both)).map(({ id }) => id));
     for (const run of runs) {

@@ -126,7 +126,7 @@ describe('ids and cursors', () => {
       .parse((await ground.workspace.get('/v1/servers')).body);
     const frozen = z
       .object({ id: z.string() })
-      .parse(expectStatus(await ground.workspace.post('/v1/benchmarks', { explorations: [run] }), 201));
+      .parse(expectStatus(await ground.workspace.post('/v1/benchmarks', { explorations: [run], floor: false }), 201));
     const knowledge = z
       .object({ id: z.string() })
       .parse(expectStatus(await ground.workspace.post('/v1/knowledge', {}), 201));

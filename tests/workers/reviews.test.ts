@@ -83,7 +83,7 @@ describe('a parked unit', () => {
       ({ form, messages }) => form === 'turn' && messages.length === 2,
     );
     expect(opening.length).toBe(2);
-    const frozen = await ground.workspace.post('/v1/benchmarks', { explorations: [run] });
+    const frozen = await ground.workspace.post('/v1/benchmarks', { explorations: [run], floor: false });
     expect(expectStatus(frozen, 201)).toMatchObject({ units: 1 });
   });
 
