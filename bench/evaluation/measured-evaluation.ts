@@ -1,4 +1,4 @@
-import { headlineScorerKey, successScorerKey } from '#core/scoring/scorers.ts';
+import { success } from '#core/scoring/success.ts';
 import type { Client } from '../../client/client.ts';
 import { roundToHundredths } from '../shared/rounded.ts';
 
@@ -54,7 +54,7 @@ export async function evaluateAndMeasureCost(
     throw new Error(`not every attempt was made once: ${JSON.stringify({ status, reason, progress })}`);
   }
   const [agent] = (await client.evaluations.results(id)).agents;
-  if (agent?.scores[successScorerKey].mean !== (judges ? 1 : null) || agent.scores[headlineScorerKey].mean !== 1) {
+  if (agent?.scores[success.key].mean !== (judges ? 1 : null)) {
     throw new Error(`not every attempt went as it was meant to: ${JSON.stringify(agent)}`);
   }
   const perAttempt = (total: number): number => roundToHundredths(total / attempts);

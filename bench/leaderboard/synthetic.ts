@@ -3,7 +3,8 @@ import { standardMounting } from '#core/mounting/mounting.ts';
 import type { Entry, EntryScores } from '#core/leaderboards/record.ts';
 import type { Publication } from '#core/leaderboards/scored-submission.ts';
 import { recomputableScorers } from '#core/leaderboards/scorers.ts';
-import { buildByScorer, getScorer, successScorerKey } from '#core/scoring/scorers.ts';
+import { buildByScorer, getScorer } from '#core/scoring/scorers.ts';
+import { success } from '#core/scoring/success.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import { makeRandom, type Random } from '#core/random.ts';
 
@@ -24,13 +25,13 @@ export function syntheticPublication(n: number, units: number): Publication {
   const values: Readonly<Record<UnitRankingMetric, readonly (number | null)[]>> = buildByUnitMetric(drawValues);
   const scores: EntryScores = {
     ...buildByScorer((key) => {
-      const summary = summarizeValues(key === successScorerKey ? values[key] : drawValues());
+      const summary = summarizeValues(key === success.key ? values[key] : drawValues());
       const spread = { meanAbsolute: summary.mean, standardDeviation: 0.1 };
       return { ...summary, ...(getScorer(key).direction === 'zero' ? spread : {}) };
     }),
     passes: [1, 2, 3, 4].map((k) => ({
       k,
-      passHatK: summarizeValues(values[k === 4 ? 'pass-hat-4' : successScorerKey]),
+      passHatK: summarizeValues(values[k === 4 ? 'pass-hat-4' : success.key]),
     })),
   };
   return {

@@ -2,6 +2,7 @@
 import { defaultScoring } from '#core/scoring/parameters.ts';
 import sextant, { EvaluationRun as ProductEvaluationRun, type Workspace } from '../../src/index.ts';
 import { z } from 'zod';
+import { defaultProtocol } from '#core/protocols/protocols.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { createEvaluationOnBasis } from '#core/evaluation/create-on-basis.ts';
 import type { StoredModel } from '#core/models/choices.ts';
@@ -35,7 +36,10 @@ export class EvaluationRun extends ProductEvaluationRun {
   endCases({ agents, trials, from, to }: z.infer<typeof part>): void {
     const { storage } = this.ctx;
     const store = new EvaluationStore(storage.sql);
-    const figures = new EvaluationFigures(storage, store, () => defaultScoring);
+    const figures = new EvaluationFigures(storage, store, () => ({
+      protocol: defaultProtocol,
+      scoring: defaultScoring,
+    }));
     storage.transactionSync(() => {
       for (let n = from; n < to; n += 1) {
         const unit = syntheticUnit(n);

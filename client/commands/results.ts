@@ -1,4 +1,5 @@
-import { headlineScorerKey, getScorer } from '#core/scoring/scorers.ts';
+import { getProtocol } from '#core/protocols/protocols.ts';
+import { getScorer } from '#core/scoring/scorers.ts';
 import { breakdowns, exportFormats, type BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
 import { rankAgents } from '#core/evaluation/figure-texts.ts';
 import type { EvaluationResults } from '#core/evaluation/record.ts';
@@ -33,7 +34,7 @@ const format = requiredOption('format', 'FORMAT', `one of ${exportFormats.join('
 
 const results: Command = {
   verb: 'results',
-  about: `Show the agents of an evaluation with their scores, the best ${getScorer(headlineScorerKey).title} first`,
+  about: "Show the agents of an evaluation with their scores, the best by the protocol's headline first",
   more: 'Over the units that are done so far. With --json: the results as the API tells them; with a flag an item a line.',
   operands: [evaluation],
   options: views,
@@ -130,9 +131,11 @@ const cases: Command = {
   about: 'List the cases of an evaluation: an agent on a unit in a trial each',
   operands: [evaluation],
   options: [],
-  run: (given, { client, output }) =>
-    output.writeList(
-      client.evaluations.cases(given.requireWord(evaluation)),
+  async run(given, { client, output }) {
+    const id = given.requireWord(evaluation);
+    const { headline } = getProtocol((await client.evaluations.get(id)).protocol);
+    return output.writeList(
+      client.evaluations.cases(id),
       [
         { title: 'case', cell: ({ id }) => id },
         { title: 'agent', cell: ({ agent }) => agent },
@@ -140,12 +143,13 @@ const cases: Command = {
         { title: 'trial', cell: ({ trial }) => trial },
         { title: 'stage', cell: ({ stage }) => stage.kind },
         {
-          title: getScorer(headlineScorerKey).title,
-          cell: ({ scores }) => scores[headlineScorerKey]?.value ?? 'none',
+          title: getScorer(headline).title,
+          cell: ({ scores }) => scores[headline]?.value ?? 'none',
         },
       ],
       'there are no cases',
-    ),
+    );
+  },
 };
 
 const showCase: Command = {

@@ -22,13 +22,18 @@ const columns: readonly Column<Judge>[] = [
 
 /** Formats how far judges agree with people, and with the majority of judges. */
 export function agreementLines(
-  { labels, withLabels, panel, before, ranking }: EvaluationAgreement,
+  { verdict, labels, withLabels, panel, before, ranking }: EvaluationAgreement,
   width: number,
 ): string[] {
   const { judges, majority } = withLabels;
   const given = labels.labellers.map(({ labeller, labels: count }) => `${makePrintableLine(labeller)} ${count}`);
   const rows = majority === null ? judges : [...judges, { judge: '(the verdict that counts)', ...majority }];
   return [
+    ...(verdict === null
+      ? [
+          "the protocol says of no attempt that it passed, so labels have no verdict of the evaluation's judges beside them",
+        ]
+      : []),
     labels.attempts === 0
       ? 'nobody has labelled an attempt yet; "sextant label" does'
       : `${countWithNoun(labels.attempts, 'attempt')} labelled (${given.join(', ')}), ${labels.decided} of them decided`,

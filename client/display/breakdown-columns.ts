@@ -1,9 +1,12 @@
 import type { BreakdownGroup, UnitResult } from '#core/evaluation/breakdown-record.ts';
 import { fixedText, summaryText } from '#core/evaluation/figure-texts.ts';
-import { scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import type { Column } from '../command-line/table-lines.ts';
 
 const valueText = (value: number | null): string => (value === null ? 'none' : fixedText(value));
+
+const trialsPassedText = (passes: UnitResult['passes'], trials: number): string =>
+  passes === null ? 'none' : `${passes.passed} of ${passes.scored}/${trials}`;
 
 /** Returns the columns of an agent's results in a unit. */
 export const unitColumns = (protocol: ProtocolKey): readonly Column<UnitResult>[] => [
@@ -13,7 +16,9 @@ export const unitColumns = (protocol: ProtocolKey): readonly Column<UnitResult>[
     title,
     cell: ({ scores }: UnitResult) => valueText(scores[key]),
   })),
-  { title: 'trials passed', cell: ({ passes, trials }) => `${passes.passed} of ${passes.scored}/${trials}` },
+  ...(getProtocol(protocol).verdict === null
+    ? []
+    : [{ title: 'trials passed', cell: ({ passes, trials }: UnitResult) => trialsPassedText(passes, trials) }]),
   { title: 'patterns', cell: ({ patterns }) => patterns.join(', ') },
 ];
 

@@ -1,12 +1,12 @@
 import { routingError } from '#core/retrieval/error-class.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
-import { pValueText, rankAgents, signedText, summaryText } from '#core/evaluation/figure-texts.ts';
+import { noVerdictText, pValueText, rankAgents, signedText, summaryText } from '#core/evaluation/figure-texts.ts';
 import type { AgentMounted, AgentResult, Comparison, EvaluationResults } from '#core/evaluation/record.ts';
 import { mountingName } from '#core/mounting/mounting.ts';
 import { oracleCaveat, spreadText } from '#core/mounting/mounting-texts.ts';
 import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { comparisonTitle, getScorer, scorers, successScorerKey } from '#core/scoring/scorers.ts';
+import { comparisonTitle, getScorer, scorers } from '#core/scoring/scorers.ts';
 import type { Verdict } from '#core/statistics/verdict.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { countWithNoun, percentText, makePrintableLine, widthOf } from '../command-line/text.ts';
@@ -54,7 +54,7 @@ export function resultLines(results: EvaluationResults, width: number): string[]
   const mounted = agents.flatMap(({ name }) => results.mounted.filter(({ agent }) => agent === name));
   return [
     ...parts,
-    ...passLines(agents, width),
+    ...(getProtocol(results.protocol).verdict === null ? [] : passLines(agents, width)),
     '',
     ...provenOnlyTableLines(results, width),
     ...effortLines(agents, width),
@@ -95,7 +95,7 @@ const passLines = (agents: readonly AgentResult[], width: number): string[] =>
       { title: 'pass@k', cell: ({ passAtK }) => summaryText(passAtK) },
       { title: 'pass^k', cell: ({ passHatK }) => summaryText(passHatK) },
     ],
-    agents.flatMap(({ name, passes }) => passes.atK.map((each) => ({ name, ...each }))),
+    agents.flatMap(({ name, passes }) => (passes?.atK ?? []).map((each) => ({ name, ...each }))),
     width,
   );
 
@@ -150,10 +150,13 @@ function legendLines({ agents, mounted, floor, protocol }: EvaluationResults): s
   const exceptions = shown
     .filter(isNotHigher)
     .map(({ title, direction }) => `${title} (${direction === 'lower' ? 'less is better' : 'best near 0'})`);
+  const { verdict } = getProtocol(protocol);
   const broken = agents.reduce((sum, { notEvaluated }) => sum + notEvaluated, 0);
   return [
     `Means over units with 95% intervals. Higher is better${exceptions.length === 0 ? '' : `, but for ${listed.format(exceptions)}`}.`,
-    `${getScorer(successScorerKey).title} is the share of trials in which all attempts succeed; pass@k that at least one of k trials does, pass^k that all k do.`,
+    verdict === null
+      ? noVerdictText(protocol)
+      : `${getScorer(verdict).title} is the share of trials in which all attempts pass; pass@k that at least one of k trials does, pass^k that all k do.`,
     ...floorSentences(floor),
     'Cost and tokens are those of the agents; what the judges took comes on top.',
     ...(mounted.some(({ mounting }) => mounting.kind === 'oracle') ? [oracleCaveat] : []),
@@ -194,17 +197,21 @@ export function comparisonLines(comparison: Comparison, width: number): string[]
     `${makePrintableLine(a)} less ${makePrintableLine(b)}, on the units that both have a score for:`,
     ...lines,
     '',
-    successComparisonText(comparison),
-    '',
-    `${lessIsBetter.length === 0 ? '' : `Less is better for ${listed.format(lessIsBetter)}. `}${rows.length + 1} verdicts at 95% each: one of them may well be chance.`,
+    ...passComparisonLines(comparison),
+    `${lessIsBetter.length === 0 ? '' : `Less is better for ${listed.format(lessIsBetter)}. `}${rows.length + (comparison.passes === null ? 0 : 1)} verdicts at 95% each: one of them may well be chance.`,
   ];
 }
 
-/** McNemar's test on the attempts for which both agents have a verdict on success. */
-function successComparisonText({ a, b, success }: Comparison): string {
-  const { both, neither, onlyA, onlyB, p, leftOut, verdict } = success;
+/** McNemar's test on the attempts for which both agents have a verdict; nothing where the protocol has none. */
+function passComparisonLines({ a, b, passes }: Comparison): string[] {
+  if (passes === null) return [];
+  const { scorer, both, neither, onlyA, onlyB, p, leftOut, verdict } = passes;
   const names = [makePrintableLine(a), makePrintableLine(b)] as const;
-  return `Attempts that succeed: both ${both}, only ${names[0]} ${onlyA}, only ${names[1]} ${onlyB}, neither ${neither}, left out ${leftOut}; McNemar ${pValueText(p)}: ${verdictText(verdict, ...names)}`;
+  const counts = `both ${both}, only ${names[0]} ${onlyA}, only ${names[1]} ${onlyB}, neither ${neither}, left out ${leftOut}`;
+  return [
+    `Attempts that pass by ${getScorer(scorer).title}: ${counts}; McNemar ${pValueText(p)}: ${verdictText(verdict, ...names)}`,
+    '',
+  ];
 }
 
 function verdictText(verdict: Verdict, a: string, b: string): string {

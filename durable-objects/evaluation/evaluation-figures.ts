@@ -12,6 +12,7 @@ import {
   listExecutedTransitionsOfCase,
   type CaseFigures,
 } from '#core/evaluation/case-figures.ts';
+import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import type { ScoringParameters } from '#core/scoring/parameters.ts';
 import type { ToolTraits } from '#core/scoring/failure-patterns.ts';
 import { packFigures, packedLayout, unpackFigures } from '#core/evaluation/packed-figures.ts';
@@ -30,6 +31,12 @@ const layoutRow = z.object({ layout: z.string() });
 /** Cases without figures that are processed in one transaction. */
 const casesPerPage = 100;
 
+/** How cases become figures. */
+interface FigureRules {
+  readonly protocol: ProtocolKey;
+  readonly scoring: ScoringParameters;
+}
+
 /**
  * The basis of results, in rows of constant size that are written when a case commits, and the cached answers:
  * docs/storage.md. Reading it loads no case into memory.
@@ -38,15 +45,15 @@ export class EvaluationFigures {
   readonly #storage: DurableObjectStorage;
   readonly #sqlStorage: CountedSql;
   readonly #store: EvaluationStore;
-  readonly #scoring: () => ScoringParameters;
+  readonly #rules: () => FigureRules;
   readonly #traits = new Map<string, ReturnType<EvaluationStore['listToolsForResults']>[number]>();
   /** Answers that are being computed. */
   readonly #asked = new Map<string, Promise<string>>();
   #catchingUp: Promise<void> | null = null;
   #revision = 0;
 
-  constructor(storage: DurableObjectStorage, store: EvaluationStore, scoring: () => ScoringParameters) {
-    this.#scoring = scoring;
+  constructor(storage: DurableObjectStorage, store: EvaluationStore, rules: () => FigureRules) {
+    this.#rules = rules;
     this.#storage = storage;
     this.#sqlStorage = new CountedSql(storage.sql);
     this.#store = store;
@@ -66,12 +73,15 @@ export class EvaluationFigures {
   /** Returns the case with the scores that it has as a whole, if it is done. */
   scoreCaseIfDone(each: EvaluationCase): EvaluationCase {
     if (each.stage.kind !== 'done') return each;
-    return { ...each, scores: computeFinishedCaseScores(each, this.#readToolTraitsOfCase(each, []), this.#scoring()) };
+    return {
+      ...each,
+      scores: computeFinishedCaseScores(each, this.#readToolTraitsOfCase(each, []), this.#rules().scoring),
+    };
   }
 
   /** Adds a finished case, in the transaction that commits it. Ignores other cases and those already added. */
   addFinishedCaseOnce(each: EvaluationCase, chain: readonly string[]): void {
-    const figures = makeFiguresOfFinishedCase(each, chain, this.#readToolTraitsOfCase(each, chain), this.#scoring());
+    const figures = makeFiguresOfFinishedCase(each, chain, this.#readToolTraitsOfCase(each, chain), this.#rules());
     if (figures === null || this.#hasCase(figures)) return;
     const { agent, unit, trial } = figures;
     const { numbers, broken } = packFigures(figures);

@@ -21,6 +21,7 @@ import {
 } from '#core/evaluation/verdict-agreement.ts';
 import { ok, type Result } from '#core/result.ts';
 import { score, type Score } from '#core/scoring/score.ts';
+import type { VerdictKey } from '#core/scoring/scorers.ts';
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
@@ -43,7 +44,7 @@ const voteRow = z.object({
   verdict: z.int().nullable(),
 });
 const attemptRow = z.object({ unit: z.string(), agent: z.string(), trial: z.int(), request: requestName });
-const scoredRow = attemptRow.extend({ evaluated: z.string(), success: jsonColumn(score).nullable() });
+const scoredRow = attemptRow.extend({ evaluated: z.string(), scored: jsonColumn(score).nullable() });
 
 const makeLabel = ({ error, ...rest }: z.infer<typeof labelRow>): Label => ({
   ...rest,
@@ -58,6 +59,8 @@ const placeSql = `cases.unit AS unit, cases.agent AS agent, json_extract(cases.j
 /** What an evaluation that is labelled is, as far as its labels depend on it. */
 interface Labelled {
   readonly judge: string;
+  /** The scorer whose verdicts are compared; null where the protocol has none. */
+  readonly verdict: VerdictKey | null;
   /** The names of all of its judges, as its votes have them. */
   readonly judges: readonly string[];
   readonly seed: number;
@@ -185,8 +188,10 @@ export class EvaluationLabels {
 
   /** Returns the verdicts that count for the attempts of a case, where a judge or a rule gave one. */
   listOwnVerdicts({ attempts }: Pick<EvaluationCase, 'attempts'>): EarlierVerdict[] {
+    const { verdict: key, judge } = this.#labelled;
+    if (key === null) return [];
     return Object.entries(attempts).flatMap(([request, { scores }]) => {
-      const { counted } = readOwnVerdicts(scores.success, this.#labelled.judge);
+      const { counted } = readOwnVerdicts(scores[key], judge);
       return counted === undefined ? [] : [{ request, verdict: counted }];
     });
   }
@@ -238,17 +243,19 @@ export class EvaluationLabels {
       parseRows(voteRow, this.#sql.read('SELECT evaluated, request, judge, verdict FROM votes ORDER BY judge')),
       ({ evaluated, request }) => `${evaluated}\n${request}`,
     );
+    const { verdict: key } = this.#labelled;
     const rows = this.#sql.read(
-      `SELECT ${placeSql}, cases.id AS evaluated, json_extract(attempt.value, '$.scores.success') AS success ${attemptsSql}`,
+      `SELECT ${placeSql}, cases.id AS evaluated, json_extract(attempt.value, ?) AS scored ${attemptsSql}`,
+      key === null ? null : `$.scores.${key}`,
     );
     for (const row of rows) {
-      const { evaluated, request, success } = scoredRow.parse(row);
+      const { evaluated, request, scored } = scoredRow.parse(row);
       const at = `${evaluated}\n${request}`;
       const elsewhere = (votes.get(at) ?? []).map(({ judge, verdict }) => ({
         judge,
         verdict: verdict === null ? null : verdict === 1,
       }));
-      const own = success === null ? {} : readOwnVerdicts(success, this.#labelled.judge);
+      const own = scored === null ? {} : readOwnVerdicts(scored, this.#labelled.judge);
       const { rejudges } = this.#labelled;
       yield {
         votes: [...(own.votes ?? []), ...elsewhere.filter(({ judge }) => judge !== rejudges)],
@@ -281,15 +288,16 @@ export class EvaluationLabels {
   }
 }
 
-/** Returns the votes behind a score of success, and the verdict that counts; nothing where no judge was to decide. */
-function readOwnVerdicts(success: Score, judge: string): Partial<Pick<AttemptVerdicts, 'votes' | 'counted'>> {
-  const { value, votes, parts } = success;
+/** Returns the votes behind a score that is a verdict, and the verdict that counts; nothing where no judge was to decide. */
+function readOwnVerdicts(scored: Score, judge: string): Partial<Pick<AttemptVerdicts, 'votes' | 'counted'>> {
+  const { value, votes, parts } = scored;
   const verdict = value === null ? null : value === 1;
   if (votes !== undefined) return { votes, counted: verdict };
   if (value === null) {
-    const isJudges = success.reason.startsWith('judge-');
+    const isJudges = scored.reason.startsWith('judge-');
     return isJudges ? { votes: [{ judge, verdict }], counted: verdict } : {};
   }
   // Without a judge's parts, a rule decided.
-  return Array.isArray(parts['achieved']) ? { votes: [{ judge, verdict }], counted: verdict } : { counted: verdict };
+  const isJudged = Array.isArray(parts['achieved']) || parts['judged'] === true;
+  return isJudged ? { votes: [{ judge, verdict }], counted: verdict } : { counted: verdict };
 }

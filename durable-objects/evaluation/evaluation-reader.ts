@@ -1,4 +1,4 @@
-import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { z } from 'zod';
 import { computeFloor, nullAgentNames, type BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { sumAgentFigures, groupConsecutiveByUnit } from '#core/evaluation/agent-figures.ts';
@@ -35,7 +35,6 @@ import { goalsOfTask } from '#core/benchmarks/task-unit.ts';
 import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
 import { caseId } from '#core/evaluation/new-cases.ts';
 import { failedCasesPerAgent } from '#core/evaluation/report/failed-cases.ts';
-import { successScorerKey } from '#core/scoring/scorers.ts';
 import { sumServerErrors, type ServerErrors } from '#core/evaluation/server-errors.ts';
 import { brokenAttempt, countBrokenAttemptsByCause } from '#core/evaluation/report/missing.ts';
 import { rankingNeighbours, reportedBreakdowns, reportText } from '#core/evaluation/report/report.ts';
@@ -140,7 +139,7 @@ export class EvaluationReader {
     const found = this.#agents.flatMap((agent) => {
       const own: UnitResult[] = [];
       for (const cases of groupConsecutiveByUnit(this.#figures.iterateFiguresOfAgent(agent, from))) {
-        const result = makeUnitResult(cases);
+        const result = makeUnitResult(cases, this.#protocol);
         if (unitResultSortKey(result) > after) own.push(result);
         if (own.length >= limit) break;
       }
@@ -212,13 +211,15 @@ export class EvaluationReader {
     return this.#store.listFinishedPublicCases(after, limit).map((each) => this.#explainCaseWithPlan(each));
   }
 
-  /** Returns the first cases of public units, by unit and trial, that each agent failed. */
+  /** Returns the first cases of public units, by unit and trial, that each agent failed; none without a verdict. */
   #explainFailedPublicCases(perAgent: number): ExplainedCase[] {
+    const { verdict } = getProtocol(this.#protocol);
+    if (verdict === null) return [];
     const open = this.#store.publicUnitIds();
     return this.#agents.flatMap((agent) => {
       const failed = this.#figures
         .iterateFiguresOfAgent(agent)
-        .filter(({ unit, values }) => values[successScorerKey] === 0 && open.has(unit))
+        .filter(({ unit, values }) => values[verdict] === 0 && open.has(unit))
         .take(perAgent);
       return [...failed].map((place) => this.#explainCaseWithPlan(this.#store.getCaseOrThrow(caseId(place))));
     });
@@ -259,13 +260,14 @@ export class EvaluationReader {
   #cachedComparison(a: string, b: string): Promise<Comparison> {
     return this.#figures.getOrComputeAnswer(`compare ${a} ${b}`, comparison, async () => {
       await yieldThread();
-      return compareAgents(a, b, this.#collectAgentBases([a, b]), scorersOfProtocol(this.#protocol));
+      return compareAgents(a, b, this.#collectAgentBases([a, b]));
     });
   }
 
-  #collectAgentBases(agents: readonly string[]): Pick<ResultsBasis, 'agents' | 'trials' | 'seed'> {
+  #collectAgentBases(agents: readonly string[]): Pick<ResultsBasis, 'protocol' | 'agents' | 'trials' | 'seed'> {
     const { trials, seed } = this.#config;
     return {
+      protocol: this.#protocol,
       agents: new Map(agents.map((agent) => [agent, this.#getCachedAgentBasis(agent)])),
       trials,
       seed,

@@ -90,7 +90,10 @@ export class EvaluationRun extends JudgedEvaluation<Env> {
     super(state, env);
     migrate(state.storage, evaluationRunSchema);
     this.#store = new EvaluationStore(state.storage.sql);
-    this.#figures = new EvaluationFigures(state.storage, this.#store, () => this.#life.creation.config.scoring);
+    this.#figures = new EvaluationFigures(state.storage, this.#store, () => ({
+      protocol: this.#life.creation.protocol,
+      scoring: this.#life.creation.config.scoring,
+    }));
     this.#life = new RunLifecycle({
       kind: 'evaluation',
       storage: state.storage,

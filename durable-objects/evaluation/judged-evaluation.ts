@@ -4,6 +4,7 @@ import type { AttemptPlace, Label, NewLabel, NewVotes, StoredCounts } from '#cor
 import type { VerdictAgreement } from '#core/evaluation/verdict-agreement.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { CaseToJudgeAgain, EvaluationToJudgeAgain } from '#core/evaluation/judge-again.ts';
+import { getProtocol } from '#core/protocols/protocols.ts';
 import { namePanelMembers } from '#core/scoring/votes.ts';
 import { EvaluationRejudging } from './evaluation-rejudging.ts';
 import { EvaluationLabels } from './evaluation-labels.ts';
@@ -68,9 +69,11 @@ export abstract class JudgedEvaluation<Env> extends DurableObject<Env> {
   }
 
   get #labels(): EvaluationLabels {
-    const { judge, panel, config, rejudges } = this.parts().life.creation;
+    const { judge, panel, config, rejudges, protocol } = this.parts().life.creation;
     const judges = namePanelMembers([judge, ...panel].map(({ model }) => model));
-    return new EvaluationLabels(this.ctx.storage, { judge: judge.model, judges, seed: config.seed, rejudges });
+    const { verdict } = getProtocol(protocol);
+    const { seed } = config;
+    return new EvaluationLabels(this.ctx.storage, { judge: judge.model, verdict, judges, seed, rejudges });
   }
 
   get #rejudging(): EvaluationRejudging {

@@ -174,7 +174,7 @@ test('the table lists the best success first and agents without one last', () =>
     'silent  standard  120 (117 to 128)  30000',
     '',
     'Means over units with 95% intervals. Higher is better, but for TFD (less is better) and ECG (best near 0).',
-    'success is the share of trials in which all attempts succeed; pass@k that at least one of k trials does, pass^k that all k do.',
+    'success is the share of trials in which all attempts pass; pass@k that at least one of k trials does, pass^k that all k do.',
     'Floor, the best that an agent that knows nothing scores on 40 units: MTC 1.00 (call-nothing), TCS 0.10 (call-chain).',
     'A floor above 0.2 means that a good figure need not be earned here: MTC.',
     'Cost and tokens are those of the agents; what the judges took comes on top.',
@@ -212,7 +212,7 @@ const comparison = {
     uic: pair,
     ecg: { ...pair, verdict: 'worse' },
   },
-  success: { both: 9, neither: 2, onlyA: 8, onlyB: 1, p: 0.0390625, leftOut: 0, verdict: 'better' },
+  passes: { scorer: 'success', both: 9, neither: 2, onlyA: 8, onlyB: 1, p: 0.0390625, leftOut: 0, verdict: 'better' },
 } as const;
 
 test('a comparison states its verdicts in words', () => {
@@ -226,7 +226,7 @@ test('a comparison states its verdicts in words', () => {
     'TFD     +0.250      [+0.100, +0.400]      8         2  steady is worse than hasty',
     '|ECG|   +0.250      [+0.100, +0.400]      8         2  steady is worse than hasty',
     '',
-    'Attempts that succeed: both 9, only steady 8, only hasty 1, neither 2, left out 0; McNemar p = 0.039: steady is better than hasty',
+    'Attempts that pass by success: both 9, only steady 8, only hasty 1, neither 2, left out 0; McNemar p = 0.039: steady is better than hasty',
     '',
     'Less is better for TFD and |ECG|. 7 verdicts at 95% each: one of them may well be chance.',
   ]);

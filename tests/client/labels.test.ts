@@ -66,6 +66,7 @@ const figures = {
   successRate: 0.5,
 };
 const agreement: EvaluationAgreement = {
+  verdict: 'success',
   labels: {
     attempts: 5,
     decided: 5,

@@ -133,7 +133,7 @@ function planted(p: number, run: number, trials: number) {
       return { ...drawCase(random, solves, followsUp), unit: id, trial: at + 1 };
     }),
   );
-  const basis = makeBasisFromCases(made, { units: about, tools: [], trials, seed: run });
+  const basis = makeBasisFromCases(made, { protocol: 'sgvef', units: about, tools: [], trials, seed: run });
   return makeAgentResult('planted', basis);
 }
 

@@ -1,4 +1,3 @@
-import { scorersOfProtocol } from '#core/protocols/protocols.ts';
 import { runInDurableObject } from 'cloudflare:test';
 import { defaultScoring } from '#core/scoring/parameters.ts';
 import { env } from 'cloudflare:workers';
@@ -41,7 +40,7 @@ const agents = names.map((name): StoredAgent => ({
   limits: { timeMs: 1_000, callTimeoutMs: 1_000 },
 }));
 const expectedOf = (own: readonly EvaluationCase[], of = units): ResultsBasis =>
-  makeBasisFromCases(own, { units: of, tools: syntheticTools, trials, seed: 7 });
+  makeBasisFromCases(own, { protocol: 'sgvef', units: of, tools: syntheticTools, trials, seed: 7 });
 
 interface Opened {
   readonly storage: DurableObjectStorage;
@@ -54,7 +53,7 @@ interface Opened {
 function open(storage: DurableObjectStorage): Opened {
   migrate(storage, evaluationRunSchema);
   const store = new EvaluationStore(storage.sql);
-  const figures = new EvaluationFigures(storage, store, () => defaultScoring);
+  const figures = new EvaluationFigures(storage, store, () => ({ protocol: 'sgvef', scoring: defaultScoring }));
   const mountings = new EvaluationMountings(store, () => ({ agents, config }));
   const basis = { id: 'evl_1', agents, config, protocol: 'sgvef' as const };
   return { storage, store, figures, reader: new EvaluationReader(figures, store, mountings, basis) };
@@ -81,7 +80,7 @@ async function expectFiguresOf({ reader }: Opened, own: readonly EvaluationCase[
   for (const { by } of breakdowns) expect(await reader.breakdown(by)).toEqual([...breakdownGroups(by, names, basis)]);
   expect(await reader.compare('gamma', 'beta')).toEqual({
     ok: true,
-    value: compareAgents('gamma', 'beta', basis, scorersOfProtocol('sgvef')),
+    value: compareAgents('gamma', 'beta', basis),
   });
   const domains = new Map(syntheticTools.map(({ name, domain }) => [name, domain]));
   const transitions = names.flatMap((name) =>

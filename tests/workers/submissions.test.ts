@@ -143,7 +143,7 @@ describe('a submission of traces', () => {
     const { scores, passes, costUsdPerAttempt, tokensPerAttempt } = run.results('steady');
     expect(entry?.scores).toEqual({
       ...scores,
-      passes: passes.atK.map(({ k, passHatK }) => ({ k, passHatK })),
+      passes: passes?.atK.map(({ k, passHatK }) => ({ k, passHatK })),
     });
     expect(entry).toMatchObject({ costUsd: costUsdPerAttempt, tokens: tokensPerAttempt, units: 3, attempts: 12 });
   });

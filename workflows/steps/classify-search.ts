@@ -5,16 +5,17 @@ import { requestTextOrThrow, type RequestName } from '#core/evaluation/case-requ
 import type { CaseResult } from '#core/evaluation/case.ts';
 import type { FindTools, ModelCall } from '#core/ports.ts';
 import { classifyRoutingError, listToolsNotFound } from '#core/retrieval/error-class.ts';
-import { successScorerKey } from '#core/scoring/scorers.ts';
+import type { VerdictKey } from '#core/scoring/scorers.ts';
 import type { Trace } from '#core/traces/trace.ts';
 
 type Judgement = Extract<CaseResult, { kind: 'judgement' }>;
 
-/** An attempt that was judged, and how to open the search of its agent; null if it has none. */
+/** An attempt that was judged, the scorer that says whether it passed (null without one), and how to open the search of its agent; null if it has none. */
 interface JudgedSearch {
   readonly unit: BenchmarkUnit;
   readonly side: RequestName;
   readonly trace: Trace;
+  readonly verdict: VerdictKey | null;
   readonly openSearch: () => Promise<FindTools | null>;
 }
 
@@ -25,9 +26,9 @@ interface JudgedSearch {
  */
 export async function addRoutingError(
   judgement: Judgement,
-  { unit, side, trace, openSearch }: JudgedSearch,
+  { unit, side, trace, verdict, openSearch }: JudgedSearch,
 ): Promise<Judgement> {
-  if (trace.routes === undefined || judgement.scores[successScorerKey]?.value !== 0) return judgement;
+  if (trace.routes === undefined || verdict === null || judgement.scores[verdict]?.value !== 0) return judgement;
   const findTools = await openSearch();
   if (findTools === null) return judgement;
   const findable = new Set<string>();

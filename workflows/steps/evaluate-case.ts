@@ -14,6 +14,7 @@ import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { isModelAgent } from '#core/evaluation/config.ts';
 import type { FindTools } from '#core/ports.ts';
+import { getProtocol } from '#core/protocols/protocols.ts';
 import { makeRandom, type Random } from '#core/random.ts';
 import { modelSeed } from '#core/models/seed.ts';
 import { subIntentQuestion } from '#core/scoring/uic.ts';
@@ -96,6 +97,7 @@ async function takeAndEvaluateCase(
         unit,
         side,
         trace,
+        verdict: getProtocol((await services.context()).protocol).verdict,
         openSearch: () => openSearch(services, agent, tools),
       });
     }

@@ -12,7 +12,7 @@ import {
 } from '#core/evaluation/labels.ts';
 import { compareRankings } from '#core/evaluation/compare-rankings.ts';
 import { evaluationAgreement, type EvaluationAgreement } from '#core/evaluation/evaluation-agreement.ts';
-import { successScorerKey } from '#core/scoring/scorers.ts';
+import { getProtocol } from '#core/protocols/protocols.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, describeJsonBody, describeJsonResponse } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
@@ -131,7 +131,9 @@ const getAgreement = makeEndpoint(
   async (c) => {
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     const found = unwrap(await run.measureAgreement());
-    return c.json({ ...found, ranking: await compareRankingWithEarlier(c, run) }, 200);
+    const { protocol } = unwrap(await run.get());
+    const { verdict } = getProtocol(protocol);
+    return c.json({ ...found, verdict, ranking: await compareRankingWithEarlier(c, run) }, 200);
   },
 );
 
@@ -144,7 +146,8 @@ async function compareRankingWithEarlier(
   if (rejudges === null) return null;
   const earlier = await c.var.services.object('evaluation', rejudges).results();
   if (!earlier.ok) return null;
-  return { evaluation: rejudges, ...compareRankings(unwrap(await run.results()), earlier.value, successScorerKey) };
+  const here = unwrap(await run.results());
+  return { evaluation: rejudges, ...compareRankings(here, earlier.value, getProtocol(here.protocol).headline) };
 }
 
 export const labelEndpoints: readonly Endpoint[] = [addLabels, listLabels, listUnlabelled, addVotes, getAgreement];

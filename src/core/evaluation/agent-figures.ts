@@ -60,6 +60,8 @@ export interface AttemptSums {
   readonly turns: KnownSum;
   readonly tools: KnownSum;
   readonly routes: KnownSum;
+  /** Attempts that searched for tools and have a verdict, and those of them that failed. */
+  readonly searched: { readonly judged: number; readonly failed: number };
   readonly routingErrors: Counts<RoutingError>;
   readonly calls: number;
   readonly failedCalls: number;
@@ -162,6 +164,7 @@ class AttemptTally implements AttemptSums {
   turns: KnownSum = { sum: 0, n: 0 };
   tools: KnownSum = { sum: 0, n: 0 };
   routes: KnownSum = { sum: 0, n: 0 };
+  readonly searched = { judged: 0, failed: 0 };
   readonly routingErrors = new Map<RoutingError, number>();
   readonly classes: Partial<Record<FailureClass, number>> = {};
   readonly unscored = new Map<keyof AttemptFigures['unscored'], Map<UnscoredReason, number>>();
@@ -178,6 +181,10 @@ class AttemptTally implements AttemptSums {
     this.turns = addIfKnown(this.turns, attempt.turns);
     this.tools = addIfKnown(this.tools, attempt.evaluated ? attempt.tools : null);
     this.routes = addIfKnown(this.routes, attempt.routes);
+    if (attempt.routes !== null && attempt.passed !== null) {
+      this.searched.judged += 1;
+      if (!attempt.passed) this.searched.failed += 1;
+    }
     if (attempt.routingError !== null) incrementCount(this.routingErrors, attempt.routingError);
     this.#addAnswer(attempt);
     this.calls += attempt.calls;

@@ -1,4 +1,5 @@
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
+import { getProtocol } from '#core/protocols/protocols.ts';
 import { makeRandom, type Random } from '#core/random.ts';
 import { buildByScorer, getScorer, scoreParts, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
 import { meanAbsoluteAndDeviation, type GapSpread } from '#core/statistics/gap-spread.ts';
@@ -16,7 +17,7 @@ import { countUnscoredByReason } from './count-unscored.ts';
 /** Returns one agent's means over units with intervals, its failures and its cost. */
 export function makeAgentResult(
   agent: string,
-  basis: Pick<ResultsBasis, 'units' | 'agents' | 'trials' | 'seed'>,
+  basis: Pick<ResultsBasis, 'protocol' | 'units' | 'agents' | 'trials' | 'seed'>,
 ): AgentResult {
   const { figures } = agentBasisOrEmpty(basis, agent);
   const { units, patterns, attempts } = figures;
@@ -42,7 +43,7 @@ export function makeAgentResult(
           ? scores
           : summariseScoresOfPlaces(figures, proven, makeRandom(basis.seed, 'bootstrap', agent, 'proven')),
     },
-    passes: computePasses(figures, basis.trials),
+    passes: getProtocol(basis.protocol).verdict === null ? null : computePasses(figures, basis.trials),
     patterns: {
       [incomplete]: patterns.get(incomplete) ?? 0,
       [noise]: patterns.get(noise) ?? 0,
@@ -55,19 +56,23 @@ export function makeAgentResult(
     relaunched: attempts.relaunched,
     unscoredReasons: countUnscoredByReason(attempts),
     ...summariseEffort(attempts),
-    routingErrors: attempts.routes.n === 0 ? null : countRoutingErrors(attempts),
+    routingErrors: countRoutingErrorsOrNull(attempts),
   };
 }
 
 const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
 
-const countRoutingErrors = ({ routingErrors }: Pick<AgentFigures['attempts'], 'routingErrors'>): RoutingErrors => ({
-  query: routingErrors.get('query') ?? 0,
-  retrieve: routingErrors.get('retrieve') ?? 0,
-  tool: routingErrors.get('tool') ?? 0,
-  other: routingErrors.get('other') ?? 0,
-  undecided: routingErrors.get('undecided') ?? 0,
-});
+/** Null where it is not known: no attempt searched and was judged, or some failed and none has a class, as after judging again. */
+function countRoutingErrorsOrNull({ routingErrors: found, searched }: AgentFigures['attempts']): RoutingErrors {
+  if (found.size === 0 && (searched.judged === 0 || searched.failed > 0)) return null;
+  return {
+    query: found.get('query') ?? 0,
+    retrieve: found.get('retrieve') ?? 0,
+    tool: found.get('tool') ?? 0,
+    other: found.get('other') ?? 0,
+    undecided: found.get('undecided') ?? 0,
+  };
+}
 
 /** Returns the means of parts by scorer and name, from those in the order of `scoreParts`. */
 const arrangePartsByScorer = (means: AgentFigures['parts']): PartMeans =>

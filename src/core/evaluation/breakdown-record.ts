@@ -12,8 +12,8 @@ export const unitResult = z.object({
   agent: z.string(),
   trials: z.int(),
   scores: z.record(z.enum(scorerKeys), z.number().nullable()),
-  /** Trials in which all attempts have a pass or fail, and those in which all passed. */
-  passes: z.object({ scored: z.int(), passed: z.int() }),
+  /** Trials in which all attempts have a verdict, and those in which all passed; null where the protocol has no verdict. */
+  passes: z.object({ scored: z.int(), passed: z.int() }).nullable(),
   /** The failure patterns of its trials, each once. */
   patterns: z.array(z.enum(failurePatterns)),
 });

@@ -6,15 +6,16 @@ import {
 } from '#core/scoring/failure-patterns.ts';
 import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
 import { casePartValues } from '#core/scoring/part-values.ts';
+import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import type { RoutingError } from '#core/retrieval/error-class.ts';
 import type { UnscoredReason } from '#core/scoring/score.ts';
 import {
   attemptScorerKeys,
   buildByScorer,
   scorerKeys,
-  successScorerKey,
   type AttemptScorerKey,
   type ScorerKey,
+  type VerdictKey,
 } from '#core/scoring/scorers.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
 import { hasFailed, hasSucceeded, isReportedError } from '#core/traces/step-outcome.ts';
@@ -35,14 +36,14 @@ export interface AttemptFigures {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly costUsd: number;
-  /** Whether it succeeded; null if that is unscored. */
+  /** Whether it passed by the verdict of the protocol; null if that is unscored, or the protocol has none. */
   readonly passed: boolean | null;
   /** Calls of an evaluated attempt, and how many of them failed. */
   readonly calls: number;
   readonly failedCalls: number;
   /** Different tools that were called. */
   readonly tools: number;
-  /** Turns of the model and searches for tools; null if they are not known, or it did not search. */
+  /** Turns of the model, null where no model was seen, as with external agents; searches for tools, null if it did not search. */
   readonly turns: number | null;
   readonly routes: number | null;
   readonly routingError: RoutingError | null;
@@ -83,7 +84,7 @@ export function makeFiguresOfFinishedCase(
   each: EvaluationCase,
   chain: readonly string[],
   traits: ToolTraits,
-  scoring: ScoringParameters = defaultScoring,
+  { protocol, scoring = defaultScoring }: { readonly protocol: ProtocolKey; readonly scoring?: ScoringParameters },
 ): CaseFigures | null {
   if (each.stage.kind !== 'done') return null;
   const { unit, agent, trial } = each;
@@ -104,7 +105,7 @@ export function makeFiguresOfFinishedCase(
       evaluated === null
         ? null
         : findFailurePatternBetweenAttempts(chain, evaluated.map(listCalledToolsInOrder), traits).pattern,
-    attempts: madeAttempts(each).map(makeAttemptFigures),
+    attempts: madeAttempts(each).map((attempt) => makeAttemptFigures(attempt, getProtocol(protocol).verdict)),
   };
 }
 
@@ -173,9 +174,10 @@ function evaluatedAttemptsOrNull(each: EvaluationCase): AttemptRecord[] | null {
   return made.length === each.requests.length && made.every(({ evaluated }) => evaluated) ? made : null;
 }
 
-function makeAttemptFigures(attempt: AttemptRecord): AttemptFigures {
+function makeAttemptFigures(attempt: AttemptRecord, verdict: VerdictKey | null): AttemptFigures {
   const { evaluated, relaunched, durationMs, usage, scores, fault, response, unreturned } = attempt;
   const { promptTokens, completionTokens, costUsd } = usage;
+  const passed = verdict === null ? null : scores[verdict].value;
   const calls = evaluatedCalls(attempt);
   const failed = calls.filter(hasFailed);
   const classes: Partial<Record<FailureClass, number>> = {};
@@ -192,13 +194,14 @@ function makeAttemptFigures(attempt: AttemptRecord): AttemptFigures {
     promptTokens,
     completionTokens,
     costUsd,
-    passed: scores[successScorerKey].value === null ? null : scores[successScorerKey].value === 1,
+    passed: passed === null ? null : passed === 1,
     answered: evaluated && response.trim() !== '',
     unreturned,
     unscored,
     calls: calls.length,
     tools: new Set(calls.map(({ tool }) => tool)).size,
-    turns: evaluated ? (attempt.turns ?? null) : null,
+    // The trace of an agent whose model we do not see counts its calls as turns.
+    turns: evaluated && promptTokens + completionTokens > 0 ? (attempt.turns ?? null) : null,
     routes: evaluated ? (attempt.routes ?? null) : null,
     routingError: evaluated ? (attempt.routingError ?? null) : null,
     failedCalls: failed.length,

@@ -1,31 +1,33 @@
-import type { Scorer } from '#core/scoring/scorer.ts';
+import { getProtocol, scorersOfProtocol } from '#core/protocols/protocols.ts';
 import { makeRandom } from '#core/random.ts';
 import { comparePasses } from '#core/statistics/mcnemar.ts';
 import { comparePaired, type UnitValues } from '#core/statistics/paired.ts';
 import { readUnitValueAt, type AgentFigures } from './agent-figures.ts';
 import { agentBasisOrEmpty, type ResultsBasis } from './results-basis.ts';
-import { scorers, type ScorerKey } from '#core/scoring/scorers.ts';
+import type { ScorerKey } from '#core/scoring/scorers.ts';
 import type { Comparison } from './record.ts';
 
 /**
- * Compares two agents: by each of these scorers on the units on which both are scored, and by success on the attempts for which both
- * have a verdict.
+ * Compares two agents: by each scorer of the protocol on the units on which both are scored, and by its verdict on the attempts for
+ * which both have one.
  */
 export function compareAgents(
   a: string,
   b: string,
-  basis: Pick<ResultsBasis, 'agents' | 'seed'>,
-  asked: readonly (Pick<Scorer, 'direction'> & { readonly key: ScorerKey })[] = scorers,
+  basis: Pick<ResultsBasis, 'protocol' | 'agents' | 'seed'>,
 ): Comparison {
   const [first, second] = [agentBasisOrEmpty(basis, a).figures, agentBasisOrEmpty(basis, b).figures];
   const scores: Comparison['scores'] = {};
-  for (const { key, direction } of asked) {
+  for (const { key, direction } of scorersOfProtocol(basis.protocol)) {
     const unitValues = (of: AgentFigures): UnitValues => unitValuesOf(of, key, direction === 'zero');
     scores[key] = comparePaired(unitValues(first), unitValues(second), makeRandom(basis.seed, 'compare', a, b, key), {
       lowerIsBetter: direction !== 'higher',
     });
   }
-  return { a, b, scores, success: comparePasses(passesByAttempt(first), passesByAttempt(second)) };
+  const { verdict } = getProtocol(basis.protocol);
+  const passes =
+    verdict === null ? null : { scorer: verdict, ...comparePasses(passesByAttempt(first), passesByAttempt(second)) };
+  return { a, b, scores, passes };
 }
 
 /** If the best value is 0, the distances from it are compared. */

@@ -1,4 +1,4 @@
-import { getProtocol } from '#core/protocols/protocols.ts';
+import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import type { Summary } from '#core/statistics/summary.ts';
 import type { AgentResult, EvaluationResults } from './record.ts';
 import type { PartMean } from './results-record.ts';
@@ -8,6 +8,10 @@ export function rankAgents({ agents, protocol }: Pick<EvaluationResults, 'agents
   const { headline } = getProtocol(protocol);
   return agents.toSorted((a, b) => (b.scores[headline].mean ?? -1) - (a.scores[headline].mean ?? -1));
 }
+
+/** Says why nothing passes or fails under a protocol without a verdict. */
+export const noVerdictText = (protocol: ProtocolKey): string =>
+  `${getProtocol(protocol).title} marks attempts and says of none that it passed: there is no pass@k, no test of passes, and no failed case.`;
 
 /**
  * Formats a summary: `0.83 [0.79, 0.87]`, with the number of unscored units if there are any; `none` if it is missing.

@@ -27,9 +27,10 @@ export const packedLayout = JSON.stringify({
   parts: scoreParts.map(({ scorer, key }) => [scorer, key]),
   attemptScorers: attemptScorerKeys,
   failureClasses: failureClass.options,
+  passed: 'by the verdict of the protocol',
   counts: ['calls', 'failedCalls', 'reportedErrors', 'reported errors by tool'],
   answers: ['answered', 'unreturned'],
-  effort: ['tools', 'turns', 'routes'],
+  effort: ['tools', 'turns of seen models', 'routes'],
   routingErrors: routingError.options,
 });
 

@@ -23,7 +23,7 @@ import {
   paired,
   passes,
   scoreSummary,
-  successComparison,
+  passComparison,
   unscoredAttempts,
   partMeans,
 } from './results-record.ts';
@@ -108,7 +108,8 @@ export const agentResult = z.object({
   parts: partMeans,
   /** The scores over the units that are proven: each tool of their chain is known to work from when they were made. */
   proven: z.object({ units: z.int(), scores: z.record(z.enum(scorerKeys), scoreSummary) }),
-  passes,
+  /** Null where the protocol has no verdict. */
+  passes: passes.nullable(),
   /** How many cases show each failure pattern. */
   patterns: z.record(z.enum(failurePatterns), z.int()),
   failures: failureCounts,
@@ -157,7 +158,8 @@ export const comparison = z.object({
   b: z.string(),
   /** By scorer. If values near 0 are best, absolute values are compared. */
   scores: z.partialRecord(z.enum(scorerKeys), paired),
-  success: successComparison,
+  /** Null where the protocol has no verdict. */
+  passes: passComparison.nullable(),
 });
 export type Comparison = z.infer<typeof comparison>;
 

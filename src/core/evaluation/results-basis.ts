@@ -1,6 +1,7 @@
 import type { PairUnit } from '#core/benchmarks/benchmark.ts';
 import type { TaskUnit } from '#core/benchmarks/task-unit.ts';
 import type { Tool } from '#core/catalog/tool.ts';
+import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import { sumAgentFigures, type AgentFigures } from './agent-figures.ts';
 import { addCallCounts, noCalls, type CallCounts } from './call-counts.ts';
 import { defaultScoring, type ScoringParameters } from '#core/scoring/parameters.ts';
@@ -16,6 +17,8 @@ export interface ResultUnit
 
 /** The data behind results: the units of the evaluation, their tools, and what its agents did. */
 export interface ResultsBasis {
+  /** How the units were evaluated. */
+  readonly protocol: ProtocolKey;
   readonly units: readonly ResultUnit[];
   readonly tools: readonly Pick<Tool, 'name' | 'server' | 'domain' | 'category'>[];
   readonly agents: ReadonlyMap<string, AgentBasis>;
@@ -39,7 +42,7 @@ export interface ToolCalls extends CallCounts {
 /** Builds the basis from cases in memory; unfinished ones are left out. */
 export function makeBasisFromCases(
   cases: readonly EvaluationCase[],
-  { units, tools, trials, seed }: Omit<ResultsBasis, 'agents'>,
+  { protocol, units, tools, trials, seed }: Omit<ResultsBasis, 'agents'>,
   scoring: ScoringParameters = defaultScoring,
 ): ResultsBasis {
   const chains = new Map(units.map(({ id, chain }) => [id, chain]));
@@ -51,11 +54,11 @@ export function makeBasisFromCases(
       [
         agent,
         makeAgentBasisFromCases(own, (each) =>
-          makeFiguresOfFinishedCase(each, chains.get(each.unit) ?? [], traits, scoring),
+          makeFiguresOfFinishedCase(each, chains.get(each.unit) ?? [], traits, { protocol, scoring }),
         ),
       ] as const,
   );
-  return { units, tools, agents: new Map(agents), trials, seed };
+  return { protocol, units, tools, agents: new Map(agents), trials, seed };
 }
 
 function makeAgentBasisFromCases(

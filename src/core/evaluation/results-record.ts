@@ -4,7 +4,7 @@ import { unscoredReasons } from '#core/scoring/score.ts';
 import { pairedComparison } from '#core/statistics/paired.ts';
 import { summary } from '#core/statistics/summary.ts';
 import { verdicts } from '#core/statistics/verdict.ts';
-import { attemptScorerKeys, buildByScorer, getScorer } from '#core/scoring/scorers.ts';
+import { attemptScorerKeys, buildByScorer, getScorer, scorerKeys } from '#core/scoring/scorers.ts';
 
 /** A scorer's mean over units. If values near 0 are best, the spread of the values is added. */
 export const scoreSummary = summary
@@ -27,7 +27,7 @@ export const partMeans = z.object(
 );
 export type PartMeans = z.infer<typeof partMeans>;
 
-/** How reliably an agent succeeds; a trial passes if both of its attempts succeed. */
+/** How reliably an agent passes by the verdict of the protocol; a trial passes if all of its attempts do. */
 export const passes = z.object({
   /** Trials per unit. */
   trials: z.int(),
@@ -68,7 +68,7 @@ export const answerCounts = z.object({
 /** What evaluated attempts took, on average; null where it is not known of any. */
 export const perAttempt = z
   .object({
-    /** Turns of the model. */
+    /** Turns of the model; null where it was not seen, as with external agents. */
     turns: z.number().nullable(),
     /** Different tools that were called, and all calls, failed ones included. */
     tools: z.number().nullable(),
@@ -79,7 +79,7 @@ export const perAttempt = z
   .meta({ id: 'PerAttempt' });
 export type PerAttempt = z.infer<typeof perAttempt>;
 
-/** Failed attempts of an agent that searches for its tools, by why they failed; null if it made none. */
+/** Failed attempts of an agent that searches for its tools, by why they failed; null where none was classified although some failed or nobody judged them. */
 export const routingErrors = z.record(routingError, z.int()).nullable();
 export type RoutingErrors = z.infer<typeof routingErrors>;
 
@@ -89,8 +89,10 @@ export type Durations = z.infer<typeof durations>;
 
 export const paired = pairedComparison.meta({ id: 'PairedDifference' });
 
-/** McNemar's exact test on the attempts for which both agents have a verdict on success. */
-export const successComparison = z.object({
+/** McNemar's exact test on the attempts for which both agents have a verdict. */
+export const passComparison = z.object({
+  /** The scorer whose verdict it is. */
+  scorer: z.enum(scorerKeys),
   both: z.int(),
   neither: z.int(),
   onlyA: z.int(),

@@ -1,3 +1,4 @@
+import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { meanOverTrials } from '#core/scoring/means.ts';
 import { listPassesOfTrial } from './agent-figures.ts';
@@ -7,7 +8,7 @@ import type { CaseFigures } from './case-figures.ts';
 import { countScoredAndPassedTrials } from './compute-passes.ts';
 
 /** Returns one agent's results in one unit, from its finished trials. */
-export function makeUnitResult(own: readonly [CaseFigures, ...CaseFigures[]]): UnitResult {
+export function makeUnitResult(own: readonly [CaseFigures, ...CaseFigures[]], protocol: ProtocolKey): UnitResult {
   const [{ unit, agent }] = own;
   const shown = new Set(own.map(({ pattern }) => pattern));
   return {
@@ -15,7 +16,7 @@ export function makeUnitResult(own: readonly [CaseFigures, ...CaseFigures[]]): U
     agent,
     trials: own.length,
     scores: buildByScorer((key) => meanOverTrials(own.map(({ values }) => values[key]))),
-    passes: countScoredAndPassedTrials(own.map(listPassesOfTrial)),
+    passes: getProtocol(protocol).verdict === null ? null : countScoredAndPassedTrials(own.map(listPassesOfTrial)),
     patterns: failurePatterns.filter((pattern) => shown.has(pattern)),
   };
 }

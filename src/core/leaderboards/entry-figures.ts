@@ -60,7 +60,7 @@ const costOrNullIfZero = ({ costUsdPerAttempt: cost }: AgentResult): number | nu
 
 const makeEntryScores = ({ scores, passes }: AgentResult): EntryScores => ({
   ...scores,
-  passes: passes.atK.map(({ k, passHatK }) => ({ k, passHatK })),
+  passes: (passes?.atK ?? []).map(({ k, passHatK }) => ({ k, passHatK })),
 });
 
 /**

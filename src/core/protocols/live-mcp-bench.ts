@@ -14,6 +14,7 @@ export const liveMcpBench = {
   requests: { pair: [requestSide.enum.source], task: [taskRequest] },
   scorers: [success.key, chain.key, tfd.key],
   headline: success.key,
+  verdict: success.key,
   defaultMounting: { kind: 'max-scale' },
   defaultLoop: 'routing',
 } as const satisfies Protocol<'live-mcp-bench'>;

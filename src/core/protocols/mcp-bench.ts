@@ -20,6 +20,7 @@ export const mcpBench = {
   },
   scorers: [overall.key, rubric.key, validNames.key, validArguments.key, callSuccess.key, dependencies.key],
   headline: overall.key,
+  verdict: null,
   defaultMounting: { kind: 'distractors', servers: 10 },
   defaultLoop: 'planning',
 } as const satisfies Protocol<'mcp-bench'>;

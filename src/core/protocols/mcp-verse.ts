@@ -16,6 +16,7 @@ export const mcpVerse = {
   requests: { pair: [requestSide.enum.source], task: [taskRequest] },
   scorers: [outcome.key, chain.key, tfd.key],
   headline: outcome.key,
+  verdict: outcome.key,
   defaultMounting: standardMounting,
   defaultLoop,
 } as const satisfies Protocol<'mcp-verse'>;

@@ -1,7 +1,7 @@
 import type { RequestName } from '#core/evaluation/case-requests.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import type { Mounting } from '#core/mounting/mounting.ts';
-import type { ScorerKey } from '#core/scoring/scorers.ts';
+import type { ScorerKey, VerdictKey } from '#core/scoring/scorers.ts';
 
 /** What a unit asks: `pair`, one intent in two requests; `task`, one request with what counts as its success. */
 export type UnitKind = 'pair' | 'task';
@@ -21,6 +21,8 @@ export interface Protocol<Key extends string = string> {
   readonly scorers: readonly [ScorerKey, ...ScorerKey[]];
   /** The scorer that orders agents. */
   readonly headline: ScorerKey;
+  /** The scorer that says whether an attempt passed, behind pass@k, McNemar's test, votes and labels; null where attempts only have marks. */
+  readonly verdict: VerdictKey | null;
   /** Which tools agents see where nobody chooses. */
   readonly defaultMounting: Mounting;
   /** How models call tools where nobody chooses. */

@@ -22,6 +22,7 @@ export const sgvef = {
   requests: { pair: [requestSide.enum.source, requestSide.enum.followUp], task: [taskRequest] },
   scorers: [success.key, chain.key, execution.key, mtc.key, tcs.key, ar.key, uic.key, tfd.key, ecg.key],
   headline: success.key,
+  verdict: success.key,
   defaultMounting: standardMounting,
   defaultLoop,
 } as const satisfies Protocol<'sgvef'>;

@@ -19,6 +19,8 @@ const outcomeQuestion: JudgeQuestion<OutcomeVerdict> = {
 };
 
 export type OutcomeParts = {
+  /** Whether a judge decided, or was to decide: the unit has a right answer and no checks, and the response is not blank. */
+  readonly judged: boolean;
   /** Whether each check held, in their order; null if a judge decides, or a check could not be carried out. */
   readonly held: readonly boolean[] | null;
   /** Why each check held or not. */
@@ -51,11 +53,18 @@ export function decideByChecks(checks: readonly Check[], results: readonly Check
     : decide(1, checks.length === 1 ? 'The check holds.' : `All ${checks.length} checks hold.`);
 }
 
-/** Returns what needs no judge: checks, a missing truth, and a missing answer; null if a judge decides. */
+/** Returns what the unit decides without a judge: its checks, or that it states no truth; null if it has a right answer. */
 function decideByRule({ truth, trace }: Pick<AttemptEvidence, 'truth' | 'trace'>): Decision | null {
   if (truth?.checks !== undefined) return decideByChecks(truth.checks, trace.checks);
-  if (truth?.truth === undefined) return { ok: false, reason: 'no-truth' };
-  return trace.finalText.trim() === '' ? decide(0, 'The agent gave no answer.') : null;
+  return truth?.truth === undefined ? { ok: false, reason: 'no-truth' } : null;
+}
+
+/**
+ * Returns the decision where judges are asked. They are not asked about a blank response, which agrees with nothing; without judges it
+ * stays unscored with all others, because a mean of blank responses alone would be 0 for everybody.
+ */
+function decideWithJudges(trace: AttemptEvidence['trace'], answers: readonly MemberAnswer<OutcomeVerdict>[]): Decision {
+  return trace.finalText.trim() === '' ? decide(0, 'The agent gave no answer.') : decideByPanel(answers);
 }
 
 const decide = (value: 0 | 1, why: string): Decision => ({ ok: true, value: { value, why } });
@@ -69,12 +78,13 @@ function decideByPanel(answers: readonly MemberAnswer<OutcomeVerdict>[]): Decisi
   return only === undefined || others.length > 0 || only.answer.ok ? { ok: false, reason: 'undecided' } : only.answer;
 }
 
-function scoreDecision(evidence: AttemptEvidence, decision: Decision): Score<OutcomeParts> {
+function scoreDecision(evidence: AttemptEvidence, decision: Decision, judged: boolean): Score<OutcomeParts> {
   const { trace } = evidence;
   const isRight = decision.ok && decision.value.value === 1;
   const chainValue = evidence.scoreOf(chain).value;
   const results = trace.checks ?? null;
   const parts: OutcomeParts = {
+    judged,
     held:
       results === null || results.some(({ held }) => held === null) ? null : results.map(({ held }) => held === true),
     reasons: results === null ? null : results.map(({ why }) => why),
@@ -118,14 +128,16 @@ export const outcome = makeJudgedScorer({
   questions: [outcomeQuestion],
   rule: (evidence) => {
     const decision = decideByRule(evidence);
-    return decision === null ? null : scoreDecision(evidence, decision);
+    return decision === null ? null : scoreDecision(evidence, decision, false);
   },
   answers: async ({ truth, request, response }, judges): Promise<readonly MemberAnswer<OutcomeVerdict>[]> =>
     truth?.truth === undefined || truth.checks !== undefined || response.trim() === ''
       ? []
       : judges.askPanel(outcomeQuestion, { request, truth: truth.truth, response }),
   score: (evidence, answers) => {
-    const score = scoreDecision(evidence, decideByRule(evidence) ?? decideByPanel(answers));
+    const byRule = decideByRule(evidence);
+    const judged = byRule === null && evidence.trace.finalText.trim() !== '';
+    const score = scoreDecision(evidence, byRule ?? decideWithJudges(evidence.trace, answers), judged);
     return answers.length < 2
       ? score
       : { ...score, votes: makeVotes(answers, ({ agrees, why }) => ({ verdict: agrees, why })) };

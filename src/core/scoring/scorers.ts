@@ -77,8 +77,8 @@ export function getScorer(key: string): Scorer & { readonly key: ScorerKey } {
 /** The scorer that orders agents by default. */
 export const headlineScorerKey = success.key;
 
-/** The scorer behind pass@k and pass^k: whether an attempt achieved its goal. */
-export const successScorerKey = success.key;
+/** The scorers that can say whether an attempt passed. */
+export type VerdictKey = typeof success.key | typeof outcome.key;
 
 /**
  * Scorers of earlier releases that no longer exist: published records have figures under their keys, which their

@@ -2,7 +2,7 @@ import type { PairUnit } from '#core/benchmarks/benchmark.ts';
 import type { ReadBenchmark } from '#core/verification/read-benchmark.ts';
 import { makeBasisFromCases } from '#core/evaluation/results-basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
-import { judgedScorers, recomputableScorers } from '#core/leaderboards/scorers.ts';
+import { judgedScorers, leaderboardProtocol, recomputableScorers } from '#core/leaderboards/scorers.ts';
 import { titleListText } from '#core/scoring/scorers.ts';
 import { isEqualUpToRounding } from '#core/statistics/is-near.ts';
 import type { Summary } from '#core/statistics/summary.ts';
@@ -94,8 +94,11 @@ export class FiguresCheck {
   /** Computes the figures. The seed and the agent's name determine the resampling of intervals. */
   #computeFigures(cases: readonly EvaluationCase[], { agent, trials, seed, scoring }: TraceHeader): EntryFigures {
     const { units, tools } = this.#benchmark;
-    return computeFiguresAndValues(agent, makeBasisFromCases(cases, { units, tools, trials, seed }, scoring), null)
-      .figures;
+    return computeFiguresAndValues(
+      agent,
+      makeBasisFromCases(cases, { protocol: leaderboardProtocol, units, tools, trials, seed }, scoring),
+      null,
+    ).figures;
   }
 
   #completenessCheck(cases: readonly EvaluationCase[], trials: number): Check {

@@ -11,6 +11,7 @@ const ids = Array.from({ length: 8 }, (_, at) => `u${at}`);
 const [first = '', second = '', third = '', fourth = ''] = ids;
 const basisOf = (cases: readonly EvaluationCase[]): ResultsBasis =>
   makeBasisFromCases(cases, {
+    protocol: 'sgvef',
     units: ids.map((id) => ({ id, chain })),
     tools: ['apple', 'pear', 'plum'].map((name) => ({
       name: `fruit/${name}`,

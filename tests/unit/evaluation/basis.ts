@@ -23,12 +23,21 @@ export const basisOf = (
   cases: readonly EvaluationCase[],
   more: Partial<Omit<ResultsBasis, 'agents'>> = {},
 ): ResultsBasis =>
-  makeBasisFromCases(cases, { units: ['u0', 'u1'].map((id) => ({ id, chain })), tools, trials: 1, seed: 1, ...more });
+  makeBasisFromCases(cases, {
+    protocol: 'sgvef',
+    units: ['u0', 'u1'].map((id) => ({ id, chain })),
+    tools,
+    trials: 1,
+    seed: 1,
+    ...more,
+  });
 
 /** What some cases keep for results. */
 export const figuresOf = (cases: readonly EvaluationCase[]): CaseFigures[] =>
   cases.flatMap(
-    (each) => makeFiguresOfFinishedCase(each, chain, new Map(tools.map((tool) => [tool.name, tool]))) ?? [],
+    (each) =>
+      makeFiguresOfFinishedCase(each, chain, new Map(tools.map((tool) => [tool.name, tool])), { protocol: 'sgvef' }) ??
+      [],
   );
 
 /** The sums over the attempts of cases. */

@@ -9,7 +9,7 @@ import { agentTransition, breakdownGroup, unitResult } from '#core/evaluation/br
 import { advanceCase, type EvaluationCase } from '#core/evaluation/case.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
 import { groupConsecutiveByUnit } from '#core/evaluation/agent-figures.ts';
-import { unitResultSortKey, makeUnitResult as resultOfUnit } from '#core/evaluation/unit-results.ts';
+import { unitResultSortKey, makeUnitResult } from '#core/evaluation/unit-results.ts';
 import { basisOf, executedIn, failing, figuresOf, passing, tools } from './basis.ts';
 import { begun, chain, finished, made, type Made } from './cases.ts';
 
@@ -18,7 +18,9 @@ const wandering: Made = { tools: ['fruit/apple', 'trees/oak!', 'fruit/pear', 'tr
 
 /** The results of an agent by unit. */
 const resultsOf = (agent: string, cases: readonly EvaluationCase[]) =>
-  Array.from(groupConsecutiveByUnit(figuresOf(cases.filter((each) => each.agent === agent))), resultOfUnit);
+  Array.from(groupConsecutiveByUnit(figuresOf(cases.filter((each) => each.agent === agent))), (own) =>
+    makeUnitResult(own, 'sgvef'),
+  );
 
 describe('the results of a unit', () => {
   const cases = [

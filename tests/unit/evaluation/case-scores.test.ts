@@ -23,7 +23,7 @@ test('a case with one request has scores, but no consistency and no failure patt
   const scores = computeFinishedCaseScores(one, traits);
   expect(scores.tcs).toMatchObject({ value: 0.75, parts: { request: 0.75 } });
   expect(scores.mtc).toMatchObject({ value: null, reason: 'not-a-pair' });
-  expect(makeFiguresOfFinishedCase(one, chain, traits)).toMatchObject({
+  expect(makeFiguresOfFinishedCase(one, chain, traits, { protocol: 'sgvef' })).toMatchObject({
     pattern: null,
     values: { tcs: 0.75, mtc: null },
   });
@@ -41,5 +41,7 @@ test('the figures of a case are the same, whether its scores were kept or have t
   const { mtc, ...fewer } = kept.scores;
   expect(mtc).toBeDefined();
   for (const each of [kept, { ...done, scores: fewer }])
-    expect(makeFiguresOfFinishedCase(each, chain, traits)).toEqual(makeFiguresOfFinishedCase(done, chain, traits));
+    expect(makeFiguresOfFinishedCase(each, chain, traits, { protocol: 'sgvef' })).toEqual(
+      makeFiguresOfFinishedCase(done, chain, traits, { protocol: 'sgvef' }),
+    );
 });

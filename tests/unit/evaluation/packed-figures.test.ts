@@ -15,7 +15,9 @@ test('stored figures are read back unchanged', () => {
   const broken: boolean[] = [];
   for (let n = 0; n < 200; n += 1) {
     const unit = syntheticUnit(n);
-    const figures = makeFiguresOfFinishedCase(syntheticCase(unit, 'alpha', 1, 80), unit.chain, traits);
+    const figures = makeFiguresOfFinishedCase(syntheticCase(unit, 'alpha', 1, 80), unit.chain, traits, {
+      protocol: 'sgvef',
+    });
     if (figures === null) throw new Error('the case is done');
     const stored = packFigures(figures);
     broken.push(stored.broken !== null);
@@ -31,7 +33,7 @@ test('stored figures hold as many attempts as the case has requests', () => {
       (before, result) => advanceCase(before, result, { chain, origins: [], judges: true }),
       begun({ requests }),
     );
-    const figures = makeFiguresOfFinishedCase(end, chain, traits);
+    const figures = makeFiguresOfFinishedCase(end, chain, traits, { protocol: 'sgvef' });
     if (figures === null) throw new Error('the case is done');
     expect(figures.attempts.length).toBe(requests.length);
     expect(unpackFigures(figures, packFigures(figures))).toEqual(figures);

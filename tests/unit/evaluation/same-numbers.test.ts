@@ -25,7 +25,7 @@ const cases = units.flatMap((unit) =>
 );
 /** In release 0.2.0 two tools of the category `other` agreed in function; under any other name they still do. */
 const toolsIn020 = syntheticTools.map((tool) => (tool.category === 'other' ? { ...tool, category: 'rest' } : tool));
-const about = { units, tools: toolsIn020, trials: 3, seed: 7 };
+const about = { protocol: 'sgvef' as const, units, tools: toolsIn020, trials: 3, seed: 7 };
 const basis = makeBasisFromCases(cases, about);
 /** Patterns of failures never took tools of `other` for alike. */
 const basisOfPatterns = makeBasisFromCases(cases, { ...about, tools: syntheticTools });

@@ -39,7 +39,7 @@ describe('the figures of an entry', () => {
     const alone = makeAgentResult('a', open());
     expect(figures.scores).toEqual({
       ...alone.scores,
-      passes: [{ k: 1, passHatK: alone.passes.atK[0]?.passHatK }],
+      passes: [{ k: 1, passHatK: alone.passes?.atK[0]?.passHatK }],
     });
     expect(figures).toMatchObject({ units: 3, attempts: 6, notEvaluated: 0, costUsd: alone.costUsdPerAttempt });
     expect(figures.domains.map(({ name, units: n }) => [name, n])).toEqual([['food', 3]]);

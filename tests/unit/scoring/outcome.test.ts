@@ -123,8 +123,15 @@ describe('an outcome by a text', () => {
   });
 
   it('is 0 without an answer, and nobody is asked', async () => {
-    expect(byRule(truth, { finalText: ' ' })?.value).toBe(0);
-    expect((await judged([true], truth, { finalText: '' })).asked).toEqual([]);
+    const { score, asked } = await judged([true], truth, { finalText: ' ' });
+    expect(score?.value).toBe(0);
+    expect(score?.parts).toMatchObject({ judged: false });
+    expect(asked).toEqual([]);
+  });
+
+  it('is unscored without judges, also without an answer', () => {
+    expect(byRule(truth, { finalText: ' ' })).toBeUndefined();
+    expect(byRule(truth)).toBeUndefined();
   });
 
   it('waits for a judge where there is an answer', () => {

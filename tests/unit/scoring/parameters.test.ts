@@ -121,7 +121,13 @@ describe('the parameters of the metrics', () => {
       12,
     );
     expect(computeFinishedCaseScores(made, traits, scoring).mtc?.value).toBeCloseTo(2 / 3, 12);
-    const about = { units: [{ id: 'u', chain }], tools: [...traits.values()], trials: 1, seed: 1 };
+    const about = {
+      protocol: 'sgvef' as const,
+      units: [{ id: 'u', chain }],
+      tools: [...traits.values()],
+      trials: 1,
+      seed: 1,
+    };
     const mtcOf = (parameters: typeof scoring | undefined) =>
       makeAgentResult('a', makeBasisFromCases([finished(parameters)], about, parameters)).scores.mtc?.mean;
     expect(mtcOf(scoring)).toBeCloseTo(2 / 3, 12);

@@ -136,7 +136,7 @@ describe('a judge', () => {
     const first = advanceCase(made, result, { chain: ['s/find'], origins: [], judges: true });
     const done = advanceCase(first, judged('followUp'), { chain: ['s/find'], origins: [], judges: true });
     expect(done.attempts.source?.calls[1]).toMatchObject({ reported: { judged: 'overruled' }, failure: null });
-    const figures = makeFiguresOfFinishedCase(done, ['s/find'], new Map());
+    const figures = makeFiguresOfFinishedCase(done, ['s/find'], new Map(), { protocol: 'sgvef' });
     expect(figures?.attempts.map(({ failedCalls, reportedErrors }) => [failedCalls, reportedErrors])).toEqual([
       [1, 0],
       [2, 1],

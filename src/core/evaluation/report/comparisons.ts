@@ -1,5 +1,5 @@
 import type { Verdict } from '#core/statistics/verdict.ts';
-import { comparisonTitle, scorers } from '#core/scoring/scorers.ts';
+import { comparisonTitle, getScorer, scorers } from '#core/scoring/scorers.ts';
 import { pValueText, signedText } from '../figure-texts.ts';
 import type { Comparison } from '../record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
@@ -16,7 +16,7 @@ export const comparisonSection = (comparisons: readonly Comparison[]): string[] 
       );
 
 function comparisonLines(comparison: Comparison): string[] {
-  const { success } = comparison;
+  const { passes } = comparison;
   const [a, b] = [escapeMarkdown(comparison.a), escapeMarkdown(comparison.b)];
   const words: Readonly<Record<Verdict, string>> = {
     better: `${a} is better`,
@@ -37,14 +37,19 @@ function comparisonLines(comparison: Comparison): string[] {
       verdict: words[verdict],
     };
   });
-  const successRow = {
-    title: 'attempts that succeed (McNemar)',
-    difference: `${success.onlyA} only ${a}, ${success.onlyB} only ${b}`,
-    certainty: pValueText(success.p),
-    n: `${success.both + success.neither + success.onlyA + success.onlyB} attempts`,
-    leftOut: success.leftOut,
-    verdict: words[success.verdict],
-  };
+  const passRows =
+    passes === null
+      ? []
+      : [
+          {
+            title: `attempts that pass by ${getScorer(passes.scorer).title} (McNemar)`,
+            difference: `${passes.onlyA} only ${a}, ${passes.onlyB} only ${b}`,
+            certainty: pValueText(passes.p),
+            n: `${passes.both + passes.neither + passes.onlyA + passes.onlyB} attempts`,
+            leftOut: passes.leftOut,
+            verdict: words[passes.verdict],
+          },
+        ];
   return [
     `### ${a} and ${b}`,
     '',
@@ -57,7 +62,7 @@ function comparisonLines(comparison: Comparison): string[] {
         { title: 'left out', of: ({ leftOut }) => leftOut },
         { title: 'verdict', of: ({ verdict }) => verdict },
       ],
-      [...rows, successRow],
+      [...rows, ...passRows],
     ),
   ];
 }

@@ -1,22 +1,30 @@
-import { getScorer, successScorerKey } from '#core/scoring/scorers.ts';
+import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getScorer } from '#core/scoring/scorers.ts';
 import { attemptShortfalls, type ExplainedCase } from '../explained-case.ts';
-import { fixedText } from '../figure-texts.ts';
+import { fixedText, noVerdictText } from '../figure-texts.ts';
 import { escapeMarkdown, sectionLines } from './markdown.ts';
 
 /** Failed cases of each agent that a report shows. */
 export const failedCasesPerAgent = 3;
 
 /** Why the first failed cases of each agent failed; `names` are the agents in order. */
-export const failedCaseSection = (cases: readonly ExplainedCase[], names: readonly string[]): string[] =>
-  sectionLines(
+export function failedCaseSection(
+  cases: readonly ExplainedCase[],
+  names: readonly string[],
+  protocol: ProtocolKey,
+): string[] {
+  const { verdict } = getProtocol(protocol);
+  if (verdict === null) return sectionLines('Failed cases', noVerdictText(protocol));
+  return sectionLines(
     'Failed cases',
-    `The first cases of public units, by id and at most ${failedCasesPerAgent} for each agent, whose ${getScorer(successScorerKey).title} is 0: what their attempts fall short in, with the reasons. \`sextant cases\` lists all cases, and \`sextant case\` shows one.`,
+    `The first cases of public units, by id and at most ${failedCasesPerAgent} for each agent, whose ${getScorer(verdict).title} is 0: what their attempts fall short in, with the reasons. \`sextant cases\` lists all cases, and \`sextant case\` shows one.`,
     '',
     ...names.flatMap((name) => {
       const own = cases.filter(({ agent }) => agent === name);
       return [`### ${escapeMarkdown(name)}`, '', ...(own.length === 0 ? ['None.', ''] : own.flatMap(caseLines))];
     }),
   );
+}
 
 const caseLines = ({ case: id, attempts, goals }: ExplainedCase): string[] => [
   `**${escapeMarkdown(id)}**`,

@@ -1,5 +1,5 @@
 import type { Scorer } from '#core/scoring/scorer.ts';
-import { scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { sectionLines } from './markdown.ts';
 
 const directions: Readonly<Record<Scorer['direction'], string>> = {
@@ -17,12 +17,17 @@ const capitalised = (text: string): string => `${text.charAt(0).toUpperCase()}${
 export function readingSection(protocol: ProtocolKey): string[] {
   const shown = scorersOfProtocol(protocol);
   const binaryTitles = shown.flatMap(({ binary, title }) => (binary ? [title] : []));
+  const hasVerdict = getProtocol(protocol).verdict !== null;
   return sectionLines(
     'How to read this',
     ...shown.map(scorerText),
-    `- **Intervals** are 95% intervals of a mean over whole units: Wilson's for ${binaryTitles.join(', ')} and passes, percentile bootstrap intervals for all else, which are too narrow for few units.`,
-    '- **pass@k** (Chen et al. 2021) is the chance that at least one of k trials passes, **pass^k** (tau-bench) that all do; units with fewer than k scored trials are unscored.',
-    "- **Comparisons** are bootstrap intervals of the mean difference within units; successes are also compared by McNemar's exact test on attempts. Fewer than six pairs are insufficient data. Attempts of one unit are alike, which makes McNemar's p somewhat too small.",
+    `- **Intervals** are 95% intervals of a mean over whole units: ${binaryTitles.length === 0 ? 'percentile bootstrap intervals' : `Wilson's for ${binaryTitles.join(', ')} and passes, percentile bootstrap intervals for all else`}, which are too narrow for few units.`,
+    ...(hasVerdict
+      ? [
+          '- **pass@k** (Chen et al. 2021) is the chance that at least one of k trials passes, **pass^k** (tau-bench) that all do; units with fewer than k scored trials are unscored.',
+        ]
+      : []),
+    `- **Comparisons** are bootstrap intervals of the mean difference within units. Fewer than six pairs are insufficient data.${hasVerdict ? " Passes are also compared by McNemar's exact test on attempts. Attempts of one unit are alike, which makes McNemar's p somewhat too small." : ''}`,
     '- **Unscored** is what could not be measured. It is counted, left out of means, and never a zero.',
   );
 }

@@ -54,9 +54,9 @@ export function reportText(evaluation: EvaluationRecord, figures: ReportedFigure
     ...partSection(agents, protocol),
     ...sectionLines('Floor', ...floorSentences(figures.results.floor).map(escapeMarkdown)),
     ...comparisonSection(figures.comparisons),
-    ...passSection(agents),
+    ...passSection(agents, protocol),
     ...failureSection(agents),
-    ...failedCaseSection(figures.failedCases, names),
+    ...failedCaseSection(figures.failedCases, names, protocol),
     ...answerSection(agents),
     ...rewordingFailureSection(agents),
     ...reportedBreakdowns.flatMap((each, place) =>

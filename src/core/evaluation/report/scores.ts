@@ -1,7 +1,7 @@
 import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { getScorer, successScorerKey } from '#core/scoring/scorers.ts';
+import { getScorer } from '#core/scoring/scorers.ts';
 import type { Summary } from '#core/statistics/summary.ts';
-import { fixedText, summaryText } from '../figure-texts.ts';
+import { fixedText, noVerdictText, summaryText } from '../figure-texts.ts';
 import type { AgentResult } from '../record.ts';
 import type { ScoreSummary } from '../results-record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines, type MarkdownColumn } from './markdown.ts';
@@ -34,10 +34,13 @@ export const scoreSection = (agents: readonly AgentResult[], protocol: ProtocolK
   );
 
 /** How often agents pass in several trials. */
-export const passSection = (agents: readonly AgentResult[]): string[] =>
-  sectionLines(
+export function passSection(agents: readonly AgentResult[], protocol: ProtocolKey): string[] {
+  const { verdict } = getProtocol(protocol);
+  if (verdict === null) return sectionLines('Passes', noVerdictText(protocol));
+  const { title, formula } = getScorer(verdict);
+  return sectionLines(
     'Passes',
-    `What an attempt scores by **${getScorer(successScorerKey).title}**: ${getScorer(successScorerKey).formula}. A trial passes where all of its attempts succeed.`,
+    `What an attempt scores by **${title}**: ${formula}. A trial passes where all of its attempts do.`,
     '',
     ...markdownTableLines(
       [
@@ -46,6 +49,9 @@ export const passSection = (agents: readonly AgentResult[]): string[] =>
         { title: 'pass@k', of: ({ passAtK }) => summaryWithUnitsText(passAtK) },
         { title: 'pass^k', of: ({ passHatK }) => summaryWithUnitsText(passHatK) },
       ],
-      agents.flatMap(({ name, passes }) => passes.atK.map((each) => ({ name: escapeMarkdown(name), ...each }))),
+      agents.flatMap(({ name, passes }) =>
+        (passes?.atK ?? []).map((each) => ({ name: escapeMarkdown(name), ...each })),
+      ),
     ),
   );
+}
