@@ -8,7 +8,7 @@ import { programOrVerbHelpText } from './command-line/help.ts';
 import { flagOption, numberParser, optionalOption, parseNonEmptyText } from './command-line/options.ts';
 import { lineWidthOf } from './command-line/output.ts';
 import { parseLine } from './command-line/parse-line.ts';
-import { CommandError } from './command-line/usage-error.ts';
+import { CommandError, UsageError } from './command-line/usage-error.ts';
 import { listenForInterruption } from './demo/interruption.ts';
 import { exportBenchmarkFromServers } from './demo/chart-servers.ts';
 import { heatMapLines } from './demo/heat-map.ts';
@@ -47,6 +47,13 @@ const options = {
     numberParser(explorationConfig.shape.seed),
   ),
   out: optionalOption('out', 'FILE', `where the benchmark goes (${defaultFile} without it)`, parseNonEmptyText),
+  realModel: flagOption('real-model', 'ask the models of .dev.vars, which costs money: needs --max-cost'),
+  maxCost: optionalOption(
+    'max-cost',
+    'USD',
+    'with --real-model: end the exploration once so much is spent',
+    numberParser(budget.shape.costUsd),
+  ),
   json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
   help: flagOption('help', 'this text'),
 };
@@ -73,13 +80,15 @@ try {
 }
 
 async function runDemo(given: Given): Promise<void> {
+  const [realModel, maxCost] = [given.value(options.realModel), given.value(options.maxCost)];
+  refuseUnboundedCost(realModel, maxCost);
   const isJson = given.value(options.json);
   const progress = isJson ? process.stderr : process.stdout;
   const say = (line: string): void => void progress.write(`${line}\n`);
   const seed = given.value(options.seed) ?? defaultSeed;
   const ports = await findFreePortsByName(['port', 'gatewayPort', 'modelsPort'], usualPorts);
   const { made, outcome, comparison, knowledge } = await runWithFreshDevelopment(
-    ports,
+    { ...ports, offlineModels: !realModel },
     say,
     async ({ url, key, servers, offline }) => {
       const client = createClient({ url, key, signal: ending.signal });
@@ -95,7 +104,7 @@ async function runDemo(given: Given): Promise<void> {
         review: 'park',
         seed,
         batch: given.value(options.batch) ?? defaultBatch,
-        budget: { rounds: given.value(options.rounds) ?? defaultRounds },
+        budget: { rounds: given.value(options.rounds) ?? defaultRounds, costUsd: maxCost },
       });
       const outcome = await openLeaderboardAndSubmit(client, made.run, { offline, seed, progress });
       const comparison = outcome.made ? await compareProtocols(client, made.catalog, outcome, progress) : null;
@@ -113,6 +122,14 @@ async function runDemo(given: Given): Promise<void> {
   for (const line of parts.flatMap((part) => ['', ...part])) say(line);
 }
 
+/** A real model is never asked by accident, nor without a limit. */
+function refuseUnboundedCost(realModel: boolean, maxCost: number | undefined): void {
+  if (realModel && maxCost === undefined)
+    throw new UsageError('--real-model costs money: say with --max-cost how many dollars it may spend');
+  if (!realModel && maxCost !== undefined)
+    throw new UsageError('--max-cost is for --real-model; the offline models cost nothing');
+}
+
 type Ports = Record<keyof typeof usualPorts, number>;
 
 /** Restarts the demo's service where its data can be found, on other ports only if the usual ones were in use. */
@@ -125,11 +142,11 @@ function restartCommand({ gatewayPort, modelsPort }: Ports): string {
 
 /** Starts everything in its own folder, next to anything else on this machine, and stops it in any case. */
 async function runWithFreshDevelopment<T>(
-  ports: Ports,
+  choices: Ports & { readonly offlineModels: boolean },
   say: (line: string) => void,
   work: (development: Development) => Promise<T>,
 ): Promise<T> {
-  const development = await startDevelopment({ folder: join(root, folder), fresh: true, ...ports, log: say });
+  const development = await startDevelopment({ folder: join(root, folder), fresh: true, ...choices, log: say });
   try {
     ending.signal.throwIfAborted();
     const broken = development.ended.then((how) => {

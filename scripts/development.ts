@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { parseEnv } from 'node:util';
 import { z } from 'zod';
+import { dropModelVars, readDevVars } from './dev-vars.ts';
 import { continuingText, readInstance, pause, wakeRuns, watchWorkerAndWakeRuns } from './worker-watch.ts';
 
 /**
@@ -25,6 +25,8 @@ export interface DevelopmentOptions {
   readonly modelsPort: number;
   /** An `mcpServers` file with the servers to run instead of the bundled ones. */
   readonly servers?: string | undefined;
+  /** Uses the offline models whatever `.dev.vars` says: nothing is paid. */
+  readonly offlineModels?: boolean;
   /**
    * Another entry of the Worker than the default, for measurements and tests; by default the one that SEXTANT_ENTRY
    * names.
@@ -79,7 +81,8 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
     rmSync(join(folder, 'processes.json'), { force: true });
   };
   try {
-    const userVars = readDevVars();
+    const given = readDevVars(join(root, '.dev.vars'));
+    const userVars = options.offlineModels === true ? dropModelVars(given) : given;
     // A model on this machine may need no key, so a given address is enough.
     const offline = !userVars.has('OPENAI_API_KEY') && !userVars.has('OPENAI_BASE_URL');
     const vars = new Map<string, string>([
@@ -220,14 +223,6 @@ function readOrCreateSecrets(folder: string): { key: string; encryptionKey: stri
   const made = { ...known, signingKey: known.signingKey ?? randomBytes(32).toString('base64') };
   writeFileSync(file, JSON.stringify(made), { mode: 0o600 });
   return made;
-}
-
-/** The user's own settings; with OPENAI_API_KEY the real model is used. */
-function readDevVars(): Map<string, string> {
-  const file = join(root, '.dev.vars');
-  if (!existsSync(file)) return new Map();
-  const given = Object.entries(parseEnv(readFileSync(file, 'utf8')));
-  return new Map(given.flatMap(([name, value = '']): [string, string][] => (value === '' ? [] : [[name, value]])));
 }
 
 /** Ends the processes of a predecessor that was killed before it could. Throws if it is still running. */

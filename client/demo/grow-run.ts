@@ -6,14 +6,24 @@ import { makePrintableLine } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 import { followEvolution } from '../progress/follow.ts';
 
-/** Grows a run with variants of its units; null if it has no accepted unit to start from. */
+/**
+ * Grows a run with variants of its units, by what is left of its budget in dollars; null if it has no accepted unit to
+ * start from, or nothing is left.
+ */
 export async function growIfAnyAccepted(
   client: Client,
-  { id, config, units }: Pick<ExplorationRecord, 'id' | 'config' | 'units'>,
+  { id, config, units, usage }: Pick<ExplorationRecord, 'id' | 'config' | 'units' | 'usage'>,
   progress: Sink,
 ): Promise<EvolutionRecord | null> {
   if (units.accepted === 0) return null;
-  const started = await client.evolutions.create(id, { seed: config.seed, batch: config.batch });
+  const { costUsd } = config.budget;
+  const left = costUsd === undefined ? undefined : costUsd - usage.costUsd;
+  if (left !== undefined && left <= 0) return null;
+  const started = await client.evolutions.create(id, {
+    seed: config.seed,
+    batch: config.batch,
+    ...(left === undefined ? {} : { budget: { costUsd: left } }),
+  });
   const evolution = await followEvolution(client, started, progress);
   if (evolution.status === 'completed') return evolution;
   const { number, status, reason } = evolution;

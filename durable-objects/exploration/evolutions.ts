@@ -3,6 +3,7 @@ import type { EvolutionConfig } from '#core/evolution/config.ts';
 import { KeptUnits } from '#core/evolution/kept-units.ts';
 import type { EvolutionRecord } from '#core/evolution/record.ts';
 import type { IdempotencyKey } from '#core/idempotency.ts';
+import { checkPricesForBudget } from '#core/models/unpriced.ts';
 import { ok, type Result } from '#core/result.ts';
 import { isOver } from '#core/runs.ts';
 import type { StageResult } from '#core/units/progress.ts';
@@ -120,7 +121,7 @@ export class Evolutions {
     at: string,
   ): Promise<Result<EvolutionRecord>> {
     if (!this.#host.life.exists) return refuse('not-found', 'there is no such exploration');
-    const { id } = this.#host.life.creation;
+    const { id, models } = this.#host.life.creation;
     const { status } = this.#host.life.standing;
     const numbers = this.#store.numbers();
     const earlier = key === null ? null : this.#store.findByKey(key.key);
@@ -136,6 +137,9 @@ export class Evolutions {
       return refuse('wrong-state', `evolution ${last} has not ended`);
     if (this.#host.store.filterUnits(acceptedUnit, '', 1).length === 0)
       return refuse('nothing-to-evolve', 'the exploration has no accepted units');
+    const named = Object.entries(models).map(([role, model]) => ({ name: `the ${role}`, model }));
+    const priced = checkPricesForBudget(named, config.budget);
+    if (!priced.ok) return priced;
     return ok(await this.getOrMakeEvolution((last ?? 0) + 1).create(id, config, key, at));
   }
 

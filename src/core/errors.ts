@@ -250,6 +250,13 @@ export const errorCatalog = {
     retryable: true,
     remedy: 'Check the `baseUrl` and that the endpoint runs.',
   },
+  'no-price': {
+    status: 422,
+    title: 'A budget in dollars needs a price for every model',
+    retryable: false,
+    remedy:
+      "Give the model that the detail names `promptPricePerMTok` and `completionPricePerMTok`, in dollars per million tokens (for the deployment's own models: the variables `..._PRICE_PER_MTOK`), or limit `tokens` instead of `costUsd`.",
+  },
   'content-mismatch': {
     status: 422,
     title: 'The content does not match its id',

@@ -461,6 +461,26 @@ test('a run is evolved with its own seed and batch, but not without accepted uni
   );
 });
 
+test('an evolution may spend what the exploration left of the budget, and there is none if nothing is left', async () => {
+  const ended = event(1, { type: 'run.ended', status: 'completed', reason: 'target reached' });
+  await using api = await fakeApi(
+    json(evolution(), 202),
+    (_, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf([ended])),
+    json(evolution({ status: 'completed', reason: 'target reached' })),
+  );
+  const client = createClient({ url: api.url, key: 'key' });
+  const { run } = chart;
+  const limited = (costUsd: number) => ({
+    ...run,
+    config: { ...run.config, budget: { ...run.config.budget, costUsd: 2 } },
+    usage: { ...run.usage, costUsd },
+  });
+  expect(await growIfAnyAccepted(client, limited(2), silent)).toBeNull();
+  expect(api.requests).toHaveLength(0);
+  await growIfAnyAccepted(client, limited(0.5), silent);
+  expect(JSON.parse(api.requests[0]?.body ?? '')).toMatchObject({ budget: { costUsd: 1.5 } });
+});
+
 test('the summary counts set-aside, lost and dropped units, and says what offline models are worth', () => {
   const text = summaryLines(chart, knowledge).join('\n');
   expect(text.indexOf('probe coverage')).toBeLessThan(text.indexOf('Chao1'));

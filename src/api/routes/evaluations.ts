@@ -17,6 +17,7 @@ import { mapErr } from '#core/result.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { mounting, type Mounting } from '#core/mounting/mounting.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
+import { checkPricesForBudget } from '#core/models/unpriced.ts';
 import { retrievalChoice, type RetrievalChoice, type StoredRetrieval } from '#core/models/retrieval.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import {
@@ -77,6 +78,7 @@ const createEvaluation = makeEndpoint(
         'evaluation-too-large',
         'forbidden',
         'catalog-changed',
+        'no-price',
         'model-not-found',
         'model-unauthorized',
         'model-unreachable',
@@ -98,7 +100,7 @@ const createEvaluation = makeEndpoint(
     const config = { ...given, mounting: given.mounting ?? defaultMounting };
     const models = await checkAndEncryptModels(
       choices.map((choice) => fillInDefaults(choice, { mounting: config.mounting, loop: defaultLoop })),
-      config.judges,
+      config,
       { judge, panel, embedder },
       services.settings,
       c.var.admission,
@@ -192,7 +194,7 @@ type CompleteAgentChoice = ReturnType<typeof fillInDefaults>;
  */
 async function checkAndEncryptModels(
   choices: readonly CompleteAgentChoice[],
-  judges: boolean,
+  { judges, budget }: Pick<EvaluationConfig, 'judges' | 'budget'>,
   chosen: JudgeChoices,
   settings: Settings,
   admission: Admission,
@@ -203,6 +205,7 @@ async function checkAndEncryptModels(
   ]);
   const needed: NamedModel[] = agents.flatMap(listModelsOfAgent);
   if (judges) needed.push(...listJudgeModels(stored));
+  unwrap(checkPricesForBudget(needed, budget));
   await requireAvailableModels(needed, settings, admission);
   return { agents, ...stored };
 }

@@ -52,7 +52,14 @@ const createEvolution = makeEndpoint(
     },
     responses: {
       202: describeCreatedResponse('The evolution', evolutionRecord.openapi('Evolution')),
-      ...problemResponses(...bodyProblems, 'not-found', 'wrong-state', 'nothing-to-evolve', 'idempotency-mismatch'),
+      ...problemResponses(
+        ...bodyProblems,
+        'not-found',
+        'wrong-state',
+        'nothing-to-evolve',
+        'no-price',
+        'idempotency-mismatch',
+      ),
     },
   },
   async (c) => {

@@ -1,9 +1,10 @@
 import { transitionRecord } from '#core/exploration/counts.ts';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { explorationConfig } from '#core/exploration/config.ts';
+import { explorationConfig, type Budget } from '#core/exploration/config.ts';
 import { roundReading } from '#core/exploration/reading-record.ts';
 import { domainTransition, explorationRecord } from '#core/exploration/record.ts';
+import { checkPricesForBudget } from '#core/models/unpriced.ts';
 import { explorationRole, modelChoices, type StoredModels } from '#core/models/choices.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import {
@@ -44,6 +45,7 @@ const createExploration = makeEndpoint(
         ...bodyProblems,
         'not-found',
         'address-forbidden',
+        'no-price',
         'model-not-found',
         'model-unauthorized',
         'model-unreachable',
@@ -66,7 +68,7 @@ const createExploration = makeEndpoint(
       workspace.explorationBasis(config.catalog).then(unwrap),
       config.knowledge === undefined ? null : readIndexConnection(c, config.knowledge.index),
     ]);
-    const models = await checkAndEncryptModels(c, choices);
+    const models = await checkAndEncryptModels(c, choices, config.budget);
     const now = new Date();
     const at = now.toISOString();
     const id = await call.newId('exp', now);
@@ -84,6 +86,7 @@ const createExploration = makeEndpoint(
 async function checkAndEncryptModels(
   c: Context<ApiEnv>,
   choices: z.output<typeof modelChoices>,
+  budget: Budget,
 ): Promise<StoredModels> {
   const { settings } = c.var.services;
   const [writer, critic, agent] = await Promise.all([
@@ -93,6 +96,7 @@ async function checkAndEncryptModels(
   ]);
   const models = { writer, critic, agent };
   const named = explorationRole.options.map((role) => ({ name: `the ${role}`, role, model: models[role] }));
+  unwrap(checkPricesForBudget(named, budget));
   await requireAvailableModels(named, settings, c.var.admission);
   return models;
 }
