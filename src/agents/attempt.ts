@@ -197,11 +197,14 @@ async function carryOutAndLogCall(call: IssuedCall, log: AttemptLog, context: Ca
   return { reply, ending };
 }
 
-/** The embedder is a part of the agent, as its model is: where it breaks, nothing is known about the agent. */
+/**
+ * Searches within the time of a call. The embedder is a part of the agent, as its model is: where it breaks or takes longer,
+ * nothing is known about the agent. A search that the end of the attempt's time broke off is the agent's own result.
+ */
 async function carryOutRoute(
   { query, find, problem, describe }: IssuedRoute,
   log: AttemptLog,
-  { turn, now }: CallContext,
+  { turn, now, timeLeft, limits }: CallContext,
 ): Promise<Reply> {
   const made = { query: query.tool, ...(query.server === null ? {} : { server: query.server }), turn };
   if (find === null) {
@@ -209,10 +212,18 @@ async function carryOutRoute(
     return { reply: problem, ending: null };
   }
   const begun = now();
-  const found = await find(query);
+  const found = await find(query, Math.min(limits.callTimeoutMs, timeLeft));
+  const queued = found.queuedMs ?? 0;
+  log.addQueuedMs(queued);
   for (const call of found.calls) log.addCall(call);
-  if (!found.ok) return { reply: '', ending: found.fault };
+  const latencyMs = Math.max(0, now() - begun - queued);
+  if (!found.ok) {
+    if (timeLeft >= limits.callTimeoutMs || found.fault.code !== 'timeout') return { reply: '', ending: found.fault };
+    const text = "The attempt's time was over before the search ended.";
+    log.addRoute({ ...made, tools: [], problem: text, latencyMs });
+    return { reply: text, ending: null };
+  }
   const tools = found.tools.map(({ name, fit }) => ({ name, fit }));
-  log.addRoute({ ...made, tools, latencyMs: Math.max(0, now() - begun) });
+  log.addRoute({ ...made, tools, latencyMs });
   return { reply: describe(found.tools), ending: null };
 }

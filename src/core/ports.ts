@@ -121,14 +121,18 @@ export interface ChatModel {
 
 /**
  * Computes vectors of texts with one model, in the order of the texts. There must be at least one text, and none may be
- * empty.
+ * empty. `timeoutMs` limits the request and its repeats together, without waiting in queues; there is no limit without it.
  */
 export interface Embedder {
   embed(
     texts: readonly string[],
+    timeoutMs?: number,
   ): Promise<
-    | { readonly ok: true; readonly vectors: readonly (readonly number[])[]; readonly call: ModelCall }
-    | { readonly ok: false; readonly fault: InfrastructureFault }
+    Queued &
+      (
+        | { readonly ok: true; readonly vectors: readonly (readonly number[])[]; readonly call: ModelCall }
+        | { readonly ok: false; readonly fault: InfrastructureFault }
+      )
   >;
 }
 
@@ -167,14 +171,15 @@ export interface RouteQuery {
   readonly server: string | null;
 }
 
-/** Finds the mounted tools that fit a query best, best first. `calls` are the paid model calls. */
+/** Finds the mounted tools that fit a query best, best first, within a time. `calls` are the paid model calls. */
 export type FindTools = (
   query: RouteQuery,
+  timeoutMs: number,
 ) => Promise<
-  { readonly calls: readonly ModelCall[] } & (
-    | { readonly ok: true; readonly tools: readonly RankedTool[] }
-    | { readonly ok: false; readonly fault: InfrastructureFault }
-  )
+  Queued & { readonly calls: readonly ModelCall[] } & (
+      | { readonly ok: true; readonly tools: readonly RankedTool[] }
+      | { readonly ok: false; readonly fault: InfrastructureFault }
+    )
 >;
 
 /** An index, or the model that computes its vectors, could not be reached, or its answer does not fit the index. */

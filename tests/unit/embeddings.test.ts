@@ -74,6 +74,7 @@ describe('embeddings', () => {
         latencyMs: 0,
         retries: 0,
       },
+      queuedMs: 0,
     });
     expect(bodies).toEqual([{ model: 'e-1', input: ['one', 'two'], encoding_format: 'float' }]);
   });

@@ -32,7 +32,11 @@ const callOf = (role: ModelRole): ModelCall => ({
 const embedderFault: InfrastructureFault = { where: 'model', name: 'embedder', code: 'unreachable', detail: 'gone' };
 
 /** Runs an attempt over a scripted model; searches find the tools that the query names, or whose server it names. */
-async function attempt(script: Said[], limits: Partial<AgentLimits> = {}, isBroken = false) {
+async function attempt(
+  script: Said[],
+  limits: Partial<AgentLimits> = {},
+  search: { fault?: InfrastructureFault; takesMs?: number; queuedMs?: number } = {},
+) {
   const turns: Turn[] = [];
   const called: [string, unknown][] = [];
   const queries: RouteQuery[] = [];
@@ -56,12 +60,22 @@ async function attempt(script: Said[], limits: Partial<AgentLimits> = {}, isBrok
       };
     },
   };
-  const findTools: FindTools = async (query) => {
+  const times: number[] = [];
+  const { fault: searchFault, takesMs = 10, queuedMs = 0 } = search;
+  const findTools: FindTools = async (query, timeoutMs) => {
     queries.push(query);
-    time += 10;
-    if (isBroken) return { ok: false, fault: embedderFault, calls: [] };
+    times.push(timeoutMs);
+    const isLate = takesMs > timeoutMs;
+    time += queuedMs + Math.min(takesMs, timeoutMs);
+    if (isLate) return { ok: false, fault: { ...embedderFault, code: 'timeout' }, calls: [], queuedMs };
+    if (searchFault !== undefined) return { ok: false, fault: searchFault, calls: [] };
     const found = tools.filter(({ name }) => query.tool.split(' ').some((word) => name.split('/').includes(word)));
-    return { ok: true, tools: found.map(({ name }) => ({ name, fit: 0.123456 })), calls: [callOf('embedder')] };
+    return {
+      ok: true,
+      tools: found.map(({ name }) => ({ name, fit: 0.123456 })),
+      calls: [callOf('embedder')],
+      queuedMs,
+    };
   };
   const connections: ToolConnections = {
     async call(tool, args) {
@@ -82,7 +96,7 @@ async function attempt(script: Said[], limits: Partial<AgentLimits> = {}, isBrok
   });
   expect(traceModel.safeParse(result.trace).error).toBeUndefined();
   const replies = turns.at(-1)?.messages.flatMap((each) => (each.role === 'tool' ? [each.content] : [])) ?? [];
-  return { ...result, turns, called, queries, replies };
+  return { ...result, turns, called, queries, times, replies };
 }
 
 describe('an attempt of an agent that searches for its tools', () => {
@@ -203,9 +217,40 @@ describe('an attempt of an agent that searches for its tools', () => {
   });
 
   test('ends with a fault if the embedder breaks, because the embedder is a part of it', async () => {
-    const { trace, fault } = await attempt([{ calls: [['route', { query: 'find' }]] }], {}, true);
+    const { trace, fault } = await attempt([{ calls: [['route', { query: 'find' }]] }], {}, { fault: embedderFault });
     expect(fault).toEqual(embedderFault);
     expect(trace.end).toBe('fault');
+  });
+
+  test('gives a search the time of a call, or what is left of its own', async () => {
+    const search: Said = { calls: [['route', { query: 'find' }]] };
+    const { times } = await attempt([search, search, { content: 'Done.' }], { timeMs: 1_015, callTimeoutMs: 1_000 });
+    expect(times).toEqual([1_000, 985]);
+  });
+
+  test('ends with a fault if the embedder takes longer than a call may', async () => {
+    const limits = { timeMs: 10_000, callTimeoutMs: 1_000 };
+    const { trace, fault } = await attempt([{ calls: [['route', { query: 'find' }]] }], limits, { takesMs: 1_001 });
+    expect(fault).toMatchObject({ name: 'embedder', code: 'timeout' });
+    expect(trace).toMatchObject({ end: 'fault', durationMs: 1_010 });
+  });
+
+  test('ends at its time limit if its time is over during a search, and keeps the search', async () => {
+    const limits = { timeMs: 500, callTimeoutMs: 1_000 };
+    const { trace, fault } = await attempt([{ calls: [['route', { query: 'find' }]] }], limits, { takesMs: 900 });
+    expect(fault).toBeNull();
+    expect(trace).toMatchObject({ end: 'time-limit', durationMs: 500 });
+    expect(trace.routes).toMatchObject([
+      { tools: [], latencyMs: 490, problem: expect.stringContaining('time was over') },
+    ]);
+  });
+
+  test("does not lose time while a search waits for the embedder's place", async () => {
+    const limits = { timeMs: 500, callTimeoutMs: 1_000 };
+    const script: Said[] = [{ calls: [['route', { query: 'find' }]] }, { content: 'Done.' }];
+    const { trace } = await attempt(script, limits, { queuedMs: 60_000 });
+    expect(trace).toMatchObject({ end: 'answered', durationMs: 30 });
+    expect(trace.routes).toMatchObject([{ latencyMs: 10 }]);
   });
 
   test('stops at its limits of turns, tokens and calls in one turn', async () => {

@@ -8,6 +8,9 @@ import { classifyRoutingError, listToolsNotFound } from '#core/retrieval/error-c
 import type { VerdictKey } from '#core/scoring/scorers.ts';
 import type { Trace } from '#core/traces/trace.ts';
 
+/** The time of one search for a request or a key point. */
+const searchTimeoutMs = 30_000;
+
 type Judgement = Extract<CaseResult, { kind: 'judgement' }>;
 
 /** An attempt that was judged, the scorer that says whether it passed (null without one), and how to open the search of its agent; null if it has none. */
@@ -36,7 +39,7 @@ export async function addRoutingError(
   if (listToolsNotFound(unit.chain, trace).length > 0) {
     const keyPoints = unit.kind === 'task' ? unit.keyPoints : [];
     for (const text of [requestTextOrThrow(unit, side), ...keyPoints]) {
-      const found = await findTools({ tool: firstCharacters(text, routeQueryChars), server: null });
+      const found = await findTools({ tool: firstCharacters(text, routeQueryChars), server: null }, searchTimeoutMs);
       calls.push(...found.calls);
       if (!found.ok) return { ...judgement, calls: [...judgement.calls, ...calls] };
       for (const { name } of found.tools) findable.add(name);

@@ -85,13 +85,14 @@ export async function makeToolSearch(
       const [server, tool] = [vectors.get(serverOf(name)), vectors.get(name)];
       return server === undefined || tool === undefined ? [] : [{ name, server, tool }];
     });
-    return async ({ tool, server }) => {
+    return async ({ tool, server }, timeoutMs) => {
       if (embedded.length < mounted.length) return { ok: false, fault: missingVectors, calls: [] };
-      const answer = await embedder.embed(server === null ? [tool] : [tool, server]);
-      if (!answer.ok) return { ok: false, fault: answer.fault, calls: [] };
+      const answer = await embedder.embed(server === null ? [tool] : [tool, server], timeoutMs);
+      const queued = answer.queuedMs === undefined ? {} : { queuedMs: answer.queuedMs };
+      if (!answer.ok) return { ...queued, ok: false, fault: answer.fault, calls: [] };
       const [toolVector = [], serverVector = toolVector] = answer.vectors;
       const query = { server: serverVector, tool: toolVector };
-      return { ok: true, tools: rankTools(query, embedded, count, productFit), calls: [answer.call] };
+      return { ...queued, ok: true, tools: rankTools(query, embedded, count, productFit), calls: [answer.call] };
     };
   };
 }

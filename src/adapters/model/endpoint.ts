@@ -155,18 +155,19 @@ export function makeEndpoint(role: ModelRole, config: ModelConfig, options: Endp
       });
     },
 
-    async embed(texts) {
+    async embed(texts, timeoutMs = Number.POSITIVE_INFINITY) {
       // Without a format the sdk asks for base64, which not every endpoint knows.
       const request = { input: [...texts], model, encoding_format: 'float' as const };
       const answer = await exchange({
         prompt: 'none',
-        timeoutMs: Number.POSITIVE_INFINITY,
+        timeoutMs,
         start: (sending) => client.embeddings.create(request, sending),
         read: (body) => readVectors(body, texts.length),
         expected: 'list of vectors, one a text',
         tokens: ({ promptTokens }) => ({ prompt: promptTokens ?? estimateTokens(texts.join('')), completion: 0 }),
       });
-      return answer.ok ? { ok: true, vectors: answer.value.vectors, call: answer.call } : answer;
+      const { queuedMs } = answer;
+      return answer.ok ? { ok: true, vectors: answer.value.vectors, call: answer.call, queuedMs } : answer;
     },
   };
 }
