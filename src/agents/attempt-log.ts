@@ -86,7 +86,10 @@ export class AttemptLog {
     if (answer.ok) {
       this.addCall(answer.call);
       this.#overflowed ||= answer.overflowed === true;
-    } else this.#tooManyFunctions = answer.tooManyFunctions === true && this.#calls.length === 0;
+    } else {
+      this.#tooManyFunctions = answer.tooManyFunctions === true && this.#calls.length === 0;
+      if (answer.call !== undefined) this.addCall(answer.call);
+    }
     return answer;
   }
 

@@ -20,9 +20,9 @@ function makeFunctionCalling(tools: readonly Tool[], parallelCalls: boolean): Ca
       parameters: inputSchema,
     })),
     parallelCalls,
-    readMove({ content, toolCalls }) {
+    readMove({ content, toolCalls, own }) {
       if (toolCalls.length === 0) return { kind: 'answer', text: content };
-      const said = { role: 'assistant', content, toolCalls } as const;
+      const said = { role: 'assistant', content, toolCalls, own } as const;
       return { kind: 'calls', said, calls: toolCalls.map((call) => parseIssuedCall(call, toolsByFunction)) };
     },
     unfinishedText: (content) => content,

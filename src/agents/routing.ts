@@ -55,9 +55,9 @@ function makeRouting({ tools, findTools, limits }: AttemptInput): Calling {
   return {
     functions,
     parallelCalls: limits.parallelCalls,
-    readMove({ content, toolCalls }) {
+    readMove({ content, toolCalls, own }) {
       if (toolCalls.length === 0) return { kind: 'answer', text: content };
-      const said = { role: 'assistant', content, toolCalls } as const;
+      const said = { role: 'assistant', content, toolCalls, own } as const;
       return { kind: 'calls', said, calls: toolCalls.map((call) => parseCall(call, mounted, findTools)) };
     },
     unfinishedText: (content) => content,

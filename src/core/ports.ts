@@ -18,10 +18,17 @@ export interface ModelCall {
   readonly prompt: string;
   readonly promptTokens: number;
   readonly completionTokens: number;
+  /** The part of the prompt that the endpoint read from its cache, and the part that it wrote there; absent if none or untold. */
+  readonly cachedTokens?: number;
+  readonly cacheWriteTokens?: number;
+  /** The part of the completion that the model thought with; absent if none or untold. */
+  readonly reasoningTokens?: number;
   /** US dollars by the configured prices; 0 without a price. */
   readonly costUsd: number;
   readonly latencyMs: number;
   readonly retries: number;
+  /** In what the request differed from the model's known dialect, because the endpoint refused it, such as `seed: none`. */
+  readonly adaptations?: readonly string[];
 }
 
 /** How long an operation waited in the queue. Not part of its latency, nor of any time limit. */
@@ -73,9 +80,26 @@ export interface ToolCallRequest {
   readonly argumentsText: string;
 }
 
+/**
+ * What an endpoint wrote beside the parsed parts of its message, such as thought signatures: unread, and returned to the
+ * same endpoint.
+ */
+export interface OwnFields {
+  /** The endpoint and model that wrote it. */
+  readonly address: string;
+  readonly message: Readonly<Record<string, unknown>>;
+  /** By the place of the call. */
+  readonly calls: readonly Readonly<Record<string, unknown>>[];
+}
+
 export type ChatMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls: readonly ToolCallRequest[] }
+  | {
+      readonly role: 'assistant';
+      readonly content: string;
+      readonly toolCalls: readonly ToolCallRequest[];
+      readonly own?: OwnFields | undefined;
+    }
   | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
 
 export interface FunctionDefinition {
@@ -91,6 +115,8 @@ export type ChatTurn = Queued &
         readonly ok: true;
         readonly content: string;
         readonly toolCalls: readonly ToolCallRequest[];
+        /** Absent if the endpoint wrote nothing else. */
+        readonly own?: OwnFields | undefined;
         /** `length`: the model reached its limit of completion tokens. */
         readonly finish: 'stop' | 'tool-calls' | 'length' | 'refused';
         /** Set with `length` if the endpoint refused the conversation because it is too long for the model. */
@@ -102,6 +128,8 @@ export type ChatTurn = Queued &
         readonly fault: InfrastructureFault;
         /** Set if the endpoint takes fewer functions than it was offered. */
         readonly tooManyFunctions?: true;
+        /** What unusable answers took. */
+        readonly call?: ModelCall;
       }
   );
 

@@ -90,7 +90,7 @@ ${event({ choices: [{ delta: null, finish_reason: 'stop' }], usage })}${done}`,
   });
 
   test('may lack a finish reason', async () => {
-    expect(await completion(`${said}${done}`)).toMatchObject({ content: 'yes', finish: 'stop', usage: undefined });
+    expect(await completion(`${said}${done}`)).toMatchObject({ content: 'yes', finish: 'stop', usage: {} });
   });
 
   const whole = (id: string, index?: number) => ({

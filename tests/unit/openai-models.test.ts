@@ -183,7 +183,6 @@ describe('a question to a model', () => {
   test.each([
     ['a refusal', says(null, 'stop', { refusal: 'I will not' }), 'refused'],
     ['a filtered answer', says('', 'content_filter'), 'refused'],
-    ['an answer cut off', says('{"n":', 'length'), 'truncated'],
     [
       'an answer that never ends',
       () => new Response('x'.repeat(200_000), { headers: { 'content-type': 'application/json' } }),
@@ -212,9 +211,21 @@ describe('a question to a model', () => {
     expect(calls.map(({ promptTokens, completionTokens }) => [promptTokens, completionTokens])).toEqual([[0, 0]]);
   });
 
-  test('refuses an answer whose token count no sum can hold', async () => {
+  test('asks once more with twice the room for an answer cut off at its limit', async () => {
+    const { models, bodies } = modelsOver([says('{"n":', 'length'), says('{"n":3}')]);
+    const answer = await ask(models);
+    expect(answer).toMatchObject({ ok: true, value: { n: 3 } });
+    expect(answer.calls).toHaveLength(2);
+    expect(bodies.map((body) => body['max_completion_tokens'])).toEqual([500, 1_000]);
+    const cut = await ask(modelsOver([says('{"n":', 'length')]).models);
+    expect(cut).toMatchObject({ ok: false, reason: 'unusable', cause: 'truncated' });
+    expect(cut.calls).toHaveLength(2);
+  });
+
+  test('does not believe a token count that no sum can hold', async () => {
     const endless = { prompt_tokens: Number.MAX_SAFE_INTEGER, completion_tokens: 1, total_tokens: 0 };
-    expect(await ask(modelsOver([says('{"n":3}', 'stop', {}, endless)]).models)).toMatchObject({ ok: false });
+    const { calls } = await ask(modelsOver([says('{"n":3}', 'stop', {}, endless)]).models);
+    expect(calls[0]?.promptTokens).toBeLessThan(1_000);
   });
 
   test('estimates missing token counts, and is free without a price', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readEndpointError } from '#adapters/model/endpoint-error.ts';
 import { classifyRefusal } from '#adapters/model/refusals.ts';
 
 describe('a refusal by an endpoint', () => {
@@ -9,7 +10,7 @@ describe('a refusal by an endpoint', () => {
     [{ message: 'Too many tools: 200' }],
     [{ message: 'At most 64 tools may be given.' }],
   ])('that counts functions is a cap: %j', (said) => {
-    expect(classifyRefusal(400, said)).toBe('function-cap');
+    expect(classifyRefusal(400, readEndpointError(said))).toBe('function-cap');
   });
 
   test.each([
@@ -18,7 +19,7 @@ describe('a refusal by an endpoint', () => {
     [{ message: 'prompt is too long: 210000 tokens > 200000 maximum' }],
     [{ message: 'The input token count (1100000) exceeds the maximum number of tokens allowed.' }],
   ])('that measures the conversation is an overflow: %j', (said) => {
-    expect(classifyRefusal(400, said)).toBe('context-overflow');
+    expect(classifyRefusal(400, readEndpointError(said))).toBe('context-overflow');
   });
 
   test.each([
@@ -29,6 +30,6 @@ describe('a refusal by an endpoint', () => {
     [undefined, { message: 'too many tools' }],
     [500, {}],
   ])('of status %s for anything else is none of these: %j', (status, said) => {
-    expect(classifyRefusal(status, said)).toBeUndefined();
+    expect(classifyRefusal(status, readEndpointError(said))).toBeUndefined();
   });
 });

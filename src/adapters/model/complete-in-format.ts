@@ -1,44 +1,48 @@
-import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions';
+import { dialect, type StructuredOutput } from '#core/models/dialect.ts';
 import type { Completion } from './completion.ts';
-import type { Endpoint, EndpointAnswer } from './endpoint.ts';
+import type { Question } from './compose-request.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { EndpointAnswer } from './exchange.ts';
 
-/** What a request says about the form of its answer, strictest first: a schema, that it is JSON, nothing. */
-const formats = ['json_schema', 'json_object', 'none'] as const;
-type Format = (typeof formats)[number];
+const formats = dialect.shape.structuredOutput.options;
 
 /**
  * What endpoints took that had refused something stricter, by address, model and form: an endpoint may refuse the schema of
  * one form and take those of others. It lasts as long as the process and is only a shortcut: without it the stricter formats
  * are refused once more.
  */
-const accepted = new Map<string, Format>();
+const accepted = new Map<string, StructuredOutput>();
 const mostRemembered = 1_000;
 
 /** Statuses with which endpoints refuse a request whose fields they do not take. */
 const refusals: ReadonlySet<number | undefined> = new Set([400, 422]);
 
-interface FormQuestion {
+interface FormQuestion extends Omit<Question, 'form' | 'functions' | 'parallelCalls'> {
   readonly prompt: string;
-  readonly messages: ChatCompletionMessageParam[];
-  readonly seed: number;
   /** Name of the form, and its JSON schema. */
   readonly name: string;
   readonly form: Record<string, unknown>;
 }
 
 /**
- * Asks for an answer in a form. An endpoint that refuses the request is asked again with less strict formats, and once
- * it takes one, later requests for this form begin with it. If it refuses all of them, returns the first refusal. A
- * conversation that is too long or filtered is no refused request but a completion, and is not asked about again.
+ * Asks for an answer in a form, beginning with the strictest format of the endpoint's dialect. An endpoint that refuses the
+ * request is asked again with less strict formats, and once it takes one, later requests for this form begin with it. If it
+ * refuses all of them, returns the first refusal. A conversation that is too long or filtered is no refused request but a
+ * completion, and is not asked about again.
  */
 export async function completeInFormat(
   to: Endpoint,
-  { prompt, messages, seed, name, form }: FormQuestion,
+  { prompt, name, form: schema, ...question }: FormQuestion,
 ): Promise<EndpointAnswer<Completion>> {
-  const ask = (format: Format): Promise<EndpointAnswer<Completion>> =>
-    to.complete({ prompt, body: { messages, seed, ...responseFormat(format, name, form) } });
+  const published = to.structuredOutput;
+  const ask = async (format: StructuredOutput): Promise<EndpointAnswer<Completion>> => {
+    const answer = await to.complete({ prompt, question: { ...question, form: { format, name, schema } } });
+    if (!answer.ok || format === published) return answer;
+    const { adaptations = [] } = answer.call;
+    return { ...answer, call: { ...answer.call, adaptations: [...adaptations, `structuredOutput: ${format}`] } };
+  };
   const key = `${to.address} ${name}`;
-  const strictest = accepted.get(key) ?? 'json_schema';
+  const strictest = accepted.get(key) ?? published;
   const first = await ask(strictest);
   if (!isRefused(first)) return first;
   for (const format of formats.slice(formats.indexOf(strictest) + 1)) {
@@ -53,18 +57,7 @@ export async function completeInFormat(
 
 const isRefused = (answer: EndpointAnswer<Completion>): boolean => !answer.ok && refusals.has(answer.status);
 
-function rememberAcceptedFormat(key: string, format: Format): void {
+function rememberAcceptedFormat(key: string, format: StructuredOutput): void {
   if (accepted.size >= mostRemembered) accepted.clear();
   accepted.set(key, format);
-}
-
-function responseFormat(format: Format, name: string, schema: Record<string, unknown>) {
-  switch (format) {
-    case 'json_schema':
-      return { response_format: { type: format, json_schema: { name, strict: true, schema } } };
-    case 'json_object':
-      return { response_format: { type: format } };
-    case 'none':
-      return {};
-  }
 }

@@ -1,10 +1,16 @@
 import { createParser } from 'eventsource-parser';
 import { z } from 'zod';
 
-const callFragment = z.object({
+const callFragment = z.looseObject({
   index: z.int().min(0).nullish(),
   id: z.string().nullish(),
-  function: z.object({ name: z.string().nullish(), arguments: z.string().nullish() }).nullish(),
+  // Some endpoints write the arguments as an object, all at once.
+  function: z
+    .object({
+      name: z.string().nullish(),
+      arguments: z.union([z.string(), z.record(z.string(), z.unknown())]).nullish(),
+    })
+    .nullish(),
 });
 
 const chunk = z.object({
@@ -14,9 +20,10 @@ const chunk = z.object({
     .array(
       z.object({
         index: z.int().nullish(),
+        error: z.unknown().optional(),
         delta: z
-          .object({
-            content: z.string().nullish(),
+          .looseObject({
+            content: z.union([z.string(), z.array(z.unknown())]).nullish(),
             refusal: z.string().nullish(),
             tool_calls: z.array(callFragment).nullish(),
           })
@@ -33,7 +40,7 @@ type Chunk = z.infer<typeof chunk>;
 export type StreamedCompletion =
   | { readonly kind: 'complete'; readonly body: unknown }
   /** The endpoint reported an error within the stream. */
-  | { readonly kind: 'error'; readonly error: unknown }
+  | { readonly kind: 'error'; readonly error: unknown; readonly usage: unknown }
   | { readonly kind: 'malformed' }
   /** The stream ended before the answer did. */
   | { readonly kind: 'cut' }
@@ -66,7 +73,8 @@ export async function readStreamedCompletion(
         if (data === '[DONE]') return answer.makeCompletion();
         const read = parseChunk(data);
         if (read === undefined) return { kind: 'malformed' };
-        if (read.error !== undefined && read.error !== null) return { kind: 'error', error: read.error };
+        const error = read.error ?? read.choices?.find((each) => (each.error ?? null) !== null)?.error ?? null;
+        if (error !== null) return { kind: 'error', error, usage: read.usage ?? answer.usage ?? undefined };
         answer.addChunk(read);
         if (answer.chars > mostChars) return { kind: 'endless' };
       }
@@ -97,6 +105,29 @@ interface AssembledCall {
   id: string;
   name: string;
   arguments: string;
+  /** The fields that we do not read. */
+  readonly others: Record<string, unknown>;
+}
+
+const readInDelta: ReadonlySet<string> = new Set(['role', 'content', 'refusal', 'tool_calls']);
+const readInCall: ReadonlySet<string> = new Set(['index', 'id', 'type', 'function']);
+
+/** Adds the unread fields of a fragment to those of its whole: texts and lists grow, anything else is replaced. Returns their characters. */
+function addOthers(
+  others: Record<string, unknown>,
+  fragment: Readonly<Record<string, unknown>>,
+  read: ReadonlySet<string>,
+): number {
+  let chars = 0;
+  for (const [key, value] of Object.entries(fragment)) {
+    if (read.has(key) || value === null || value === undefined) continue;
+    const before = others[key];
+    if (typeof before === 'string' && typeof value === 'string') others[key] = before + value;
+    else if (Array.isArray(before) && Array.isArray(value)) others[key] = [...before, ...value];
+    else others[key] = value;
+    chars += JSON.stringify(value).length;
+  }
+  return chars;
 }
 
 /** Assembles the fragments of an answer. */
@@ -104,6 +135,9 @@ class Assembly {
   chars = 0;
   #begun = false;
   #content = '';
+  /** The parts of a content that does not come as text. */
+  readonly #parts: unknown[] = [];
+  readonly #others: Record<string, unknown> = {};
   #refusal = '';
   #finish: string | null = null;
   #usage: unknown = null;
@@ -115,6 +149,10 @@ class Assembly {
     return this.#finish !== null;
   }
 
+  get usage(): unknown {
+    return this.#usage;
+  }
+
   addChunk({ choices, usage }: Chunk): void {
     this.#usage = usage ?? this.#usage;
     const choice = choices?.find(({ index }) => (index ?? 0) === 0);
@@ -122,27 +160,48 @@ class Assembly {
     this.#begun = true;
     this.#finish = choice.finish_reason ?? this.#finish;
     const { content, refusal, tool_calls: fragments } = choice.delta ?? {};
-    this.#content += content ?? '';
+    this.#addContent(content ?? '');
     this.#refusal += refusal ?? '';
-    this.chars += (content?.length ?? 0) + (refusal?.length ?? 0);
+    this.chars += (refusal?.length ?? 0) + addOthers(this.#others, choice.delta ?? {}, readInDelta);
     for (const fragment of fragments ?? []) {
       const call = this.#getOrAddCall(fragment);
       call.id ||= fragment.id ?? '';
       call.name ||= fragment.function?.name ?? '';
-      call.arguments += fragment.function?.arguments ?? '';
-      this.chars += fragment.function?.arguments?.length ?? 0;
+      const args = fragment.function?.arguments ?? '';
+      const text = typeof args === 'string' ? args : JSON.stringify(args);
+      call.arguments += text;
+      this.chars += text.length + addOthers(call.others, fragment, readInCall);
     }
   }
 
   makeCompletion(): StreamedCompletion {
     if (!this.#begun) return { kind: 'malformed' };
-    const tool_calls = this.#calls.map(({ id, name, arguments: args }) => ({
+    const tool_calls = this.#calls.map(({ id, name, arguments: args, others }) => ({
+      ...others,
       id,
       function: { name, arguments: args },
     }));
-    const message = { content: this.#content, refusal: this.#refusal, tool_calls };
+    const content = this.#parts.length === 0 ? this.#content : [...this.#parts, ...this.#takeTextPart()];
+    const message = { ...this.#others, content, refusal: this.#refusal, tool_calls };
     const body = { choices: [{ message, finish_reason: this.#finish }], usage: this.#usage };
     return { kind: 'complete', body };
+  }
+
+  #addContent(content: string | readonly unknown[]): void {
+    if (typeof content === 'string') {
+      this.#content += content;
+      this.chars += content.length;
+      return;
+    }
+    this.#parts.push(...this.#takeTextPart(), ...content);
+    this.chars += JSON.stringify(content).length;
+  }
+
+  /** Takes the text so far as a part, so that parts stay in their order. */
+  #takeTextPart(): unknown[] {
+    const text = this.#content;
+    this.#content = '';
+    return text === '' ? [] : [{ type: 'text', text }];
   }
 
   /**
@@ -153,7 +212,7 @@ class Assembly {
     const known = index === null || index === undefined ? this.#calls.at(-1) : this.#byIndex.get(index);
     const isAnother = known !== undefined && known.id !== '' && Boolean(id) && known.id !== id;
     if (known !== undefined && !isAnother) return known;
-    const call = { id: '', name: '', arguments: '' };
+    const call = { id: '', name: '', arguments: '', others: {} };
     this.#calls.push(call);
     if (index !== null && index !== undefined) this.#byIndex.set(index, call);
     return call;

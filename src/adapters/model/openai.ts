@@ -1,13 +1,10 @@
-import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { err, ok, type Result } from '#core/result.ts';
-import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources/chat/completions';
 import { z } from 'zod';
 import type {
   Answer,
   ChatMessage,
   ChatModel,
   Embedder,
-  FunctionDefinition,
   ModelCall,
   ModelRole,
   Questioner,
@@ -17,9 +14,11 @@ import { renderPromptOrThrow, type PromptTemplate } from '#adapters/prompts/temp
 import { makeStrictSchemaOnce } from './answer-schema.ts';
 import type { Completion } from './completion.ts';
 import { completeInFormat } from './complete-in-format.ts';
-import { makeEndpoint, type Endpoint, type EndpointOptions, type ModelConfig } from './endpoint.ts';
+import { findJson } from './find-json.ts';
+import { makeEndpoint, type Endpoint } from './endpoint.ts';
+import type { EndpointOptions, ModelConfig } from './model-config.ts';
 
-export type { EndpointOptions, ModelConfig } from './endpoint.ts';
+export type { EndpointOptions, ModelConfig } from './model-config.ts';
 
 /** Limits of a model's answer. A token of a stream takes some 300 bytes, so the same text takes more. */
 export const modelAnswerBounds = { maxBytes: 4 * 1024 * 1024, maxStreamBytes: 16 * 1024 * 1024 };
@@ -59,15 +58,15 @@ export function makeOpenAiModels(
 
     async completeTurn(request) {
       const { prompt, messages, functions, parallelCalls, seed, timeoutMs } = request;
-      const tools = functions.map(toolParam);
-      const offered = tools.length === 0 ? {} : { tools, parallel_tool_calls: parallelCalls };
-      const body = { messages: messages.map(messageParam), seed, ...offered };
-      const answer = await getEndpoint(request.role).complete({ prompt, body, timeoutMs });
+      const question = { messages, functions, parallelCalls, seed };
+      const endpoint = getEndpoint(request.role);
+      const answer = await endpoint.complete({ prompt, question, timeoutMs });
       if (!answer.ok) return answer;
-      const { content, toolCalls, finish, refusal, overflowed } = answer.value;
+      const { content, toolCalls, finish, refusal, overflowed, own } = answer.value;
       const { call, queuedMs } = answer;
       const cut = overflowed === undefined ? {} : { overflowed };
-      return { ok: true, content: content || refusal, toolCalls, finish, ...cut, call, queuedMs };
+      const returned = own === undefined ? {} : { own: { address: endpoint.address, ...own } };
+      return { ok: true, content: content || refusal, toolCalls, ...returned, finish, ...cut, call, queuedMs };
     },
 
     embed: (texts) => getEndpoint('embedder').embed(texts),
@@ -84,21 +83,34 @@ async function askEndpoint<T>(
   const calls: ModelCall[] = [];
   const form = makeStrictSchemaOnce(schema);
   const question = appendToLast(prompt.messages, renderPromptOrThrow(answerForm, { form }).messages);
-  let messages: ChatCompletionMessageParam[] = [...question];
+  let messages: readonly ChatMessage[] = question;
   let asked: RenderedPrompt = prompt;
-  for (let repaired = false; ; repaired = true) {
-    const answer = await completeInFormat(to, { prompt: asked.id, messages, seed, name, form });
+  let [repaired, room] = [false, 1];
+  for (;;) {
+    const answer = await completeInFormat(to, { prompt: asked.id, messages, seed, room, name, form });
+    if (answer.call !== undefined) calls.push(answer.call);
     if (!answer.ok) return { ok: false, reason: 'fault', fault: answer.fault, calls };
-    calls.push(answer.call);
     const read = readAnswer(answer.value, schema);
     if (read.ok) return { ok: true, value: read.value, calls };
     const { cause, detail } = read.problem;
+    if (wasCutAtLimit(answer.value) && room === 1) {
+      room = moreRoom;
+      continue;
+    }
     if (cause !== 'unparsed' || repaired) return { ok: false, reason: 'unusable', cause, detail, calls };
+    repaired = true;
     asked = renderPromptOrThrow(repair, { problem: detail, form });
     const shown = answer.value.content.slice(0, shownAnswerChars);
-    messages = [...question, { role: 'assistant', content: shown }, ...asked.messages];
+    messages = [...question, { role: 'assistant', content: shown, toolCalls: [] }, ...asked.messages];
   }
 }
+
+/** How many times the usual completion tokens an answer may have that was cut at them. */
+const moreRoom = 2;
+
+/** Returns whether the model wrote as many tokens as it was allowed; a conversation without room for them, or a model that never stops, gains nothing by more. */
+const wasCutAtLimit = ({ finish, overflowed, endless }: Completion): boolean =>
+  finish === 'length' && overflowed === undefined && endless === undefined;
 
 /** Returns the messages with the texts of others at the end of the last one: not every endpoint takes two of one role in a row. */
 const appendToLast = (
@@ -120,7 +132,7 @@ function readAnswer<T>(completion: Completion, schema: z.ZodType<T>): Result<T, 
   const { content, finish, refusal } = completion;
   if (finish === 'refused') return unusableAnswer('refused', refusal || 'the endpoint filtered the answer');
   if (finish === 'length') return unusableAnswer('truncated', 'the answer is longer than allowed');
-  const json = parseJsonWithinLimits(stripMarkdownFence(content));
+  const json = findJson(content);
   if (!json.ok) return unusableAnswer('unparsed', 'It is not JSON.');
   const parsed = schema.safeParse(json.value);
   if (parsed.success) return ok(parsed.data);
@@ -130,38 +142,9 @@ function readAnswer<T>(completion: Completion, schema: z.ZodType<T>): Result<T, 
 const unusableAnswer = (cause: Unusable['cause'], detail: string) =>
   err({ cause, detail: detail.slice(0, shownProblemChars) });
 
-/** Models without strict output often wrap JSON in a Markdown fence. */
-const stripMarkdownFence = (content: string): string =>
-  /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(content)?.[1] ?? content;
-
-function messageParam(message: ChatMessage): ChatCompletionMessageParam {
-  switch (message.role) {
-    case 'system':
-    case 'user':
-      return { role: message.role, content: message.content };
-    case 'tool':
-      return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
-    case 'assistant': {
-      const { content, toolCalls } = message;
-      if (toolCalls.length === 0) return { role: 'assistant', content };
-      const tool_calls = toolCalls.map(({ id, name, argumentsText }) => ({
-        id,
-        type: 'function' as const,
-        function: { name, arguments: argumentsText },
-      }));
-      return { role: 'assistant', content, tool_calls };
-    }
-  }
-}
-
-const toolParam = ({ name, description, parameters }: FunctionDefinition): ChatCompletionTool => ({
-  type: 'function',
-  function: { name, description, parameters: { ...parameters } },
-});
-
 function makeUnconfiguredEndpoint(role: ModelRole): Endpoint {
   const detail = 'no model is configured for this role';
   const fault = { where: 'model', name: role, code: 'unreachable', detail } as const;
   const fail = async () => ({ ok: false, fault, queuedMs: 0 }) as const;
-  return { address: '', complete: fail, embed: fail };
+  return { address: '', structuredOutput: 'schema', complete: fail, embed: fail };
 }

@@ -1,23 +1,30 @@
+import type { EndpointError } from './endpoint-error.ts';
+
 /** Refusals that a conversation causes: it is too long for the model, its functions are too many for the endpoint, or a filter stops it. */
 export type RefusedConversation = 'context-overflow' | 'function-cap' | 'content-filter';
 
-/** What an endpoint says of its error. */
-interface Said {
-  readonly code?: unknown;
-  readonly message?: string | null | undefined;
-  readonly param?: string | null | undefined;
-}
-
 const kindByCode: ReadonlyMap<unknown, RefusedConversation> = new Map([
   ['context_length_exceeded', 'context-overflow'],
+  ['exceed_context_size_error', 'context-overflow'],
   ['content_filter', 'content-filter'],
 ]);
 
 /** Statuses by which endpoints refuse a request for what is in it. */
-const statusesOfContent: ReadonlySet<number> = new Set([400, 413, 422]);
+export const statusesOfContent: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
 
-const overflowWords =
-  /\bmaximum context length\b|\bcontext (?:length|window)\b|\bprompt is too long\b|\btoo many (?:input )?tokens\b|\binput token count\b[^.]{0,60}\bexceeds?\b/i;
+/** OpenAI, vLLM, Mistral and Groq; llama.cpp; Anthropic; Bedrock; Gemini; xAI. */
+const overflowWords = new RegExp(
+  [
+    String.raw`\bmaximum context length\b`,
+    String.raw`\bcontext (?:length|window|limit)\b`,
+    String.raw`\bexceeds? the (?:available )?context size\b`,
+    String.raw`\b(?:prompt|input)\b[^.]{0,30}\b(?:is )?too long\b`,
+    String.raw`\btoo many (?:input )?tokens\b`,
+    String.raw`\binput token count\b[^.]{0,60}\bexceeds?\b`,
+    String.raw`\bmaximum prompt length\b`,
+  ].join('|'),
+  'i',
+);
 const functions = String.raw`(?:tools|functions|function[_ ]declarations)\b`;
 /** Words that count functions: a refusal of one function's schema speaks of limits too. */
 const capWords = new RegExp(
@@ -26,6 +33,7 @@ const capWords = new RegExp(
     String.raw`\b(?:maximum|at most|no more than|limit of|up to)(?: number)?(?: of)?(?: \d+)? ${functions}`,
     String.raw`\bnumber of ${functions}.{0,60}\b(?:exceed|maximum|at most|limit)`,
     String.raw`['"]?tools['"]?: array too long\b`,
+    String.raw`['"]?tools['"]? ?: maximum number of items\b`,
     String.raw`\b${functions}[^.]{0,40}\b(?:exceeds?|limited to|must (?:not exceed|have at most)) \d+`,
   ].join('|'),
   'i',
@@ -37,13 +45,44 @@ const capWords = new RegExp(
  */
 export function classifyRefusal(
   status: number | undefined,
-  { code, message, param }: Said,
+  { codes, message, params }: EndpointError,
 ): RefusedConversation | undefined {
-  const byCode = kindByCode.get(code);
-  if (byCode !== undefined) return byCode;
-  if (status === undefined || !statusesOfContent.has(status)) return undefined;
-  const words = message ?? '';
-  if (overflowWords.test(words)) return 'context-overflow';
-  const isCap = (code === 'array_above_max_length' && /^tools\b/.test(param ?? '')) || capWords.test(words);
-  return isCap ? 'function-cap' : undefined;
+  for (const code of codes) {
+    const byCode = kindByCode.get(code);
+    if (byCode !== undefined) return byCode;
+  }
+  if (!statusesOfContent.has(status)) return undefined;
+  if (overflowWords.test(message)) return 'context-overflow';
+  const isCapped = codes.includes('array_above_max_length') && params.some((param) => /^tools\b/.test(param));
+  return isCapped || capWords.test(message) ? 'function-cap' : undefined;
+}
+
+/** Completion tokens for which a request is still worth making. */
+const leastRoom = 512;
+/** Endpoints count the tokens of roles and separators differently. */
+const spareTokens = 64;
+
+/**
+ * Returns how many completion tokens to ask for instead, if a request was refused only because its own limit of
+ * completion tokens is more than the model's window has room for; undefined if the conversation itself is too long, or
+ * the endpoint does not say. `asked` is that limit.
+ */
+export function findRoomForCompletion({ message }: EndpointError, asked: number): number | undefined {
+  const found = readWindow(message);
+  if (found === undefined) return undefined;
+  const { window, prompt, exact } = found;
+  // vLLM stops counting at the first token too many, and tells how far it got.
+  const room = exact ? Math.min(window - prompt - spareTokens, asked - 1) : Math.floor(asked / 2);
+  return room < leastRoom || prompt >= window ? undefined : room;
+}
+
+function readWindow(message: string) {
+  const sum = /\b(\d+) \+ (\d+) > (\d+)\b/.exec(message);
+  if (sum !== null) return { prompt: Number(sum[1]), window: Number(sum[3]), exact: true };
+  const window = /\bmaximum context length is (\d+)/i.exec(message)?.[1];
+  const exact = /\((\d+) in the messages|\brequest has (\d+) input tokens/i.exec(message);
+  const atLeast = /\bat least (\d+) input tokens/i.exec(message)?.[1];
+  const prompt = exact?.[1] ?? exact?.[2] ?? atLeast;
+  if (window === undefined || prompt === undefined) return undefined;
+  return { window: Number(window), prompt: Number(prompt), exact: exact !== null };
 }

@@ -4,7 +4,9 @@ import { convertGuardError, type BrokenRequest } from '#adapters/network/guard-f
 import { findGuardError } from '#adapters/network/guarded-fetch.ts';
 import type { Place } from '#adapters/network/admission.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
+import { readEndpointError, type EndpointError } from './endpoint-error.ts';
 import { classifyRefusal, type RefusedConversation } from './refusals.ts';
+import { readUsage, type CountedTokens } from './usage.ts';
 import { readStreamedCompletion, type StreamedCompletion } from './completion-stream.ts';
 
 /** One request to an endpoint. Its time starts with it; `place` is released when the headers arrive. */
@@ -25,8 +27,12 @@ export interface Broken extends BrokenRequest {
   readonly headers?: Headers;
   /** The HTTP status of a refusal. */
   readonly status?: number;
+  /** What the endpoint said of its error. */
+  readonly said?: EndpointError;
   /** Set if the endpoint refused what was asked, because of the conversation itself. */
   readonly refused?: RefusedConversation | undefined;
+  /** The tokens of an answer that cannot be used. */
+  readonly usage?: Partial<CountedTokens>;
   /** The answer was longer than allowed. */
   readonly isEndless?: boolean;
 }
@@ -65,13 +71,30 @@ function parseWholeAnswer(text: string): Sent {
   const json = parseJsonOrUndefined(text);
   return json === undefined
     ? makeBrokenRequest('malformed-protocol', 'the answer is not JSON', false)
-    : { ok: true, body: json.value };
+    : (findErrorInAnswer(json.value) ?? { ok: true, body: json.value });
+}
+
+const failedAnswer = z.looseObject({
+  error: z.unknown().optional(),
+  choices: z
+    .array(z.looseObject({ error: z.unknown().optional(), finish_reason: z.unknown().optional() }))
+    .optional()
+    .catch(undefined),
+  usage: z.unknown().optional(),
+});
+
+/** Returns the error that an answer with status 200 consists of, or that ended it. */
+function findErrorInAnswer(body: unknown): Broken | undefined {
+  const read = failedAnswer.safeParse(body).data;
+  const choice = read?.choices?.[0];
+  const error = read?.error ?? choice?.error ?? (choice?.finish_reason === 'error' ? { message: 'error' } : null);
+  return error === null ? undefined : makeBrokenByErrorInAnswer(error, read?.usage);
 }
 
 function convertStreamedCompletion(streamed: StreamedCompletion): Sent {
   switch (streamed.kind) {
     case 'complete':
-      return { ok: true, body: streamed.body };
+      return findErrorInAnswer(streamed.body) ?? { ok: true, body: streamed.body };
     case 'cut':
       return makeBrokenRequest('connection-lost', 'the stream ended before the answer', true);
     case 'endless':
@@ -82,37 +105,45 @@ function convertStreamedCompletion(streamed: StreamedCompletion): Sent {
     case 'malformed':
       return makeBrokenRequest('malformed-protocol', 'the stream is not one of chat completion chunks', false);
     case 'error':
-      return makeBrokenByStreamError(streamed.error);
+      return makeBrokenByErrorInAnswer(streamed.error, streamed.usage);
   }
 }
 
-const errorBody = z.object({
-  code: z.unknown().optional(),
-  message: z.string().nullish().catch(null),
-  param: z.string().nullish().catch(null),
-});
+/** Statuses and codes of errors that do not pass: the request, the key or the account is at fault. */
+const lastingCodes: ReadonlySet<string | number> = new Set([400, 401, 402, 403, 404, 413, 422, 'insufficient_quota']);
 
-/** An error within an answer whose status was 200. */
-function makeBrokenByStreamError(error: unknown): Broken {
-  const { code } = errorBody.safeParse(error).data ?? { code: undefined };
-  const isLimit = code === 429 || code === 'rate_limit_exceeded' || code === 'insufficient_quota';
-  const passing = code !== 'insufficient_quota';
-  const detail = `the endpoint broke the answer off${formatErrorCode(code)}`;
+/** Reads an error within an answer whose status was 200: it is one of the endpoint behind, and passes unless its code says otherwise. */
+function makeBrokenByErrorInAnswer(error: unknown, usage: unknown): Broken {
+  const said = readEndpointError(error);
+  const { codes } = said;
+  const isLimit = ['429', 'rate_limit_exceeded', 'insufficient_quota'].some((limit) =>
+    codes.map(String).includes(limit),
+  );
+  const status = codes.map(Number).find((code) => code >= 400 && code < 500);
+  const detail = `the endpoint broke the answer off${formatErrorCode(codes)}`;
   return {
-    ...makeBrokenRequest(isLimit ? 'rate-limited' : 'connection-lost', detail, passing),
-    refused: classifyRefusal(undefined, { code }),
+    ...makeBrokenRequest(
+      isLimit ? 'rate-limited' : 'connection-lost',
+      detail,
+      !codes.some((code) => lastingCodes.has(code)),
+    ),
+    ...(status === undefined ? {} : { status }),
+    said,
+    refused: classifyRefusal(status, said),
+    usage: readUsage(usage),
   };
 }
 
 function makeBrokenByRefusal({ status, headers, error }: APIError): Broken {
-  const said = errorBody.safeParse(error).data;
+  const said = readEndpointError(error);
   // An account without credit also gets 429; waiting does not help.
-  const passing = (status === 429 && said?.code !== 'insufficient_quota') || (status ?? 0) >= 500;
+  const passing = (status === 429 && !said.codes.includes('insufficient_quota')) || (status ?? 0) >= 500;
   const code = status === 429 ? 'rate-limited' : 'http-status';
-  const detail = `HTTP status ${status}${formatErrorCode(said?.code)}${status === 400 ? refusedOptionText(said) : ''}`;
+  const detail = `HTTP status ${status}${formatErrorCode(said.codes)}${status === 400 ? refusedOptionText(said) : ''}`;
   return {
     ...makeBrokenRequest(code, detail, passing),
-    refused: classifyRefusal(status, said ?? {}),
+    said,
+    refused: classifyRefusal(status, said),
     ...(status === undefined ? {} : { status }),
     ...(headers === undefined ? {} : { headers }),
   };
@@ -122,12 +153,14 @@ function makeBrokenByRefusal({ status, headers, error }: APIError): Broken {
  * Returns an endpoint's name for its error, if it is one. Its texts are not repeated, because they may contain
  * anything.
  */
-const formatErrorCode = (code: unknown): string =>
-  (typeof code === 'string' && /^[a-z_]{1,60}$/.test(code)) || typeof code === 'number' ? ` (${code})` : '';
+function formatErrorCode(codes: EndpointError['codes']): string {
+  const [code] = codes;
+  return (typeof code === 'string' && /^[a-z_]{1,60}$/.test(code)) || typeof code === 'number' ? ` (${code})` : '';
+}
 
 /** Returns which option a refusal names, of those that not every endpoint takes, as a part of a message; empty if it names none. */
-function refusedOptionText(said: z.infer<typeof errorBody> | undefined): string {
-  const about = /\b(?:stream(?:_options)?|temperature)\b/.exec(`${said?.param ?? ''} ${said?.message ?? ''}`)?.[0];
+function refusedOptionText({ params, message }: EndpointError): string {
+  const about = /\b(?:stream(?:_options)?|temperature|reasoning_effort)\b/.exec(`${params.join(' ')} ${message}`)?.[0];
   return about === undefined ? '' : `: it does not take \`${about}\``;
 }
 

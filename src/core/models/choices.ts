@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dialectSetting } from '#core/models/dialect.ts';
 import { prices } from '#core/models/prices.ts';
 
 /** The roles that an exploration has models in. */
@@ -11,6 +12,10 @@ export const modelChoice = z.strictObject({
   apiKey: z.string().max(2_000).default(''),
   promptPricePerMTok: prices.shape.promptPricePerMTok.default(0),
   completionPricePerMTok: prices.shape.completionPricePerMTok.default(0),
+  cachedPricePerMTok: prices.shape.cachedPricePerMTok,
+  cacheWritePricePerMTok: prices.shape.cacheWritePricePerMTok,
+  /** In what the endpoint differs from what is known of it. */
+  dialect: dialectSetting.optional(),
 });
 export type ModelChoice = z.infer<typeof modelChoice>;
 
@@ -31,6 +36,9 @@ export const storedModel = z.object({
   ]),
   promptPricePerMTok: z.number(),
   completionPricePerMTok: z.number(),
+  cachedPricePerMTok: z.number().optional(),
+  cacheWritePricePerMTok: z.number().optional(),
+  dialect: dialectSetting.optional(),
 });
 export type StoredModel = z.infer<typeof storedModel>;
 

@@ -1,0 +1,58 @@
+import type OpenAI from 'openai';
+import { estimateTokens } from '#core/models/estimate-tokens.ts';
+import { readCompletion, type Completion } from './completion.ts';
+import type { Exchange, Tokens } from './exchange.ts';
+import { findRoomForCompletion, type RefusedConversation } from './refusals.ts';
+
+interface ChatRequest {
+  readonly client: OpenAI;
+  readonly prompt: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly timeoutMs: number;
+  /** The completion tokens that the request asks for; 0 if it will not be made again with fewer. */
+  readonly asked: number;
+}
+
+/** Returns the exchange of one chat completion. */
+export const makeChatExchange = ({ client, prompt, body, timeoutMs, asked }: ChatRequest): Exchange<Completion> => ({
+  prompt,
+  timeoutMs,
+  start: (sending) => client.post('/chat/completions', { ...sending, body, stream: true }),
+  read: readCompletion,
+  expected: 'chat completion',
+  // A model that exceeds the limit would not have stopped: that is its own failure, like using up its tokens.
+  endless: { ...silence, finish: 'length', endless: true, usage: {} },
+  findRejection: ({ refused, said }) => {
+    const mayFit = refused === 'context-overflow' && said !== undefined;
+    if (mayFit && findRoomForCompletion(said, asked) !== undefined) return undefined;
+    return refused === undefined ? undefined : rejectedCompletions.get(refused);
+  },
+  tokens: (completion) => countTokens(body, completion),
+});
+
+const silence = { content: '', toolCalls: [], refusal: '' } as const;
+const unread = { prompt: 0, completion: 0 };
+/** Errors that the conversation causes: it is too long for the model, or its filter stops it. Repeating does not help. */
+const rejectedCompletions: ReadonlyMap<RefusedConversation, Completion> = new Map([
+  ['context-overflow', { ...silence, finish: 'length', overflowed: true, usage: unread }],
+  ['content-filter', { ...silence, finish: 'refused', usage: unread }],
+]);
+
+function countTokens(body: ChatRequest['body'], { content, toolCalls, usage }: Completion): Tokens {
+  // Nobody read what the endpoint refused.
+  if (usage === unread) return unread;
+  const prompt = JSON.stringify([body['messages'], body['tools'] ?? []]);
+  const written = content + toolCalls.map((call) => call.name + call.argumentsText).join('');
+  return {
+    ...usage,
+    prompt: plausibleTokens(usage.prompt, prompt),
+    completion: plausibleTokens(usage.completion, written),
+  };
+}
+
+/** What an endpoint counted, unless it is less than there can be: an endpoint may belong to somebody who wants to be cheap. */
+const plausibleTokens = (tokens: number | undefined, text: string): number =>
+  tokens === undefined || tokens * longestTokenChars < text.length ? estimateTokens(text) : tokens;
+
+/** More characters per token than any tokenizer reaches on agents' texts, where the mean is some 3 to 5. */
+const longestTokenChars = 16;

@@ -1,0 +1,130 @@
+import type { Dialect, StructuredOutput } from '#core/models/dialect.ts';
+import { writeGeminiSchema } from '#core/models/function-schema.ts';
+import { parseJsonWithinLimits } from '#core/parse-json.ts';
+import type { ChatMessage, FunctionDefinition, ToolCallRequest } from '#core/ports.ts';
+
+/** What a model is asked, without regard to its endpoint. */
+export interface Question {
+  readonly messages: readonly ChatMessage[];
+  readonly seed: number;
+  readonly functions?: readonly FunctionDefinition[];
+  readonly parallelCalls?: boolean;
+  /** The form of the answer: its name and JSON schema, and what the request says about it. */
+  readonly form?: {
+    readonly format: StructuredOutput;
+    readonly name: string;
+    readonly schema: Readonly<Record<string, unknown>>;
+  };
+  /** How many times the usual completion tokens the answer may have; by default once. */
+  readonly room?: number;
+}
+
+/** What requests of a model have in common. */
+export interface RequestSettings {
+  /** The endpoint and its model. */
+  readonly address: string;
+  readonly model: string;
+  readonly maxCompletionTokens: number;
+  readonly temperature?: number | undefined;
+}
+
+/** Returns the body of a chat completion request in a dialect. */
+export function composeRequest(
+  question: Question,
+  { address, model, maxCompletionTokens, temperature }: RequestSettings,
+  dialect: Dialect,
+): Record<string, unknown> {
+  const { messages, seed, form } = question;
+  const asked = maxCompletionTokens * (question.room ?? 1);
+  const limit = Math.min(asked, dialect.mostCompletionTokens ?? asked);
+  return {
+    messages: messages.map((message) => writeMessage(message, dialect.returnsFields ? address : null)),
+    ...(dialect.seed === 'none' ? {} : { [dialect.seed]: seed }),
+    ...(form === undefined ? {} : writeResponseFormat(form)),
+    ...writeFunctions(question, dialect),
+    ...(temperature === undefined ? {} : { temperature }),
+    model,
+    ...(dialect.tokenLimit === 'none' ? {} : { [dialect.tokenLimit]: limit }),
+    // The headers of a stream come at once, and so the place is free while the model writes.
+    stream: true,
+    ...(dialect.streamUsage ? { stream_options: { include_usage: true } } : {}),
+    ...dialect.extraBody,
+  };
+}
+
+function writeResponseFormat({ format, name, schema }: NonNullable<Question['form']>) {
+  switch (format) {
+    case 'schema':
+      return { response_format: { type: 'json_schema', json_schema: { name, strict: true, schema } } };
+    case 'json-object':
+      return { response_format: { type: 'json_object' } };
+    case 'prompt':
+      return {};
+  }
+}
+
+function writeFunctions({ functions = [], parallelCalls = false }: Question, dialect: Dialect) {
+  const { effort, effortWithFunctions } = dialect;
+  if (functions.length === 0) return effort === null ? {} : { reasoning_effort: effort };
+  const withFunctions = effortWithFunctions ?? effort;
+  return {
+    tools: functions.map((each) => writeFunction(each, dialect)),
+    ...(dialect.parallelFlag ? { parallel_tool_calls: parallelCalls } : {}),
+    ...(withFunctions === null ? {} : { reasoning_effort: withFunctions }),
+  };
+}
+
+const writeFunction = (
+  { name, description, parameters }: FunctionDefinition,
+  { functionSchemas, longestDescription }: Dialect,
+) => ({
+  type: 'function',
+  function: {
+    name,
+    description: cutDescription(description, longestDescription ?? Number.POSITIVE_INFINITY),
+    parameters: functionSchemas === 'gemini' ? writeGeminiSchema(parameters) : { ...parameters },
+  },
+});
+
+const cutMark = ' [cut]';
+
+const cutDescription = (text: string, longest: number): string =>
+  text.length <= longest
+    ? text
+    : `${text.slice(0, Math.max(0, longest - cutMark.length)).toWellFormed()}${cutMark}`.slice(0, longest);
+
+/** Writes a message; what its endpoint wrote beside what we read goes back to that endpoint only, which is at `address`. */
+function writeMessage(message: ChatMessage, address: string | null): Record<string, unknown> {
+  switch (message.role) {
+    case 'system':
+    case 'user':
+      return { role: message.role, content: message.content };
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+    case 'assistant': {
+      const { content, toolCalls } = message;
+      const own = message.own?.address === address ? message.own : undefined;
+      const said = { role: 'assistant', content, ...own?.message };
+      if (toolCalls.length === 0) return said;
+      return { ...said, tool_calls: toolCalls.map((call, at) => ({ ...own?.calls[at], ...writeCall(call) })) };
+    }
+  }
+}
+
+/**
+ * Writes a call that endpoints take: they refuse a conversation for a name of the wrong form, or for arguments that are
+ * no JSON object, which are the model's mistakes. The message of the call's result says what was wrong.
+ */
+const writeCall = ({ id, name, argumentsText }: ToolCallRequest) => ({
+  id,
+  type: 'function',
+  function: {
+    name: /^[\w-]{1,64}$/.test(name) ? name : 'invalid_name',
+    arguments: isJsonObject(argumentsText) ? argumentsText : '{}',
+  },
+});
+
+function isJsonObject(text: string): boolean {
+  const json = parseJsonWithinLimits(text);
+  return json.ok && typeof json.value === 'object' && json.value !== null && !Array.isArray(json.value);
+}

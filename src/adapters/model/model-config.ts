@@ -1,0 +1,28 @@
+import type { DialectSetting } from '#core/models/dialect.ts';
+import type { Admission } from '#adapters/network/admission.ts';
+import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
+import type { Repeats } from './backoff.ts';
+
+/** The model that plays a role, and where it is. Prices in US dollars per million tokens. */
+export interface ModelConfig {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly model: string;
+  readonly promptPricePerMTok?: number;
+  readonly completionPricePerMTok?: number;
+  readonly cachedPricePerMTok?: number | undefined;
+  readonly cacheWritePricePerMTok?: number | undefined;
+  /** In what the endpoint differs from what is known of it. */
+  readonly dialect?: DialectSetting | undefined;
+  /** Bound of one request. */
+  readonly timeoutMs: number;
+  readonly maxCompletionTokens: number;
+  /** Sent only if given: some models refuse it. */
+  readonly temperature?: number | undefined;
+}
+
+export interface EndpointOptions extends Partial<Repeats> {
+  readonly admission: Admission;
+  /** Bounds the answers in bytes and guards the address: makeGuardedFetch. */
+  readonly fetch: FetchLike;
+}

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import type { Profile } from '../support/endpoints/profile.ts';
+import { profiles } from '../support/endpoints/profiles.ts';
+import { serveProfile } from '../support/endpoints/serve.ts';
+
+const said = (call: object, more: object = {}) => [
+  { role: 'user', content: 'go' },
+  {
+    role: 'assistant',
+    content: '',
+    tool_calls: [{ id: 'abcdefgh1', type: 'function', function: { name: 'a', arguments: '{}' }, ...call }],
+    ...more,
+  },
+  { role: 'tool', tool_call_id: 'abcdefgh1', content: 'done' },
+];
+const functionWith = (more: object) => ({
+  tools: [
+    {
+      type: 'function',
+      function: { name: 'a', description: '', parameters: { type: 'object', properties: {} }, ...more },
+    },
+  ],
+});
+const openSchema = {
+  type: 'json_schema',
+  json_schema: { name: 'n', strict: true, schema: { type: 'object', properties: { n: {} } } },
+};
+
+/** Each endpoint, and what it refuses. */
+const refused: readonly (readonly [name: string, body: object, status: number])[] = [
+  ['OpenAI gpt-5.4', { random_seed: 1 }, 400],
+  ['OpenAI gpt-5.4', { max_tokens: 1 }, 400],
+  ['OpenAI gpt-5.4', { temperature: 0.5 }, 400],
+  ['OpenAI gpt-5.4', { response_format: openSchema }, 400],
+  ['OpenAI gpt-5.4', functionWith({ parameters: { type: 'object' } }), 400],
+  ['OpenAI gpt-5.4', functionWith({ name: 'files/read' }), 400],
+  ['OpenAI gpt-5.4', { tools: Array.from({ length: 129 }, () => functionWith({}).tools[0]) }, 400],
+  ['OpenAI gpt-5.4', { messages: said({}).slice(0, 2).concat({ role: 'user', content: 'and?' }) }, 400],
+  ['OpenAI gpt-5.4', { messages: said({}).slice(2) }, 400],
+  ['OpenAI o4-mini', { parallel_tool_calls: false }, 400],
+  ['OpenAI gpt-5.6', functionWith({}), 400],
+  ['Azure OpenAI', functionWith({ description: 'x'.repeat(1_025) }), 400],
+  ['Gemini (compatibility layer)', { seed: 1 }, 400],
+  ['Gemini (compatibility layer)', functionWith({ parameters: { $schema: 'x' } }), 400],
+  [
+    'Gemini (compatibility layer)',
+    functionWith({ parameters: { properties: { a: { type: ['string', 'null'] } } } }),
+    400,
+  ],
+  ['Gemini (compatibility layer)', { messages: said({}) }, 400],
+  ['DeepSeek (thinking)', { response_format: openSchema }, 400],
+  ['DeepSeek (thinking)', { response_format: { type: 'json_object' } }, 400],
+  ['DeepSeek (thinking)', { messages: said({}) }, 400],
+  ['Mistral', { seed: 1 }, 422],
+  ['Mistral', { messages: said({}, { reasoning_content: 'x' }) }, 422],
+  ['Mistral', { messages: said({ id: 'call-1' }) }, 400],
+  ['OpenRouter', { messages: said({}) }, 400],
+  ['Groq', { messages: said({}, { reasoning: 'x' }) }, 400],
+  ['vLLM (16k window, thinks aloud)', { max_completion_tokens: 16_384 }, 400],
+  ['vLLM (16k window, thinks aloud)', { messages: said({ function: { name: 'a', arguments: '{' } }) }, 400],
+  ['llama.cpp', { messages: [{ role: 'user', content: 'x'.repeat(70_000) }] }, 400],
+  ['Ollama', { messages: said({ function: { name: 'a', arguments: '' } }) }, 400],
+];
+
+const profileNamed = (name: string): Profile => {
+  const found = profiles.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`there is no stand-in ${name}`);
+  return found;
+};
+
+/** Sends a request to a stand-in as its client would; returns the status. */
+async function ask(profile: Profile, body: object, headers: Record<string, string>): Promise<number> {
+  const served = await serveProfile(profile);
+  try {
+    const url = new URL(profile.baseUrl);
+    url.pathname = `${url.pathname.replace(/\/$/, '')}/chat/completions`;
+    const request = { model: profile.model, messages: [{ role: 'user', content: 'go' }], ...body };
+    const response = await served.fetchFor(profile.baseUrl)(url, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(request),
+    });
+    await response.text();
+    return response.status;
+  } finally {
+    await served.close();
+  }
+}
+
+const keys = { authorization: 'Bearer sk-test', 'api-key': 'sk-test' };
+
+test.each(refused)('the stand-in for %s refuses %j with status %i', async (name, body, status) => {
+  expect(await ask(profileNamed(name), body, keys)).toBe(status);
+});
+
+test.each(profiles.map((profile) => [profile.name, profile] as const))(
+  'the stand-in for %s takes a plain question',
+  async (_name, profile) => {
+    expect(await ask(profile, {}, keys)).toBe(200);
+  },
+);
+
+test('the stand-ins of hosted endpoints refuse a request without a key', async () => {
+  const hosted = profiles.filter(({ baseUrl }) => !/localhost|example\.com\/v1/.test(baseUrl));
+  expect(await Promise.all(hosted.map((profile) => ask(profile, {}, {})))).toEqual(hosted.map(() => 401));
+});

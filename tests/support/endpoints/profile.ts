@@ -1,0 +1,92 @@
+import { z } from 'zod';
+
+/**
+ * A stand-in for an endpoint: the rules that it publishes, or that people report, each as a function. It proves what Sextant
+ * does where a rule is enforced, not that an endpoint enforces it today.
+ */
+export interface Profile {
+  readonly name: string;
+  /** Its published address, with the query that it wants. */
+  readonly baseUrl: string;
+  readonly model: string;
+  readonly rules: readonly Rule[];
+  /** Writes a refusal in the endpoint's own form. */
+  readonly writeRefusal: (refused: Refused) => unknown;
+  /** Changes an answer to what the endpoint would write. */
+  readonly adorn?: (answer: Answer, request: ChatRequest) => Answer;
+  /** Its first requests that fail within an answer of status 200. */
+  readonly failuresInAnswers?: number;
+  readonly writesUsageUnasked?: boolean;
+}
+
+/** Returns why a request is refused, or null. */
+export type Rule = (request: ChatRequest) => Refused | null;
+
+export interface Refused {
+  readonly status: number;
+  readonly message: string;
+  readonly param?: string;
+  readonly code?: string;
+}
+
+const call = z.looseObject({
+  id: z.string(),
+  type: z.string().optional(),
+  function: z.looseObject({ name: z.string(), arguments: z.string() }),
+});
+const message = z.looseObject({
+  role: z.string(),
+  content: z.unknown().optional(),
+  tool_calls: z.array(call).optional(),
+  tool_call_id: z.string().optional(),
+});
+export type Message = z.infer<typeof message>;
+const offeredFunction = z.looseObject({
+  type: z.literal('function'),
+  function: z.looseObject({
+    name: z.string(),
+    description: z.string().default(''),
+    parameters: z.record(z.string(), z.unknown()).default({}),
+  }),
+});
+
+export const requestBody = z.looseObject({
+  model: z.string(),
+  messages: z.array(message).min(1),
+  tools: z.array(offeredFunction).default([]),
+  response_format: z
+    .looseObject({
+      type: z.string(),
+      json_schema: z
+        .looseObject({ strict: z.boolean().optional(), schema: z.record(z.string(), z.unknown()) })
+        .optional(),
+    })
+    .optional(),
+  max_tokens: z.number().optional(),
+  max_completion_tokens: z.number().optional(),
+  reasoning_effort: z.string().optional(),
+  stream: z.boolean().optional(),
+  stream_options: z.looseObject({ include_usage: z.boolean().optional() }).optional(),
+});
+
+export interface ChatRequest {
+  readonly headers: Headers;
+  readonly url: URL;
+  /** The names of the fields of the body, as they came. */
+  readonly fields: readonly string[];
+  readonly body: z.infer<typeof requestBody>;
+}
+
+export interface Answer {
+  /** Text, or parts. */
+  readonly content: string | null | readonly unknown[];
+  readonly calls: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly arguments: string;
+    readonly others?: Record<string, unknown>;
+  }[];
+  /** More fields of the message. */
+  readonly others?: Readonly<Record<string, unknown>>;
+  readonly usage: Readonly<Record<string, unknown>>;
+}

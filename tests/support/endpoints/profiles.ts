@@ -1,0 +1,22 @@
+import { gemini } from './gemini.ts';
+import { anthropic, deepSeek, groq, mistral, openRouter } from './hosted.ts';
+import { azure, gpt54, gpt56, o4 } from './openai.ts';
+import type { Profile } from './profile.ts';
+import { llamaCpp, ollama, vllm } from './self-hosted.ts';
+
+/** The stand-ins, in the order of the table in docs/models.md. */
+export const profiles: readonly Profile[] = [
+  gpt54,
+  o4,
+  gpt56,
+  azure,
+  gemini,
+  deepSeek,
+  mistral,
+  anthropic,
+  openRouter,
+  groq,
+  vllm,
+  llamaCpp,
+  ollama,
+];

@@ -1,0 +1,135 @@
+import type { ServerResponse } from 'node:http';
+import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
+import { answered, listen } from '../http-control.ts';
+import { requestBody, type Answer, type ChatRequest, type Message, type Profile, type Refused } from './profile.ts';
+
+/** A stand-in that runs, and what it was asked. */
+export interface ServedProfile {
+  /** Sends what is meant for `baseUrl` to the stand-in. */
+  fetchFor(baseUrl: string): FetchLike;
+  readonly refusals: readonly Refused[];
+  readonly accepted: readonly ChatRequest[];
+  close(): Promise<void>;
+}
+
+/** Serves a stand-in over HTTP. Its model calls the first function twice, then answers; a question it answers with `{"n": 3}`. */
+export async function serveProfile(profile: Profile): Promise<ServedProfile> {
+  const refusals: Refused[] = [];
+  const accepted: ChatRequest[] = [];
+  let failuresLeft = profile.failuresInAnswers ?? 0;
+  const server = await listen(async ({ body, request, response }) => {
+    const url = new URL(request.url ?? '/', 'http://stand-in');
+    const asked = readRequest(request.headers, url, body);
+    const refusal = 'status' in asked ? asked : findRefusal(profile, asked);
+    if (refusal !== null || 'status' in asked) {
+      const said = refusal ?? { status: 400, message: 'unreadable' };
+      refusals.push(said);
+      response.writeHead(said.status, json).end(JSON.stringify(profile.writeRefusal(said)));
+      return answered;
+    }
+    if (failuresLeft > 0) {
+      failuresLeft -= 1;
+      response.writeHead(200, events).write(': PROCESSING\n\n');
+      response.end(
+        `data: ${JSON.stringify({ error: { code: 502, message: 'Provider returned error' }, choices: [] })}\n\n`,
+      );
+      return answered;
+    }
+    accepted.push(asked);
+    const plain = answerTo(asked);
+    send(response, asked, profile, profile.adorn?.(plain, asked) ?? plain);
+    return answered;
+  });
+  return {
+    refusals,
+    accepted,
+    fetchFor: (baseUrl) => {
+      const published = new URL(baseUrl);
+      return async (input, init) => {
+        const url = new URL(input);
+        if (url.host !== published.host) throw new Error(`nothing is expected at ${url.href}`);
+        return fetch(`${server.url}${url.pathname}${url.search}`, init);
+      };
+    },
+    close: () => server.close(),
+  };
+}
+
+function readRequest(headers: NodeJS.Dict<string | string[]>, url: URL, body: unknown): ChatRequest | Refused {
+  if (!url.pathname.endsWith('/chat/completions')) return { status: 404, message: `nothing is at ${url.pathname}` };
+  const read = requestBody.safeParse(body);
+  if (!read.success) return { status: 400, message: read.error.message };
+  const plain = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+  const fields = Object.keys(typeof body === 'object' && body !== null ? body : {});
+  return { headers: new Headers(plain), url, fields, body: read.data };
+}
+
+const findRefusal = ({ rules }: Profile, request: ChatRequest): Refused | null =>
+  rules.map((rule) => rule(request)).find((refusal) => refusal !== null) ?? null;
+
+const usage = { prompt_tokens: 2_000, completion_tokens: 200, total_tokens: 2_200 };
+
+function answerTo({ body: { messages, tools } }: ChatRequest): Answer {
+  const results = messages.filter(({ role }) => role === 'tool').length;
+  const [first] = tools;
+  if (first !== undefined && results < 2) {
+    const args = JSON.stringify({ path: `file-${results}.txt` });
+    return { content: '', calls: [{ id: `call-${results}`, name: first.function.name, arguments: args }], usage };
+  }
+  if (first !== undefined) return { content: 'It is done.', calls: [], usage };
+  return { content: writePlainAnswer(messages), calls: [], usage };
+}
+
+/** Without functions a model is asked a question, or works by writing its calls. */
+function writePlainAnswer(messages: readonly Message[]): string {
+  const opening = String(messages[0]?.content);
+  if (!opening.includes('Write your calls')) return '{"n": 3}';
+  return messages.length > 2
+    ? '{"answer": "It is done."}'
+    : '{"call": {"tool": "files/read", "arguments": {"path": "a.txt"}}}';
+}
+
+function send(response: ServerResponse, { body }: ChatRequest, profile: Profile, answer: Answer): void {
+  const { content, calls, others = {} } = answer;
+  const finish = calls.length > 0 ? 'tool_calls' : 'stop';
+  if (body.stream !== true) {
+    const tool_calls = calls.map((call) => ({
+      ...writeCall(call),
+      function: { name: call.name, arguments: call.arguments },
+    }));
+    const message = { role: 'assistant', content, ...others, ...(calls.length > 0 ? { tool_calls } : {}) };
+    const whole = {
+      id: 'c',
+      object: 'chat.completion',
+      choices: [{ index: 0, message, finish_reason: finish }],
+      usage: answer.usage,
+    };
+    return void response.writeHead(200, json).end(JSON.stringify(whole));
+  }
+  const hasUsage = profile.writesUsageUnasked === true || body.stream_options?.include_usage === true;
+  response.writeHead(200, events);
+  const write = (delta: unknown, finish_reason: string | null = null): void =>
+    void response.write(`data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason }] })}\n\n`);
+  write({ role: 'assistant', content: '' });
+  for (const [name, value] of Object.entries(others)) for (const piece of inPieces(value)) write({ [name]: piece });
+  for (const piece of inPieces(content)) write({ content: piece });
+  for (const [index, call] of calls.entries()) {
+    write({ tool_calls: [{ index, ...writeCall(call), function: { name: call.name, arguments: '' } }] });
+    for (const piece of inPieces(call.arguments)) write({ tool_calls: [{ index, function: { arguments: piece } }] });
+  }
+  write({}, finish);
+  if (hasUsage) response.write(`data: ${JSON.stringify({ id: 'c', choices: [], usage: answer.usage })}\n\n`);
+  response.end('data: [DONE]\n\n');
+}
+
+const writeCall = ({ id, others = {} }: Answer['calls'][number]) => ({ id, type: 'function', ...others });
+
+/** Texts and lists come in pieces, anything else at once. */
+function inPieces(value: unknown): unknown[] {
+  if (typeof value === 'string')
+    return value === '' ? [] : [value.slice(0, 9), value.slice(9)].filter((piece) => piece !== '');
+  return Array.isArray(value) ? value.map((each) => [each]) : [value];
+}
+
+const json = { 'content-type': 'application/json' };
+const events = { 'content-type': 'text/event-stream' };
