@@ -67,6 +67,7 @@ export type DrivenEvaluation = RpcOf<
   | 'attemptTrace'
   | 'startNextShardInstance'
   | 'commitCasesToJudgeAgain'
+  | 'startNextImport'
   | 'fail'
 >;
 

@@ -2,11 +2,14 @@ import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from 'cloud
 import { Admission } from '#adapters/network/admission.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import { shardInstanceId, type ShardParams } from '#core/evaluation/shards.ts';
+import type { OpenedShards } from '#durable-objects/evaluation/evaluation-lanes.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import type { DrivenEvaluation, RejudgedEvaluation } from './called-objects.ts';
+import { importCasesWithinLimits } from './steps/import-cases.ts';
 import { runOrFailOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
+import { SpentRequests } from './steps/spent-requests.ts';
 import { embedSomeTools } from './steps/tool-search.ts';
 
 interface Env {
@@ -14,9 +17,18 @@ interface Env {
   readonly EVALUATION_SHARD_WORKFLOW: Workflow<ShardParams>;
 }
 
+/** Steps of an instance besides imports: embedding, opening, opening again, starting shards, failing, handing over. */
+const otherSteps = 6;
+
+/** The evaluation, and the admission for all requests of the instance. */
+interface Reached {
+  readonly run: Caller<DrivenEvaluation>;
+  readonly admission: Admission;
+}
+
 /**
  * Drives an evaluation: splits the work into shards and starts an instance for each; the shards find their cases
- * themselves.
+ * themselves. Holds no data, and hands over to the next driver before the platform's limits if it has many cases to import.
  */
 export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; driver: number }> {
   override async run(
@@ -32,7 +44,7 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     await runOrFailOnDefect(
       async () => {
         await this.#embedTools(run, admission, driver, step);
-        await this.#openAndStartShards(run, id, driver, step);
+        await this.#openAndStartShards({ run, admission }, id, driver, step);
       },
       step,
       (reason) => run((object) => object.fail(driver, reason)),
@@ -59,14 +71,17 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
   }
 
   async #openAndStartShards(
-    run: Caller<DrivenEvaluation>,
+    { run, admission }: Reached,
     id: string,
     driver: number,
     step: WorkflowStep,
   ): Promise<void> {
     let opened = await step.do('open', brief, async () => run((object) => object.openShards(driver)));
     if (opened.kind === 'import') {
-      await this.#importCases(run, opened.from, step);
+      if (!(await this.#importCases({ run, admission }, opened, step))) {
+        await step.do('hand over', brief, async () => run((object) => object.startNextImport(driver)));
+        return;
+      }
       opened = await step.do('open after the import', brief, async () => run((object) => object.openShards(driver)));
     }
     if (opened.kind !== 'shards' || opened.shards.length === 0) return;
@@ -79,20 +94,29 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     });
   }
 
-  /** Passes the attempts of the evaluation that is judged again to the one that judges them, page by page. */
-  async #importCases(run: Caller<DrivenEvaluation>, from: string, step: WorkflowStep): Promise<void> {
+  /**
+   * Passes attempts of the evaluation that is judged again to the one that judges them. Returns whether all are there; if not,
+   * another instance continues.
+   */
+  #importCases(
+    { run, admission }: Reached,
+    { from, after }: Extract<OpenedShards, { kind: 'import' }>,
+    step: WorkflowStep,
+  ): Promise<boolean> {
+    const { STEPS_PER_INSTANCE: steps, REQUESTS_PER_INSTANCE: most } = settingsSchema.parse(this.env);
     const source: Caller<RejudgedEvaluation> = makeRetryingObjectCaller(
       () => this.env.EVALUATION_RUN.getByName(from),
-      new Admission(),
+      admission,
     );
-    let after: string | null = '';
-    for (let page = 1; after !== null; page += 1) {
-      const start: string = after;
-      after = await step.do(`import ${page}`, long, async (): Promise<string | null> => {
-        const cases = await source((object) => object.listCasesToJudgeAgain(start));
-        await run((object) => object.commitCasesToJudgeAgain(cases));
-        return cases.at(-1)?.id ?? null;
-      });
-    }
+    return importCasesWithinLimits(
+      {
+        run,
+        source,
+        spent: new SpentRequests(admission, most),
+        steps: Math.max(1, steps - otherSteps),
+        runStep: (name, importPage) => step.do(name, long, importPage),
+      },
+      after,
+    );
   }
 }

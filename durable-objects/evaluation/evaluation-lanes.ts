@@ -24,10 +24,10 @@ export interface EvaluationWork {
   readonly waitMs: number;
 }
 
-/** The shards for the present work, or the evaluation whose attempts have to be imported before they are judged again. */
+/** The shards for the present work, or the evaluation whose attempts have to be imported, after this case, before they are judged again. */
 export type OpenedShards =
   | { readonly kind: 'shards'; readonly shards: Shard[] }
-  | { readonly kind: 'import'; readonly from: string };
+  | { readonly kind: 'import'; readonly from: string; readonly after: string };
 
 /** A committed case. */
 export interface CommittedCase {
@@ -74,8 +74,8 @@ export class EvaluationLanes {
     const stop = this.#host.life.findStop(driver);
     if (stop !== null) return stop;
     const { config, rejudges } = this.#host.life.creation;
-    if (rejudges !== null && this.#host.store.countCasesOfWorker('client') > 0)
-      return { kind: 'import', from: rejudges };
+    const after = rejudges === null ? null : this.#host.store.findCaseBeforeClients();
+    if (rejudges !== null && after !== null) return { kind: 'import', from: rejudges, after };
     const { concurrency } = config;
     const shards = splitLanesIntoShards(this.#host.store.listLaneCaseIds(concurrency).length);
     // Opening them, starting them, and what their lanes end with.

@@ -105,9 +105,12 @@ export class EvaluationStore {
     return parseRows(countsRow, counted)[0] ?? { cases: 0, requests: 0 };
   }
 
-  /** Counts the cases that wait for this worker. */
-  countCasesOfWorker(waits: CaseWorker): number {
-    return parseRows(countRow, this.#sql.read('SELECT COUNT(*) AS n FROM cases WHERE waits = ?', waits))[0]?.n ?? 0;
+  /** Returns the id before the first case that waits for a client, empty if it is the first of all; null if none waits. */
+  findCaseBeforeClients(): string | null {
+    const waiting = "SELECT MIN(id) AS first FROM cases WHERE waits = 'client'";
+    const before = "SELECT COALESCE(MAX(cases.id), '') FROM cases WHERE cases.id < first";
+    const rows = this.#sql.read(`SELECT (${before}) AS id FROM (${waiting}) WHERE first IS NOT NULL`);
+    return parseRows(idRow, rows)[0]?.id ?? null;
   }
 
   tools(): Tool[] {

@@ -68,6 +68,11 @@ export abstract class JudgedEvaluation<Env> extends DurableObject<Env> {
     return this.#rejudging.commitCases(cases);
   }
 
+  /** Starts the instance that continues an import for one without steps or requests left. Idempotent. */
+  startNextImport(driver: number): Promise<void> {
+    return this.parts().life.startNextDriver(driver);
+  }
+
   get #labels(): EvaluationLabels {
     const { judge, panel, config, rejudges, protocol } = this.parts().life.creation;
     const judges = namePanelMembers([judge, ...panel].map(({ model }) => model));
