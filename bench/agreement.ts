@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { judgeAgreement } from '#core/evaluation/judge-agreement.ts';
+import { VerdictCounts } from '#core/evaluation/judge-agreement.ts';
 import { majorityVerdict, type Verdict } from '#core/scoring/votes.ts';
 import {
   publishedLabels,
@@ -53,11 +53,12 @@ async function compare(labelsFile: string, verdictFiles: readonly string[], json
   }
   const judges = await Promise.all(verdictFiles.map(readJudge));
   const rowOf = (judge: string, verdicts: ReadonlyMap<string, Verdict>, flips: number | null): JudgeRow => {
-    const pairs = [...labels].flatMap(([task, label]) => {
+    const counts = new VerdictCounts();
+    for (const [task, label] of labels) {
       const verdict = verdicts.get(task);
-      return verdict === undefined ? [] : [{ label, verdict }];
-    });
-    return { judge, flips, ...judgeAgreement(pairs, makeRandom(1, 'agreement', judge)) };
+      if (verdict !== undefined) counts.add(label, verdict);
+    }
+    return { judge, flips, ...counts.agreement(makeRandom(1, 'agreement', judge)) };
   };
   const votes = new Map(
     [...labels.keys()].map((task) => [task, majorityVerdict(judges.flatMap(({ strict }) => strict.get(task) ?? []))]),

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { refuse } from '#core/errors.ts';
 import { requestName } from '#core/evaluation/case-requests.ts';
 import {
-  attemptSortKey,
   evaluationError,
   labelVerdict,
   type AttemptPlace,
@@ -20,7 +19,7 @@ import {
   type VerdictAgreement,
 } from '#core/evaluation/verdict-agreement.ts';
 import { ok, type Result } from '#core/result.ts';
-import { score, type Score } from '#core/scoring/score.ts';
+import type { Score } from '#core/scoring/score.ts';
 import type { VerdictKey } from '#core/scoring/scorers.ts';
 import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
@@ -44,17 +43,48 @@ const voteRow = z.object({
   verdict: z.int().nullable(),
 });
 const attemptRow = z.object({ unit: z.string(), agent: z.string(), trial: z.int(), request: requestName });
-const scoredRow = attemptRow.extend({ evaluated: z.string(), scored: jsonColumn(score).nullable() });
+/** An evaluated attempt, with what of its score the verdicts are read from. */
+const judgedRow = z.object({
+  evaluated: z.string(),
+  request: requestName,
+  value: z.number().nullable(),
+  reason: z.string().nullable(),
+  /** Whether the parts of the score say that a judge decided; without that a rule did. */
+  judged: z.int(),
+  votes: jsonColumn(z.array(z.object({ judge: z.string(), verdict: z.boolean().nullable() })).readonly()).nullable(),
+});
+type JudgedRow = Omit<z.infer<typeof judgedRow>, 'evaluated' | 'request'>;
+const saidRow = z.object({
+  evaluated: z.string(),
+  request: requestName,
+  labeller: z.string(),
+  verdict: labelVerdict,
+  error: evaluationError.nullable(),
+});
 
 const makeLabel = ({ error, ...rest }: z.infer<typeof labelRow>): Label => ({
   ...rest,
   ...(error === null ? {} : { error }),
 });
 
+/** SQLite's path to a part of an attempt. It begins at the case, so that a case is parsed once for all of them. */
+const attemptPath = (path: string): string => `'$.attempts.' || attempt.key || '.${path}'`;
 /** The evaluated attempts of all cases: those that can be labelled. */
 const attemptsSql = `FROM cases, json_each(cases.json, '$.attempts') AS attempt
-  WHERE attempt.type = 'object' AND json_extract(attempt.value, '$.evaluated') = 1`;
+  WHERE attempt.type = 'object' AND json_extract(cases.json, ${attemptPath('evaluated')}) = 1`;
+/** The id of the case that a label is about, as `caseId` makes it. */
+const labelledCaseSql = `unit || '.' || agent || '.' || printf('%02d', trial)`;
 const placeSql = `cases.unit AS unit, cases.agent AS agent, json_extract(cases.json, '$.trial') AS trial, attempt.key AS request`;
+
+/** The columns that verdicts are read from, where this score is one. */
+const verdictColumns = (key: VerdictKey): string => {
+  const scored = (path: string): string => attemptPath(`scores.${key}${path}`);
+  return `json_extract(cases.json, ${scored('.value')}) AS value, json_extract(cases.json, ${scored('.reason')}) AS reason,
+    (json_type(cases.json, ${scored('.parts.achieved')}) IS 'array'
+      OR json_type(cases.json, ${scored('.parts.judged')}) IS 'true') AS judged,
+    json_extract(cases.json, ${scored('.votes')}) AS votes`;
+};
+const noVerdictColumns = 'NULL AS value, NULL AS reason, 0 AS judged, NULL AS votes';
 
 /** What an evaluation that is labelled is, as far as its labels depend on it. */
 interface Labelled {
@@ -151,7 +181,7 @@ export class EvaluationLabels {
 
   /** Labels after a cursor, by attempt and labeller, at most `limit`; of one labeller or of all. */
   listLabels(labeller: string | null, after: string, limit: number): Label[] {
-    const sortKey = `unit || '.' || agent || '.' || printf('%02d', trial) || char(10) || request || char(10) || labeller`;
+    const sortKey = `${labelledCaseSql} || char(10) || request || char(10) || labeller`;
     const rows = this.#sql.read(
       `SELECT * FROM labels WHERE ${sortKey} > ? AND (? IS NULL OR labeller = ?) ORDER BY ${sortKey} LIMIT ?`,
       after,
@@ -164,12 +194,16 @@ export class EvaluationLabels {
 
   /** The evaluated attempts without a label of this labeller after a cursor, at most `limit`. */
   listUnlabelled(labeller: string, after: string, limit: number): AttemptPlace[] {
+    const [afterCase = '', afterRequest = ''] = after.split('\n');
+    // By the primary key: the read begins at the cursor, and ends when there are enough.
     const rows = this.#sql.read(
-      `SELECT ${placeSql} ${attemptsSql} AND cases.id || char(10) || attempt.key > ? AND NOT EXISTS (
+      `SELECT ${placeSql} ${attemptsSql} AND cases.id >= ? AND (cases.id, attempt.key) > (?, ?) AND NOT EXISTS (
          SELECT 1 FROM labels WHERE labels.unit = cases.unit AND labels.agent = cases.agent
            AND labels.trial = json_extract(cases.json, '$.trial') AND labels.request = attempt.key AND labels.labeller = ?)
-       ORDER BY cases.id || char(10) || attempt.key LIMIT ?`,
-      after,
+       ORDER BY cases.id, attempt.key LIMIT ?`,
+      afterCase,
+      afterCase,
+      afterRequest,
       labeller,
       limit,
     );
@@ -191,7 +225,7 @@ export class EvaluationLabels {
     const { verdict: key, judge } = this.#labelled;
     if (key === null) return [];
     return Object.entries(attempts).flatMap(([request, { scores }]) => {
-      const { counted } = readOwnVerdicts(scores[key], judge);
+      const { counted } = readOwnVerdicts(verdictPartsOf(scores[key]), judge);
       return counted === undefined ? [] : [{ request, verdict: counted }];
     });
   }
@@ -238,24 +272,29 @@ export class EvaluationLabels {
   }
 
   *#attemptVerdicts(): Generator<AttemptVerdicts> {
-    const labels = Map.groupBy(this.listLabels(null, '', -1), attemptSortKey);
+    const said = this.#sql.read(
+      `SELECT ${labelledCaseSql} AS evaluated, request, labeller, verdict, error FROM labels ORDER BY labeller`,
+    );
+    const labels = Map.groupBy(
+      parseRows(saidRow, said).map(({ error, ...rest }) => ({ ...rest, ...(error === null ? {} : { error }) })),
+      ({ evaluated, request }) => `${evaluated}\n${request}`,
+    );
     const votes = Map.groupBy(
       parseRows(voteRow, this.#sql.read('SELECT evaluated, request, judge, verdict FROM votes ORDER BY judge')),
       ({ evaluated, request }) => `${evaluated}\n${request}`,
     );
     const { verdict: key } = this.#labelled;
     const rows = this.#sql.read(
-      `SELECT ${placeSql}, cases.id AS evaluated, json_extract(attempt.value, ?) AS scored ${attemptsSql}`,
-      key === null ? null : `$.scores.${key}`,
+      `SELECT cases.id AS evaluated, attempt.key AS request, ${key === null ? noVerdictColumns : verdictColumns(key)} ${attemptsSql}`,
     );
     for (const row of rows) {
-      const { evaluated, request, scored } = scoredRow.parse(row);
+      const { evaluated, request, ...scored } = judgedRow.parse(row);
       const at = `${evaluated}\n${request}`;
       const elsewhere = (votes.get(at) ?? []).map(({ judge, verdict }) => ({
         judge,
         verdict: verdict === null ? null : verdict === 1,
       }));
-      const own = scored === null ? {} : readOwnVerdicts(scored, this.#labelled.judge);
+      const own = readOwnVerdicts(scored, this.#labelled.judge);
       const { rejudges } = this.#labelled;
       yield {
         votes: [...(own.votes ?? []), ...elsewhere.filter(({ judge }) => judge !== rejudges)],
@@ -288,16 +327,22 @@ export class EvaluationLabels {
   }
 }
 
+/** Returns what verdicts are read from of a score that is a verdict. */
+const verdictPartsOf = (scored: Score): JudgedRow => ({
+  value: scored.value,
+  reason: scored.value === null ? scored.reason : null,
+  judged: Array.isArray(scored.parts['achieved']) || scored.parts['judged'] === true ? 1 : 0,
+  votes: scored.votes ?? null,
+});
+
 /** Returns the votes behind a score that is a verdict, and the verdict that counts; nothing where no judge was to decide. */
-function readOwnVerdicts(scored: Score, judge: string): Partial<Pick<AttemptVerdicts, 'votes' | 'counted'>> {
-  const { value, votes, parts } = scored;
+function readOwnVerdicts(
+  { value, reason, judged, votes }: JudgedRow,
+  judge: string,
+): Partial<Pick<AttemptVerdicts, 'votes' | 'counted'>> {
   const verdict = value === null ? null : value === 1;
-  if (votes !== undefined) return { votes, counted: verdict };
-  if (value === null) {
-    const isJudges = scored.reason.startsWith('judge-');
-    return isJudges ? { votes: [{ judge, verdict }], counted: verdict } : {};
-  }
-  // Without a judge's parts, a rule decided.
-  const isJudged = Array.isArray(parts['achieved']) || parts['judged'] === true;
-  return isJudged ? { votes: [{ judge, verdict }], counted: verdict } : { counted: verdict };
+  if (votes !== null) return { votes, counted: verdict };
+  const isJudges = value === null ? reason?.startsWith('judge-') === true : judged === 1;
+  if (isJudges) return { votes: [{ judge, verdict }], counted: verdict };
+  return value === null ? {} : { counted: verdict };
 }

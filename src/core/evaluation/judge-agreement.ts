@@ -1,18 +1,11 @@
 import type { Random } from '#core/random.ts';
+import { makeBinomial } from '#core/statistics/binomial.ts';
 import { defaultConfidence, defaultResamples } from '#core/statistics/bootstrap.ts';
-import { yesNoKappa, type Ratings } from '#core/statistics/kappa.ts';
+import { agreementShare, yesNoKappa, type Ratings } from '#core/statistics/kappa.ts';
 import { z95 } from '#core/statistics/normal.ts';
 import { quantile } from '#core/statistics/quantile.ts';
 import type { Verdict } from '#core/scoring/votes.ts';
 import { wilsonInterval, type Interval } from '#core/statistics/wilson.ts';
-
-/** What a person said of an attempt, and what a judge did. */
-export interface LabelledVerdict {
-  readonly label: boolean;
-  readonly verdict: Verdict;
-}
-
-type DecidedPair = LabelledVerdict & { readonly verdict: boolean };
 
 /** A figure with its 95% interval; null where there is none. */
 export interface AgreementFigure {
@@ -34,30 +27,44 @@ export interface JudgeAgreement {
   readonly successRate: number | null;
 }
 
-/** Returns how far a judge agrees with people on the same attempts. The stream decides what the bootstrap draws. */
-export function judgeAgreement(pairs: readonly LabelledVerdict[], random: Random): JudgeAgreement {
-  const read = pairs.filter((pair): pair is DecidedPair => pair.verdict !== null);
-  const n = read.length;
-  const agreed = read.filter(({ label, verdict }) => label === verdict).length;
-  const share = n === 0 ? null : agreed / n;
-  return {
-    n,
-    unparsed: pairs.length - n,
-    accuracy: { value: share, interval: share === null ? null : wilsonInterval(share, n, z95) },
-    kappa: { value: yesNoKappa(countRatings(read, read.keys())), interval: kappaInterval(read, random) },
-    successRate: n === 0 ? null : read.filter(({ verdict }) => verdict).length / n,
-  };
+/** Counts what people and a judge said of the same attempts: all that the agreement depends on. */
+export class VerdictCounts {
+  readonly #ratings = { both: 0, first: 0, second: 0, neither: 0 };
+  #unparsed = 0;
+
+  /** Counts an attempt that people found to be a success or not, and the judge's verdict on it; null if that cannot be read. */
+  add(label: boolean, verdict: Verdict): void {
+    if (verdict === null) this.#unparsed += 1;
+    else this.#ratings[label ? (verdict ? 'both' : 'first') : verdict ? 'second' : 'neither'] += 1;
+  }
+
+  /** Returns how far the judge agrees with people. The stream decides what the bootstrap draws. */
+  agreement(random: Random): JudgeAgreement {
+    const { both, first, second, neither } = this.#ratings;
+    const n = both + first + second + neither;
+    const share = agreementShare(this.#ratings);
+    return {
+      n,
+      unparsed: this.#unparsed,
+      accuracy: { value: share, interval: share === null ? null : wilsonInterval(share, n, z95) },
+      kappa: { value: yesNoKappa(this.#ratings), interval: kappaInterval(this.#ratings, random) },
+      successRate: n === 0 ? null : (both + second) / n,
+    };
+  }
 }
 
-/** Null where most resamples have no kappa, as with a judge that always says the same. */
-function kappaInterval(pairs: readonly DecidedPair[], random: Random): Interval | null {
-  const n = pairs.length;
+/**
+ * Returns the percentile bootstrap interval of kappa (Efron 1979). Drawing n of n attempts with replacement counts the four
+ * combinations by a multinomial distribution, so the counts are drawn and not the attempts. Null where most resamples have
+ * no kappa, as with a judge that always says the same.
+ */
+function kappaInterval(counted: Ratings, random: Random): Interval | null {
+  const n = counted.both + counted.first + counted.second + counted.neither;
   if (n < 2) return null;
-  const drawn = new Uint32Array(n);
+  const drawBinomial = makeBinomial(n, random);
   const values: number[] = [];
   for (let resample = 0; resample < defaultResamples; resample += 1) {
-    random.fillBelow(n, drawn);
-    const value = yesNoKappa(countRatings(pairs, drawn));
+    const value = yesNoKappa(drawRatings(counted, n, drawBinomial));
     if (value !== null) values.push(value);
   }
   if (values.length < defaultResamples / 2) return null;
@@ -66,14 +73,17 @@ function kappaInterval(pairs: readonly DecidedPair[], random: Random): Interval 
   return { low: quantile(sorted, tail), high: quantile(sorted, 1 - tail) };
 }
 
-/** Counts the pairs at these places. */
-function countRatings(pairs: readonly DecidedPair[], places: Iterable<number>): Ratings {
-  const ratings = { both: 0, first: 0, second: 0, neither: 0 };
-  for (const at of places) {
-    const pair = pairs[at];
-    if (pair === undefined) continue;
-    const { label, verdict } = pair;
-    ratings[label ? (verdict ? 'both' : 'first') : verdict ? 'second' : 'neither'] += 1;
-  }
-  return ratings;
+/** Draws how often each combination is among n attempts: one after another, each among those that the ones before leave. */
+function drawRatings(
+  { both, first, second }: Ratings,
+  n: number,
+  drawBinomial: ReturnType<typeof makeBinomial>,
+): Ratings {
+  const drawnBoth = drawBinomial(n, both / n);
+  const drawnFirst = drawBinomial(n - drawnBoth, shareOf(first, n - both));
+  const left = n - drawnBoth - drawnFirst;
+  const drawnSecond = drawBinomial(left, shareOf(second, n - both - first));
+  return { both: drawnBoth, first: drawnFirst, second: drawnSecond, neither: left - drawnSecond };
 }
+
+const shareOf = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);

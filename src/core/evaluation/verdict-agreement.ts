@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { makeRandom } from '#core/random.ts';
 import { majorityVerdict, type Verdict } from '#core/scoring/votes.ts';
-import { judgeAgreement, type JudgeAgreement, type LabelledVerdict } from './judge-agreement.ts';
+import { VerdictCounts, type JudgeAgreement } from './judge-agreement.ts';
 import { evaluationError, verdictOfLabel, type Label } from './labels.ts';
 
 const figure = z.object({
@@ -68,20 +68,20 @@ export interface AttemptVerdicts {
 const countedVerdict = ({ counted, votes }: AttemptVerdicts): Verdict =>
   counted === undefined ? majorityVerdict(votes.map(({ verdict }) => verdict)) : counted;
 
-/** Counts the pairs of verdicts of judges with a reference, by judge. */
-class PairsByJudge {
-  readonly #pairs = new Map<string, LabelledVerdict[]>();
+/** The verdicts of judges beside a reference, by judge. */
+class CountsByJudge {
+  readonly #counts = new Map<string, VerdictCounts>();
 
   add(judge: string, label: boolean, verdict: Verdict): void {
-    const own = this.#pairs.get(judge);
-    if (own === undefined) this.#pairs.set(judge, [{ label, verdict }]);
-    else own.push({ label, verdict });
+    const own = this.#counts.get(judge) ?? new VerdictCounts();
+    this.#counts.set(judge, own);
+    own.add(label, verdict);
   }
 
   agreements(seed: number, reference: string): ({ judge: string } & JudgeAgreement)[] {
-    return [...this.#pairs]
+    return [...this.#counts]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([judge, pairs]) => ({ judge, ...judgeAgreement(pairs, makeRandom(seed, reference, judge)) }));
+      .map(([judge, counts]) => ({ judge, ...counts.agreement(makeRandom(seed, reference, judge)) }));
   }
 }
 
@@ -90,13 +90,12 @@ class PairsByJudge {
  * their labels; `cannot-tell` and ties are left out. Reads the attempts once.
  */
 export function makeVerdictAgreement(attempts: Iterable<AttemptVerdicts>, seed: number): VerdictAgreement {
-  const withLabels = new PairsByJudge();
-  const withMajority = new PairsByJudge();
-  const counted: LabelledVerdict[] = [];
-  const before: LabelledVerdict[] = [];
+  const withLabels = new CountsByJudge();
+  const withMajority = new CountsByJudge();
+  const [counted, before] = [new VerdictCounts(), new VerdictCounts()];
   const labellers = new Map<string, number>();
   const errors = Object.fromEntries(evaluationError.options.map((name) => [name, 0]));
-  const totals = { attempts: 0, cannotTell: 0, polled: 0, undecided: 0, judged: 0 };
+  const totals = { attempts: 0, decided: 0, cannotTell: 0, polled: 0, undecided: 0, judged: 0, before: 0 };
   for (const attempt of attempts) {
     const { votes, labels } = attempt;
     const verdict = countedVerdict(attempt);
@@ -106,7 +105,10 @@ export function makeVerdictAgreement(attempts: Iterable<AttemptVerdicts>, seed: 
       if (majority === null) totals.undecided += 1;
       else for (const vote of votes) withMajority.add(vote.judge, majority, vote.verdict);
     }
-    if (typeof attempt.before === 'boolean') before.push({ label: attempt.before, verdict });
+    if (typeof attempt.before === 'boolean') {
+      totals.before += 1;
+      before.add(attempt.before, verdict);
+    }
     if (labels.length === 0) continue;
     totals.attempts += 1;
     for (const { labeller, verdict: said, error } of labels) {
@@ -116,14 +118,15 @@ export function makeVerdictAgreement(attempts: Iterable<AttemptVerdicts>, seed: 
     }
     const label = majorityVerdict(labels.map(verdictOfLabel));
     if (label === null) continue;
-    counted.push({ label, verdict });
+    totals.decided += 1;
+    counted.add(label, verdict);
     if (attempt.counted !== undefined || votes.length > 0) totals.judged += 1;
     for (const vote of votes) withLabels.add(vote.judge, label, vote.verdict);
   }
   return {
     labels: {
       attempts: totals.attempts,
-      decided: counted.length,
+      decided: totals.decided,
       cannotTell: totals.cannotTell,
       labellers: Array.from(labellers, ([labeller, labels]) => ({ labeller, labels })).toSorted((a, b) =>
         a.labeller < b.labeller ? -1 : 1,
@@ -132,7 +135,7 @@ export function makeVerdictAgreement(attempts: Iterable<AttemptVerdicts>, seed: 
     },
     withLabels: {
       judges: withLabels.agreements(seed, 'labels'),
-      majority: totals.judged === 0 ? null : judgeAgreement(counted, makeRandom(seed, 'labels', 'majority')),
+      majority: totals.judged === 0 ? null : counted.agreement(makeRandom(seed, 'labels', 'majority')),
     },
     panel:
       totals.polled === 0
@@ -142,6 +145,6 @@ export function makeVerdictAgreement(attempts: Iterable<AttemptVerdicts>, seed: 
             undecided: totals.undecided / totals.polled,
             judges: withMajority.agreements(seed, 'majority'),
           },
-    before: before.length === 0 ? null : judgeAgreement(before, makeRandom(seed, 'before')),
+    before: totals.before === 0 ? null : before.agreement(makeRandom(seed, 'before')),
   };
 }

@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { judgeAgreement } from '#core/evaluation/judge-agreement.ts';
+import { VerdictCounts } from '#core/evaluation/judge-agreement.ts';
 import { majorityVerdict, type Verdict } from '#core/scoring/votes.ts';
 import { readVerdict } from '#core/formats/live-mcp-bench/verdict.ts';
 import { makeRandom } from '#core/random.ts';
+import { yesNoKappa } from '#core/statistics/kappa.ts';
+import { quantile } from '#core/statistics/quantile.ts';
 
 /** 67 successes of 95, as in LiveMCPBench's published annotation. */
 const labels = Array.from({ length: 95 }, (_, at) => at < 67);
-const agreementOf = (verdictAt: (label: boolean, at: number) => Verdict) =>
-  judgeAgreement(
-    labels.map((label, at) => ({ label, verdict: verdictAt(label, at) })),
-    makeRandom(1, 'test'),
-  );
+const agreementOf = (verdictAt: (label: boolean, at: number) => Verdict) => {
+  const counts = new VerdictCounts();
+  for (const [at, label] of labels.entries()) counts.add(label, verdictAt(label, at));
+  return counts.agreement(makeRandom(1, 'test'));
+};
 
 describe('the agreement of a judge with people', () => {
   it('is complete for a judge that always agrees', () => {
@@ -54,6 +56,30 @@ describe('the agreement of a judge with people', () => {
       unparsed: 19,
       accuracy: { value: 1 },
     });
+  });
+
+  it('has the interval that drawing the attempts themselves gives', () => {
+    const verdicts = labels.map((label, at) => (at % 4 === 0 ? !label : label));
+    const drawn = new Uint32Array(labels.length);
+    const random = makeRandom(2, 'attempts');
+    const kappas = Array.from({ length: 20_000 }, () => {
+      random.fillBelow(labels.length, drawn);
+      const ratings = { both: 0, first: 0, second: 0, neither: 0 };
+      for (const at of drawn)
+        ratings[
+          labels[at] === true
+            ? verdicts[at] === true
+              ? 'both'
+              : 'first'
+            : verdicts[at] === true
+              ? 'second'
+              : 'neither'
+        ] += 1;
+      return yesNoKappa(ratings) ?? Number.NaN;
+    }).toSorted((a, b) => a - b);
+    const { interval } = agreementOf((label, at) => (at % 4 === 0 ? !label : label)).kappa;
+    expect(Math.abs((interval?.low ?? Number.NaN) - quantile(kappas, 0.025))).toBeLessThan(0.02);
+    expect(Math.abs((interval?.high ?? Number.NaN) - quantile(kappas, 0.975))).toBeLessThan(0.02);
   });
 
   it('is unknown without verdicts', () => {

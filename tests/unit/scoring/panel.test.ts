@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeAgreement } from '#core/evaluation/judge-agreement.ts';
+import { VerdictCounts } from '#core/evaluation/judge-agreement.ts';
 import { makeRandom } from '#core/random.ts';
 import { panelSuccessScore, findSuccessAnswerSchema, type SuccessVerdict } from '#core/scoring/success.ts';
 import type { MemberAnswer } from '#core/scoring/scorer.ts';
@@ -85,11 +85,11 @@ describe('members that are wrong on purpose', () => {
       no: labels.map(() => read(json(false, 'A success.'))),
       coin: labels.map(() => read(json(coin.next() < 0.5, 'so'))),
     };
-    const agreement = (verdicts: readonly (boolean | null)[]) =>
-      judgeAgreement(
-        labels.map((label, at) => ({ label, verdict: verdicts[at] ?? null })),
-        makeRandom(1, 'agreement'),
-      );
+    const agreement = (verdicts: readonly (boolean | null)[]) => {
+      const counts = new VerdictCounts();
+      for (const [at, label] of labels.entries()) counts.add(label, verdicts[at] ?? null);
+      return counts.agreement(makeRandom(1, 'agreement'));
+    };
     expect([agreement(members.yes).kappa.value, agreement(members.no).kappa.value]).toEqual([0, 0]);
     const majority = agreement(
       labels.map((_, at) =>
