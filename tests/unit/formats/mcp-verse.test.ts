@@ -135,4 +135,26 @@ describe('a CSV file', () => {
       }),
     );
   });
+
+  it('is refused with the line on which a cell begins that is never closed, however much follows', () => {
+    const cells = '"two\nlines",x\n';
+    const rest = 'some "words", and\n'.repeat(500_000);
+    // Line 1, then three rows of two lines each.
+    expect(readCsv(`a,b\n${cells.repeat(3)}y,"never ${rest.replaceAll('"', '""')}`, ['a'])).toEqual({
+      ok: false,
+      problem: 'the quoted cell that begins on line 8 is never closed',
+    });
+    expect(readCsv('a,b\n\n"one"two"three\n', ['a'])).toMatchObject({
+      problem: 'the quoted cell that begins on line 3 has a quote behind its end',
+    });
+  });
+
+  it('has rows with the lines on which they begin, whatever ends lines', () => {
+    const read = readCsv('a,b\r\n\r\n"1\r\n2\n3\r4","x"\n5,\r6', ['a', 'b']);
+    expect(read.ok && read.value.map(({ line, cells }) => [line, ...cells.values()])).toEqual([
+      [3, '1\r\n2\n3\r4', 'x'],
+      [7, '5', ''],
+      [8, '6', ''],
+    ]);
+  });
 });
