@@ -2,10 +2,12 @@ import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import type { RunEvent } from '#core/events.ts';
 import type { EvolutionRecord } from '#core/evolution/record.ts';
 import type { ExplorationRecord } from '#core/exploration/record.ts';
+import type { RunStatus } from '#core/runs.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
 import type { Client } from '../client.ts';
 import type { Sink } from '../command-line/output.ts';
 import { makePrintableLine } from '../command-line/text.ts';
+import { CommandError } from '../command-line/usage-error.ts';
 import type { EventOptions } from '../http/event-stream.ts';
 import { makeProgressDisplay, type Drawing } from './display.ts';
 import { explorationDrawing } from './exploration-drawing.ts';
@@ -20,25 +22,34 @@ export async function followExploration(
   run: ExplorationRecord,
   sink: Sink,
 ): Promise<ExplorationRecord> {
-  await showEventsUntilEnd((options) => client.explorations.events(run.id, options), explorationDrawing(run), sink);
-  return client.explorations.get(run.id);
+  const read = () => client.explorations.get(run.id);
+  await showEventsUntilEnd(
+    (options) => client.explorations.events(run.id, options),
+    explorationDrawing(run),
+    sink,
+    read,
+  );
+  return read();
 }
 
 /** Shows an evaluation until it is over, and returns its final state. */
 export async function followEvaluation(client: Client, run: EvaluationRecord, sink: Sink): Promise<EvaluationRecord> {
-  await showEventsUntilEnd((options) => client.evaluations.events(run.id, options), evaluationDrawing(run), sink);
-  return client.evaluations.get(run.id);
+  const read = () => client.evaluations.get(run.id);
+  await showEventsUntilEnd((options) => client.evaluations.events(run.id, options), evaluationDrawing(run), sink, read);
+  return read();
 }
 
 /** Shows an evolution until it is over, and returns its final state. */
 export async function followEvolution(client: Client, run: EvolutionRecord, sink: Sink): Promise<EvolutionRecord> {
   const { exploration, number } = run;
+  const read = () => client.evolutions.get(exploration, number);
   await showEventsUntilEnd(
     (options) => client.evolutions.events(exploration, number, options),
     evolutionDrawing(run),
     sink,
+    read,
   );
-  return client.evolutions.get(exploration, number);
+  return read();
 }
 
 /** Shows a submission until it is settled or a moderator has to decide, and returns its state then. */
@@ -55,15 +66,24 @@ export async function followSubmission(
   return client.submissions.get(submitted.id);
 }
 
+/** Throws if the run has paused by itself, since nothing happens until a person has mended its setting. */
 async function showEventsUntilEnd<View>(
   events: (options: EventOptions) => AsyncIterable<RunEvent>,
   drawing: Drawing<View>,
   sink: Sink,
+  read?: () => Promise<{ readonly status: RunStatus }>,
 ): Promise<void> {
   const display = makeProgressDisplay(drawing, sink);
   try {
     const onLost = (why: string): void => display.showNote(`${makePrintableLine(why)}; trying again until it answers`);
-    for await (const event of events({ onLost })) display.showEvent(event);
+    for await (const event of events({ onLost })) {
+      display.showEvent(event);
+      if (event.event.type !== 'run.paused' || event.event.reason === undefined) continue;
+      // The event may be an old one.
+      const now = await read?.();
+      if (now?.status === 'paused')
+        throw new CommandError(`the run has paused: ${makePrintableLine(event.event.reason)}`);
+    }
   } finally {
     display.end();
   }

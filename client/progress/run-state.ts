@@ -20,5 +20,7 @@ export function afterStateChange<View extends RunStanding>(view: View, { event, 
   if (!isStateChange(event)) return view;
   if (event.type === 'run.ended')
     return { ...view, status: event.status, reason: event.reason, endedAt: Date.parse(at) };
-  return { ...view, status: event.type === 'run.paused' ? 'paused' : 'running' };
+  return event.type === 'run.paused'
+    ? { ...view, status: 'paused', reason: event.reason ?? null }
+    : { ...view, status: 'running', reason: null };
 }

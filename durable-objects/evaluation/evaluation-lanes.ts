@@ -1,5 +1,5 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import type { CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
+import { askedInCaseStage, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { shardInstanceId, splitLanesIntoShards, type Shard, type ShardParams } from '#core/evaluation/shards.ts';
 import { isOver } from '#core/runs.ts';
@@ -99,11 +99,17 @@ export class EvaluationLanes {
   }
 
   /**
-   * Commits a stage's result, unless the revision was committed before, and returns the case.
+   * Commits a stage's result, unless the revision was committed before or an endpoint refused so often that the run
+   * pauses, and returns the case.
    */
   async commitCaseOnce(driver: number, id: string, revision: number, result: CaseResult): Promise<CommittedCase> {
     const before = this.#host.store.getCaseOrThrow(id);
-    const kept = before.revision === revision && !isOver(this.#host.life.standing.status);
+    const { life } = this.#host;
+    const { submission, floorOf } = life.creation;
+    // Nobody could resume these; a submission ends by itself once it is clear that its attempts break.
+    const mayPause = submission === null && floorOf === null;
+    const isNew = before.revision === revision && !isOver(life.standing.status);
+    const kept = isNew && !(mayPause && life.pausesAfterRefusal(askedInCaseStage(before, result)));
     const after = kept ? await this.#host.cases.commitResultAndEndDue(before, result) : before;
     return { case: after, kept, stop: this.#host.life.findStop(driver), waitMs: this.#waitMsForRestingServers(after) };
   }

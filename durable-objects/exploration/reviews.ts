@@ -14,7 +14,10 @@ import type { RunLifecycle, RunStanding, Stop } from '#durable-objects/shared/ru
 import type { UnitDesk, UnitWork } from './unit-desk.ts';
 
 /** The run whose log reports a unit: the exploration, or the evolution that wrote it. */
-type Emitter = Pick<RunLifecycle<{ readonly id: string }, RunStanding>, 'transaction' | 'emit' | 'hasLostDriver'>;
+type Emitter = Pick<
+  RunLifecycle<{ readonly id: string }, RunStanding>,
+  'transaction' | 'emit' | 'hasLostDriver' | 'pausesAfterRefusal'
+>;
 
 /** What reviews need from their exploration. */
 interface Host {

@@ -2,6 +2,8 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { listShuffledMountedTools } from '#core/mounting/mounted-tools.ts';
 import type { Mounting } from '#core/mounting/mounting.ts';
 import { listUnitChangeEvents } from '#core/announcements/unit-events.ts';
+import type { Asked } from '#core/models/breaker.ts';
+import { askedInStage } from '#core/units/asked-in-stage.ts';
 import type { Pair } from '#core/units/answers.ts';
 import {
   advanceUnitOrThrow,
@@ -35,6 +37,7 @@ export interface UnitWork {
 interface Emitter {
   transaction(change: () => void): void;
   emit(events: readonly EventBody[]): void;
+  pausesAfterRefusal(asked: Asked): boolean;
 }
 
 const nothingLeft: Stop = { kind: 'stop', why: 'nothing-left' };
@@ -110,10 +113,15 @@ export class UnitDesk {
     }
   }
 
-  /** Commits the result of the stage that `revision` names; ignores one for a committed revision. */
+  /**
+   * Commits the result of the stage that `revision` names; ignores one for a committed revision, and one that an endpoint
+   * refused so often that the run pauses.
+   */
   commitStage(run: Emitter, id: string, revision: number, result: StageResult): Unit {
     const before = this.getUnitOrThrow(id);
     if (before.revision !== revision) return before;
+    const asked = askedInStage(result);
+    if (asked !== null && run.pausesAfterRefusal(asked)) return before;
     // Only the audit, with its static check, needs their schemas.
     const tools = result.kind === 'audit' ? this.#store.toolsNamed(listCandidatesAndChain(before)) : [];
     const after = advanceUnitOrThrow(before, result, tools, this.#rules());

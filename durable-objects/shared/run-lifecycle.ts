@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { EventBody } from '#core/events.ts';
+import { countRefusal, refusalsInARow, type Asked } from '#core/models/breaker.ts';
 import { isOver, runStatus, type RunKind, type RunStatus } from '#core/runs.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import { EventLog } from './event-log.ts';
@@ -12,16 +13,18 @@ import type { RpcOf } from './rpc.ts';
 /** What every run's standing contains. */
 export const runStanding = z.object({
   status: runStatus,
-  /** Why it ended; null until then. */
+  /** Why it ended, or paused by itself; null before. */
   reason: z.string().nullable(),
   /** The number of the workflow instance that may drive the run; an older one is told to stop. */
   driver: z.number(),
   endedAt: z.string().nullable(),
+  /** Absent in runs of earlier versions. */
+  refusals: refusalsInARow.default({}),
 });
 export type RunStanding = z.infer<typeof runStanding>;
 
 /** How a run stands when it is created. */
-export const initialStanding: RunStanding = { status: 'running', reason: null, driver: 1, endedAt: null };
+export const initialStanding: RunStanding = { status: 'running', reason: null, driver: 1, endedAt: null, refusals: {} };
 
 /** Why a driver has nothing more to do. */
 export interface Stop {
@@ -156,6 +159,23 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
     return ok(null);
   }
 
+  /**
+   * Counts what the endpoint of a model said, and pauses the run if it refuses whatever it is asked. Returns whether the
+   * run rests for that: what was refused is then to be left undone.
+   */
+  pausesAfterRefusal(asked: Asked): boolean {
+    const now = this.standing;
+    if (isOver(now.status)) return false;
+    const { refusals, pause } = countRefusal(now.refusals, asked);
+    if (refusals !== now.refusals)
+      this.transaction(() => {
+        const rests = pause !== null && now.status === 'running';
+        this.standing = { ...now, refusals, ...(rests ? { status: 'paused', reason: pause } : {}) };
+        if (rests) this.emit([{ type: 'run.paused', reason: pause }]);
+      });
+    return pause !== null;
+  }
+
   async resume(): Promise<Result<null>> {
     if (!this.exists) return this.#refuseUnknown();
     // Registered before it runs: a crash in between would leave it where nothing wakes it.
@@ -164,7 +184,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
     if (now.status === 'running') return ok(null);
     if (now.status !== 'paused') return this.#refuseWrongState();
     this.transaction(() => {
-      this.standing = { ...now, status: 'running', driver: now.driver + 1 };
+      this.standing = { ...now, status: 'running', reason: null, refusals: {}, driver: now.driver + 1 };
       this.#options.onNewDriver?.();
       this.emit([{ type: 'run.resumed' }]);
     });

@@ -22,7 +22,8 @@ const loading = z.object({ load: z.string(), namespace: z.string() });
 const body = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run.created') }),
   z.object({ type: z.literal('run.driven'), driver: z.int() }),
-  z.object({ type: z.literal('run.paused') }),
+  /** With a reason if the run paused by itself, since an endpoint refused all requests. */
+  z.object({ type: z.literal('run.paused'), reason: z.string().optional() }),
   z.object({ type: z.literal('run.resumed') }),
   z.object({ type: z.literal('run.ended'), status: runStatus, reason: z.string() }),
   z.object({ type: z.literal('grounding.unavailable'), reason: z.string() }),

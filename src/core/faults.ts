@@ -5,6 +5,8 @@ export const faultCode = z.enum([
   'timeout',
   'http-status',
   'rate-limited',
+  /** The model's account has no credit left, so waiting does not help. */
+  'out-of-credit',
   'malformed-protocol',
   'connection-lost',
   'address-forbidden',

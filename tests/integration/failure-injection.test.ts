@@ -272,7 +272,7 @@ describe('a faulty model endpoint', () => {
     ['429 for ever', status(429), 'rate-limited', all, rest],
     ['429 for ever, with a time', status(429, after('2')), 'rate-limited', all, [2_000, 2_000, 2_000, 2_000]],
     ['429 until tomorrow', status(429, after('86400')), 'rate-limited', 1, []],
-    ['no credit', status(429, { code: 'insufficient_quota' }), 'rate-limited', 1, []],
+    ['no credit', status(429, { code: 'insufficient_quota' }), 'out-of-credit', 1, []],
     ['401', status(401), 'http-status', 1, []],
     ['404: no such model', status(404, { code: 'model_not_found' }), 'http-status', 1, []],
     ['400', status(400), 'http-status', 1, []],

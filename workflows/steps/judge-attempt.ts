@@ -1,6 +1,7 @@
 import { getPromptOrThrow, render } from '#adapters/prompts/index.ts';
 import { dependenciesOfUnit, originsOfUnit, truthOfUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { Tool } from '#core/catalog/tool.ts';
+import type { InfrastructureFault } from '#core/faults.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
 import { maySeeWholeResults } from '#core/evaluation/judge-again.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
@@ -49,6 +50,7 @@ export async function askJudgesAndScore(
   { unit, side, trace, plan, tools, agent, trial }: Judging,
 ): Promise<Extract<CaseResult, { kind: 'judgement' }>> {
   const calls: ModelCall[] = [];
+  const faults: InfrastructureFault[] = [];
   const judges = await services.judges();
   const panel = await services.panel();
   const { seed, agents, scoring, protocol, rejudges } = await services.context();
@@ -75,7 +77,7 @@ export async function askJudgesAndScore(
         tools: tools.map(({ name, description = '' }) => ({ name, description })),
       },
     },
-    makeJudges(judges, { panel, plan, seedOf: questionSeed, calls }),
+    makeJudges(judges, { panel, plan, seedOf: questionSeed, calls, faults }),
     getProtocol(protocol).scorers,
   );
   const failures = await judgingFailures;
@@ -94,6 +96,7 @@ export async function askJudgesAndScore(
       gradings,
     ),
     classes: failures.classes,
+    fault: faults[0],
     calls,
   };
 }
@@ -101,7 +104,7 @@ export async function askJudgesAndScore(
 /** The seed of a question by its form, and by the member of the panel that is asked besides the judge. */
 type QuestionSeed = (form: string, ...member: readonly string[]) => number;
 
-/** The judges of one attempt. Each question has its own seed; what the answers cost is added to `calls`. */
+/** The judges of one attempt. Each question has its own seed; what the answers cost is added to `calls`, what kept one away to `faults`. */
 const makeJudges = (
   judges: Questioner & Embedder,
   {
@@ -109,11 +112,13 @@ const makeJudges = (
     plan,
     seedOf: questionSeed,
     calls,
+    faults,
   }: {
     readonly panel: Panel;
     readonly plan: Judging['plan'];
     readonly seedOf: QuestionSeed;
     readonly calls: ModelCall[];
+    readonly faults: InfrastructureFault[];
   },
 ): Judges => {
   const ask = async <Value>(
@@ -125,6 +130,7 @@ const makeJudges = (
     const rendered = render(getPromptOrThrow(prompt), variables);
     const answer = await model.askForJson({ role: 'judge', prompt: rendered, form, schema, seed });
     calls.push(...answer.calls);
+    if (!answer.ok && answer.reason === 'fault') faults.push(answer.fault);
     return answer.ok ? { ok: true, value: answer.value } : { ok: false, reason: unscoredReasonOfAnswer(answer) };
   };
   return {

@@ -83,7 +83,7 @@ export function makeExchange(role: ModelRole, config: ModelConfig, options: Endp
     const { code, detail, status, refused } = attempt;
     const answer = {
       ok: false,
-      fault: { where: 'model', name: role, code, detail },
+      fault: { where: 'model', name: role, code, detail, ...(status === undefined ? {} : { status }) },
       ...(status === undefined ? {} : { status }),
       ...(refused === 'function-cap' ? { tooManyFunctions: true as const } : {}),
       ...(wasted.prompt + wasted.completion > 0 ? { call: makeCall(wasted) } : {}),

@@ -112,18 +112,20 @@ function convertStreamedCompletion(streamed: StreamedCompletion): Sent {
 /** Statuses and codes of errors that do not pass: the request, the key or the account is at fault. */
 const lastingCodes: ReadonlySet<string | number> = new Set([400, 401, 402, 403, 404, 413, 422, 'insufficient_quota']);
 
+/** An account without credit gets 429 from OpenAI, 402 from others; waiting does not help. */
+const isWithoutCredit = (status: number | undefined, codes: EndpointError['codes']): boolean =>
+  status === 402 || codes.includes('insufficient_quota');
+
 /** Reads an error within an answer whose status was 200: it is one of the endpoint behind, and passes unless its code says otherwise. */
 function makeBrokenByErrorInAnswer(error: unknown, usage: unknown): Broken {
   const said = readEndpointError(error);
   const { codes } = said;
-  const isLimit = ['429', 'rate_limit_exceeded', 'insufficient_quota'].some((limit) =>
-    codes.map(String).includes(limit),
-  );
+  const isLimit = ['429', 'rate_limit_exceeded'].some((limit) => codes.map(String).includes(limit));
   const status = codes.map(Number).find((code) => code >= 400 && code < 500);
   const detail = `the endpoint broke the answer off${formatErrorCode(codes)}`;
   return {
     ...makeBrokenRequest(
-      isLimit ? 'rate-limited' : 'connection-lost',
+      isWithoutCredit(status, codes) ? 'out-of-credit' : isLimit ? 'rate-limited' : 'connection-lost',
       detail,
       !codes.some((code) => lastingCodes.has(code)),
     ),
@@ -136,9 +138,9 @@ function makeBrokenByErrorInAnswer(error: unknown, usage: unknown): Broken {
 
 function makeBrokenByRefusal({ status, headers, error }: APIError): Broken {
   const said = readEndpointError(error);
-  // An account without credit also gets 429; waiting does not help.
-  const passing = (status === 429 && !said.codes.includes('insufficient_quota')) || (status ?? 0) >= 500;
-  const code = status === 429 ? 'rate-limited' : 'http-status';
+  const spent = isWithoutCredit(status, said.codes);
+  const passing = !spent && (status === 429 || (status ?? 0) >= 500);
+  const code = spent ? 'out-of-credit' : status === 429 ? 'rate-limited' : 'http-status';
   const detail = `HTTP status ${status}${formatErrorCode(said.codes)}${status === 400 ? refusedOptionText(said) : ''}`;
   return {
     ...makeBrokenRequest(code, detail, passing),

@@ -7,6 +7,7 @@ import { statesUnreturnedValueOrNull } from '#core/traces/unreturned-values.ts';
 import { step, type Trace } from '#core/traces/trace.ts';
 import { reportedErrorAfterVerdict, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
+import type { Asked } from '#core/models/breaker.ts';
 import type { ModelCall } from '#core/ports.ts';
 import { makeInternalFault } from '#core/internal-fault.ts';
 import {
@@ -115,8 +116,16 @@ export type CaseResult =
       /** Verdicts on the failed calls that no rule decided, and on reported errors. */
       readonly classes: readonly JudgedFailure[];
       readonly routingError?: RoutingError | undefined;
+      /** The first fault between us and a judge, if there was one: the scores that needed its answer lack it. */
+      readonly fault?: InfrastructureFault | undefined;
       readonly calls: readonly ModelCall[];
     };
+
+/** Returns whose model was asked in a stage of a case, and what came of it. */
+export const askedInCaseStage = ({ agent }: Pick<EvaluationCase, 'agent'>, { kind, fault }: CaseResult): Asked => ({
+  by: kind === 'attempt' ? `the agent ${agent}` : 'the judge',
+  fault: fault ?? null,
+});
 
 /** Faults after which an attempt is given up. */
 const mostFaults = 2;

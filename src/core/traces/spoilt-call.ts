@@ -50,6 +50,7 @@ const classByCode: Readonly<Record<Exclude<FaultCode, 'http-status'>, FailureCla
   'connection-lost': 'network-instability',
   'malformed-protocol': 'network-instability',
   'rate-limited': 'service-scope-limitation',
+  'out-of-credit': 'service-scope-limitation',
   'address-forbidden': 'access-policy-rejection',
   'replay-miss': 'network-instability',
   internal: 'network-instability',
