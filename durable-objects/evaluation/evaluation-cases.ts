@@ -10,7 +10,8 @@ import {
   type EvaluationCase,
 } from '#core/evaluation/case.ts';
 import { isExternalOrUploadedAgent } from '#core/evaluation/config.ts';
-import { evaluationEndReason, tallyAfterResult } from '#core/evaluation/tally.ts';
+import type { RunEnd } from '#core/runs.ts';
+import { evaluationEndReason, makeEvaluationEnd, tallyAfterResult } from '#core/evaluation/tally.ts';
 import { changedWorkerAfterResult } from '#core/evaluation/case-worker.ts';
 import { addUsage } from '#core/models/usage.ts';
 import { makeInternalFault } from '#core/internal-fault.ts';
@@ -118,14 +119,17 @@ export class EvaluationCases {
   /** Ends the run if all attempts were made or a part of the budget is used up. */
   async endFinishedOrSpentRun(): Promise<void> {
     const { progress, usage: spentByAgents, judgeUsage } = this.#host.life.standing;
-    const { config, at } = this.#host.life.creation;
+    const { config, at, submission } = this.#host.life.creation;
     const spent = addUsage(spentByAgents, judgeUsage);
     const reason = evaluationEndReason(progress, config.budget, {
       tokens: spent.promptTokens + spent.completionTokens,
       costUsd: spent.costUsd,
       wallMs: Date.now() - Date.parse(at),
     });
-    if (reason !== null) await this.#host.life.end('completed', reason);
+    if (reason === null) return;
+    // A submission has its own rule for attempts that break.
+    const end: RunEnd = submission === null ? makeEvaluationEnd(progress, reason) : { status: 'completed', reason };
+    await this.#host.life.end(end.status, end.reason);
   }
 
   /** Changes the standing, and adds the rows written since its last change. */

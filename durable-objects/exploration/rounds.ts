@@ -5,7 +5,7 @@ import { commitReviewedUnitOnce, commitNextRound } from '#core/exploration/commi
 import { outcomeInReview, outcomeOfFinishedUnit } from '#core/exploration/outcome-of-unit.ts';
 import { computeReading } from '#core/exploration/reading.ts';
 import { makeRoundUnits, roundIdPrefix } from '#core/exploration/round-units.ts';
-import { explorationEndReason } from '#core/exploration/stop.ts';
+import { explorationEndReason, makeExplorationEnd } from '#core/exploration/stop.ts';
 import { strategies } from '#core/exploration/strategies.ts';
 import { addUsage, type Usage } from '#core/models/usage.ts';
 import { isOver } from '#core/runs.ts';
@@ -221,7 +221,10 @@ export class Rounds {
       costUsd: spent.costUsd,
       wallMs: Date.now() - Date.parse(at),
     });
-    if (reason !== null) await this.#host.life.end('completed', reason);
+    if (reason !== null) {
+      const end = makeExplorationEnd(reading.units, commit.state.coveredTools, reason);
+      await this.#host.life.end(end.status, end.reason);
+    }
     return this.#host.life.findStop(driver) ?? { kind: 'next' };
   }
 

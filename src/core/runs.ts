@@ -17,6 +17,12 @@ export interface OpenRun {
 export const runStatus = z.enum(['running', 'paused', 'completed', 'cancelled', 'failed']);
 export type RunStatus = z.infer<typeof runStatus>;
 
+/** How a run ended by itself, and why. */
+export interface RunEnd {
+  readonly status: 'completed' | 'failed';
+  readonly reason: string;
+}
+
 export const isOver = (status: RunStatus): boolean =>
   status === 'completed' || status === 'cancelled' || status === 'failed';
 

@@ -4,10 +4,10 @@ import { endOf, exploreToEnd, prepare } from '../support/exploration.ts';
 import type { Rule } from '../support/script.ts';
 
 /** One round of one unit and its probe: both meet the same model. */
-async function meet(rules: readonly Rule[], more: Record<string, unknown> = {}) {
+async function meet(rules: readonly Rule[], more: Record<string, unknown> = {}, status = 'completed') {
   const ground = await prepare({ rules });
   const { record, units } = await exploreToEnd(ground, { batch: 1, more });
-  expect(record).toMatchObject({ status: 'completed', units: { probes: 1 } });
+  expect(record).toMatchObject({ status, units: { probes: 1 } });
   expect(unitsCommitted(record.units)).toBe(2);
   const asked = await ground.model.asked();
   return { record, units, asked, ends: units.map(({ unit }) => endOf(unit)), forms: asked.map(({ form }) => form) };
@@ -125,8 +125,9 @@ describe('a model that refuses or overruns', () => {
 // They mostly wait.
 describe.concurrent('a model that never answers', () => {
   test('is an infrastructure fault as critic, and the unit is dropped', async () => {
-    const { record, units, ends } = await meet([{ form: 'audit', behaviour: { kind: 'hang' } }]);
+    const { record, units, ends } = await meet([{ form: 'audit', behaviour: { kind: 'hang' } }], {}, 'failed');
     expect(record.units).toMatchObject({ dropped: 1 });
+    expect(record.reason).toBe('no unit could be carried out (budget: rounds used up)');
     expect(ends.map(({ status }) => status)).toEqual(['dropped', 'dropped']);
     expect(units[0]?.unit.faults).toMatchObject([{ where: 'model', name: 'critic', code: 'timeout' }]);
   });
@@ -138,7 +139,8 @@ describe.concurrent('a model that never answers', () => {
   });
 
   test('is an infrastructure fault as agent while time is left, and the unit is dropped', async () => {
-    const { record } = await meet([{ form: 'turn', behaviour: { kind: 'hang' } }], { agent: { timeMs: 60_000 } });
+    const rules = [{ form: 'turn', behaviour: { kind: 'hang' } }] as const;
+    const { record } = await meet(rules, { agent: { timeMs: 60_000 } }, 'failed');
     expect(record.units).toMatchObject({ dropped: 1 });
   });
 });
@@ -161,9 +163,11 @@ describe('a failing model endpoint', () => {
     [400, 'http-status', 2],
     [401, 'http-status', 2],
   ])('has its unit dropped after endless %i, without repeating its text', async (status, code, requests) => {
-    const { record, units, forms } = await meet([
-      { form: 'scenario', behaviour: { kind: 'status', status, headers: { 'retry-after-ms': '5' } } },
-    ]);
+    const { record, units, forms } = await meet(
+      [{ form: 'scenario', behaviour: { kind: 'status', status, headers: { 'retry-after-ms': '5' } } }],
+      {},
+      'failed',
+    );
     expect(record.units).toMatchObject({ dropped: 1 });
     expect(units[0]?.unit.faults).toMatchObject([{ where: 'model', name: 'writer', code }]);
     expect(forms.length).toBe(requests);

@@ -71,11 +71,11 @@ describe('a server that goes down during a run', () => {
     expect(JSON.stringify(without.map(({ draws }) => draws))).not.toContain('fruit/');
   });
 
-  test('does not keep the run from ending, even if all servers are gone', async () => {
+  test('does not keep the run from ending, which has failed if all servers are gone', async () => {
     const ground = await prepare({ servers: { fruit: threeServers['fruit'] ?? {} } });
     await named(ground, 'fruit').close();
     const { record, events } = await exploreToEnd(ground, { rounds: 3, batch: 2 });
-    expect(record).toMatchObject({ status: 'completed', rounds: 3, serversDown: ['fruit'], toolsExecuted: 0 });
+    expect(record).toMatchObject({ status: 'failed', rounds: 3, serversDown: ['fruit'], toolsExecuted: 0 });
     expect(record.units).toMatchObject({ accepted: 0, probes: 3 });
     expect(record.units.dropped + record.units.lost).toBe(6);
     expect(record.units.lost).toBeGreaterThan(0);

@@ -420,7 +420,7 @@ describe('an infrastructure fault in an evaluation', () => {
     await ground.servers['fruit']?.close();
     const { record, events, results, cases } = await evaluateToEnd(ground, ['one']);
     expect(record).toMatchObject({
-      status: 'completed',
+      status: 'failed',
       progress: { attempts: 4, made: 4, notEvaluated: 4, relaunched: 4, unitsDone: 2 },
     });
     expect(typesOf(events).filter((type) => type === 'attempt.relaunched')).toHaveLength(4);

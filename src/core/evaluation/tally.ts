@@ -1,4 +1,5 @@
 import { exhaustedPart } from '#core/budget.ts';
+import type { RunEnd } from '#core/runs.ts';
 import { addUsage, sumUsageOfCalls, type Usage } from '#core/models/usage.ts';
 import type { AttemptRecord, CaseResult, EvaluationCase } from './case.ts';
 import type { EvaluationConfig } from './config.ts';
@@ -39,6 +40,12 @@ const countAttempt = (progress: EvaluationProgress, { evaluated }: AttemptRecord
   made: progress.made + 1,
   notEvaluated: progress.notEvaluated + (evaluated ? 0 : 1),
 });
+
+/** Returns how an evaluation that ended for this reason is over: it failed if faults broke every attempt. */
+export const makeEvaluationEnd = ({ made, notEvaluated }: EvaluationProgress, reason: string): RunEnd =>
+  made > 0 && notEvaluated === made
+    ? { status: 'failed', reason: `faults broke every attempt (${reason})` }
+    : { status: 'completed', reason };
 
 /**
  * Returns why an evaluation is over: all its units are done, or a part of its budget is used up. Null while it

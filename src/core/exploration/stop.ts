@@ -1,7 +1,9 @@
 import { exhaustedPart } from '#core/budget.ts';
 import type { ExplorationConfig, StopRule } from '#core/exploration/config.ts';
 import { meanOfPlateauOrNull } from '#core/exploration/plateau.ts';
+import type { UnitCounts } from '#core/exploration/counts.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
+import type { RunEnd } from '#core/runs.ts';
 
 /** What the rules read. */
 type StopReading = Pick<RoundReading, 'transitions' | 'f1' | 'probeCoverage' | 'transitionCoverage'>;
@@ -37,6 +39,21 @@ export const stopRuleReason = (
       return null;
   }
 };
+
+/**
+ * Returns how a run that ended for this reason is over. It failed if the way to servers or models broke every unit, for
+ * then nothing was found out.
+ */
+export function makeExplorationEnd(
+  { accepted, review, rejected, dropped }: UnitCounts,
+  toolsExecuted: number,
+  reason: string,
+): RunEnd {
+  const isVain = dropped > 0 && accepted + review + rejected + toolsExecuted === 0;
+  return isVain
+    ? { status: 'failed', reason: `no unit could be carried out (${reason})` }
+    : { status: 'completed', reason };
+}
 
 /**
  * Returns why a run ends after a round: its stop rule applies, or a part of its budget is used up. Null while it

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { evaluationEndReason } from '#core/evaluation/tally.ts';
+import { evaluationEndReason, makeEvaluationEnd } from '#core/evaluation/tally.ts';
 
 const under = { attempts: 8, made: 4, notEvaluated: 0, relaunched: 0, units: 2, unitsDone: 1 };
 const spent = { tokens: 999, costUsd: 0, wallMs: 0 };
@@ -13,5 +13,14 @@ describe('an evaluation', () => {
     expect(evaluationEndReason(under, { tokens: 1_000 }, spent)).toBeNull();
     expect(evaluationEndReason(under, { tokens: 1_000 }, { ...spent, tokens: 1_000 })).toBe('budget: tokens used up');
     expect(evaluationEndReason(under, {}, { ...spent, tokens: 1e9 })).toBeNull();
+  });
+
+  test('has failed if faults broke every attempt, and only then', () => {
+    expect(makeEvaluationEnd({ ...under, notEvaluated: 4 }, 'why')).toEqual({
+      status: 'failed',
+      reason: 'faults broke every attempt (why)',
+    });
+    expect(makeEvaluationEnd({ ...under, notEvaluated: 3 }, 'why')).toEqual({ status: 'completed', reason: 'why' });
+    expect(makeEvaluationEnd({ ...under, made: 0 }, 'why').status).toBe('completed');
   });
 });

@@ -7,7 +7,7 @@ import { meanOfPlateauOrNull } from '#core/exploration/plateau.ts';
 import { computeReading } from '#core/exploration/reading.ts';
 import { initialState } from '#core/exploration/state.ts';
 import { exhaustedPart } from '#core/budget.ts';
-import { explorationEndReason, stopRuleReason } from '#core/exploration/stop.ts';
+import { explorationEndReason, makeExplorationEnd, stopRuleReason } from '#core/exploration/stop.ts';
 
 import { table5 } from '../richness/table-5.ts';
 import { outcome, ran, smallCatalog } from './world.ts';
@@ -121,4 +121,15 @@ describe('the end of a run', () => {
     expect(explorationEndReason(config, reading, [], spent)).toBe('budget: rounds used up');
     expect(explorationEndReason(config, reading, [], { ...spent, rounds: 4 })).toBeNull();
   });
+});
+
+it('an exploration has failed if every unit was dropped and no tool was ever called, and only then', () => {
+  const none = { accepted: 0, review: 0, rejected: 0, lost: 0, dropped: 2, probes: 1 };
+  expect(makeExplorationEnd(none, 0, 'why')).toEqual({
+    status: 'failed',
+    reason: 'no unit could be carried out (why)',
+  });
+  expect(makeExplorationEnd(none, 1, 'why').status).toBe('completed');
+  expect(makeExplorationEnd({ ...none, rejected: 1 }, 0, 'why').status).toBe('completed');
+  expect(makeExplorationEnd({ ...none, dropped: 0, lost: 2 }, 0, 'why').status).toBe('completed');
 });
