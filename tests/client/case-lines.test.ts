@@ -4,6 +4,7 @@ import { makeScore, makeUnscored } from '#core/scoring/score.ts';
 import { finished } from '../unit/evaluation/cases.ts';
 import { runVerb } from './run-verb.ts';
 import { fakeApi, json } from './fake-api.ts';
+import { evaluation } from './records.ts';
 
 const grades = {
   success: makeScore(
@@ -38,9 +39,11 @@ test('a case without a plan or an attempt is shown as far as it is known', () =>
 });
 
 test('"case" asks for one case, and "cases" lists them', async () => {
-  await using api = await fakeApi(json(detail), json({ items: [detail.case], nextCursor: null }));
+  await using api = await fakeApi(json(detail), json(evaluation()), json({ items: [detail.case], nextCursor: null }));
   const { lines } = await runVerb(api, 'case', 'evl_1', detail.case.id);
   expect(api.requests[0]?.line).toBe(`GET /v1/evaluations/evl_1/cases/${detail.case.id}`);
   expect(lines.join('\n')).toContain('1. Find an apple');
-  expect((await runVerb(api, 'cases', 'evl_1')).lines[1]).toContain('steady');
+  const listed = (await runVerb(api, 'cases', 'evl_1')).lines;
+  expect(listed[0]).toMatch(/^case +agent +unit +trial +stage +success$/);
+  expect(listed[1]).toContain('steady');
 });

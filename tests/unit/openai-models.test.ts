@@ -345,7 +345,7 @@ describe('retries of a model request', () => {
     ['400', status(400), 'http-status', 0],
     ['401', status(401), 'http-status', 0],
     ['408', status(408), 'http-status', 0],
-    ['no credit', status(429, {}, { error: { code: 'insufficient_quota' } }), 'rate-limited', 0],
+    ['no credit', status(429, {}, { error: { code: 'insufficient_quota' } }), 'out-of-credit', 0],
     ['a wait of an hour', status(429, { 'retry-after': '3600' }), 'rate-limited', 0],
     ['a web page', () => new Response('<p>', { headers: { 'content-type': 'text/html' } }), 'malformed-protocol', 0],
     [
@@ -526,7 +526,7 @@ describe('streamed answers', () => {
     ['an error without a name', breaksOff({ error: 'sk-secret' }), 'connection-lost', 4],
     ['a limit by name', breaksOff({ error: { code: 'rate_limit_exceeded' } }), 'rate-limited', 4],
     ['a limit by number', breaksOff({ error: { code: 429 } }), 'rate-limited', 4],
-    ['no credit', breaksOff({ error: { code: 'insufficient_quota' } }), 'rate-limited', 0],
+    ['no credit', breaksOff({ error: { code: 'insufficient_quota' } }), 'out-of-credit', 0],
     ['no chunk', breaksOff({ choices: 'none' }), 'malformed-protocol', 0],
     ['nothing but an end', () => sse('data: [DONE]\n\n'), 'malformed-protocol', 0],
   ] satisfies [string, Reply, string, number][])('with %s end in a fault', async (_what, reply, code, repeats) => {
