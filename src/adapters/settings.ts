@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dialectSetting } from '#core/models/dialect.ts';
 import type { ModelRole } from '#core/ports.ts';
 
 const flag = z
@@ -7,6 +8,17 @@ const flag = z
   .transform((text) => text === '1' || text === 'true');
 const url = z.url({ protocol: /^https?$/ });
 const price = z.coerce.number().min(0);
+const dialect = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return dialectSetting.parse(JSON.parse(text));
+    } catch {
+      context.addIssue('must be a dialect as JSON, such as {"tokenLimit":"max_tokens"}');
+      return z.NEVER;
+    }
+  })
+  .optional();
 
 const variables = z.object({
   /** Encrypts secrets at rest: 32 bytes, base64. */
@@ -37,6 +49,8 @@ const variables = z.object({
   OPENAI_API_KEY: z.string().default(''),
   PROMPT_PRICE_PER_MTOK: price.default(0),
   COMPLETION_PRICE_PER_MTOK: price.default(0),
+  CACHED_PRICE_PER_MTOK: price.optional(),
+  CACHE_WRITE_PRICE_PER_MTOK: price.optional(),
   /** The deployment's own index at Upstash Vector: both or neither. */
   UPSTASH_VECTOR_REST_URL: url.optional(),
   UPSTASH_VECTOR_REST_TOKEN: z.string().min(1).optional(),
@@ -64,26 +78,39 @@ const variables = z.object({
   WRITER_API_KEY: z.string().optional(),
   WRITER_PROMPT_PRICE_PER_MTOK: price.optional(),
   WRITER_COMPLETION_PRICE_PER_MTOK: price.optional(),
+  WRITER_CACHED_PRICE_PER_MTOK: price.optional(),
+  WRITER_CACHE_WRITE_PRICE_PER_MTOK: price.optional(),
+  WRITER_DIALECT: dialect,
   CRITIC_MODEL: z.string().min(1),
   CRITIC_BASE_URL: url.optional(),
   CRITIC_API_KEY: z.string().optional(),
   CRITIC_PROMPT_PRICE_PER_MTOK: price.optional(),
   CRITIC_COMPLETION_PRICE_PER_MTOK: price.optional(),
+  CRITIC_CACHED_PRICE_PER_MTOK: price.optional(),
+  CRITIC_CACHE_WRITE_PRICE_PER_MTOK: price.optional(),
+  CRITIC_DIALECT: dialect,
   AGENT_MODEL: z.string().min(1),
   AGENT_BASE_URL: url.optional(),
   AGENT_API_KEY: z.string().optional(),
   AGENT_PROMPT_PRICE_PER_MTOK: price.optional(),
   AGENT_COMPLETION_PRICE_PER_MTOK: price.optional(),
+  AGENT_CACHED_PRICE_PER_MTOK: price.optional(),
+  AGENT_CACHE_WRITE_PRICE_PER_MTOK: price.optional(),
+  AGENT_DIALECT: dialect,
   JUDGE_MODEL: z.string().min(1),
   JUDGE_BASE_URL: url.optional(),
   JUDGE_API_KEY: z.string().optional(),
   JUDGE_PROMPT_PRICE_PER_MTOK: price.optional(),
   JUDGE_COMPLETION_PRICE_PER_MTOK: price.optional(),
+  JUDGE_CACHED_PRICE_PER_MTOK: price.optional(),
+  JUDGE_CACHE_WRITE_PRICE_PER_MTOK: price.optional(),
+  JUDGE_DIALECT: dialect,
   EMBEDDER_MODEL: z.string().min(1),
   EMBEDDER_BASE_URL: url.optional(),
   EMBEDDER_API_KEY: z.string().optional(),
   EMBEDDER_PROMPT_PRICE_PER_MTOK: price.optional(),
   EMBEDDER_COMPLETION_PRICE_PER_MTOK: price.optional(),
+  EMBEDDER_DIALECT: dialect,
 });
 
 /**
@@ -114,6 +141,7 @@ const prefixes: { readonly [Role in ModelRole]: Uppercase<Role> } = {
 export function deploymentModel(settings: Settings, role: ModelRole) {
   const prefix = prefixes[role];
   const baseUrl = settings[`${prefix}_BASE_URL`];
+  const ownDialect = settings[`${prefix}_DIALECT`];
   const generalKey = baseUrl === undefined ? settings.OPENAI_API_KEY : '';
   return {
     model: settings[`${prefix}_MODEL`],
@@ -121,6 +149,21 @@ export function deploymentModel(settings: Settings, role: ModelRole) {
     apiKey: settings[`${prefix}_API_KEY`] ?? generalKey,
     promptPricePerMTok: settings[`${prefix}_PROMPT_PRICE_PER_MTOK`] ?? settings.PROMPT_PRICE_PER_MTOK,
     completionPricePerMTok: settings[`${prefix}_COMPLETION_PRICE_PER_MTOK`] ?? settings.COMPLETION_PRICE_PER_MTOK,
+    ...cachePricesOf(settings, prefix),
+    ...(ownDialect === undefined ? {} : { dialect: ownDialect }),
+  };
+}
+
+/** Returns the prices of what is cached. The general ones belong to the general price of prompts. */
+function cachePricesOf(settings: Settings, prefix: (typeof prefixes)[ModelRole]) {
+  if (prefix === 'EMBEDDER') return {};
+  const general = settings[`${prefix}_PROMPT_PRICE_PER_MTOK`] === undefined;
+  const cached = settings[`${prefix}_CACHED_PRICE_PER_MTOK`] ?? (general ? settings.CACHED_PRICE_PER_MTOK : undefined);
+  const written =
+    settings[`${prefix}_CACHE_WRITE_PRICE_PER_MTOK`] ?? (general ? settings.CACHE_WRITE_PRICE_PER_MTOK : undefined);
+  return {
+    ...(cached === undefined ? {} : { cachedPricePerMTok: cached }),
+    ...(written === undefined ? {} : { cacheWritePricePerMTok: written }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
+import { keepAdaptations } from '#core/models/usage.ts';
 import type { ChatModel, ChatTurn, ModelCall } from '#core/ports.ts';
 import { countStepBytes, traceBytes, type Route, type Step, type Trace } from '#core/traces/trace.ts';
 import { cutFinalText } from './steps.ts';
@@ -130,6 +131,7 @@ export class AttemptLog {
       durationMs: Math.max(0, this.#elapsedMs),
       startedAt: new Date(this.#start).toISOString(),
       ...(this.#overflowed ? { overflowed: true } : {}),
+      ...keepAdaptations(calls.flatMap(({ adaptations = [] }) => adaptations)),
     };
     return { trace, calls, fault, ...(this.#tooManyFunctions ? { tooManyFunctions: true } : {}) };
   }

@@ -31,13 +31,13 @@ export async function requireAvailableModels(
   const { ALLOW_LOCAL_SERVERS: allowLocal } = settings;
   const fetch = makeGuardedFetch({ admission, allowLocal, maxBytes: listingBytes, timeoutMs: listingMs });
   await Promise.all(
-    models.map(async ({ name, role, model: { key, baseUrl, model } }) => {
+    models.map(async ({ name, role, model: { key, baseUrl, model, dialect } }) => {
       if (key.kind === 'forgotten') throw refusal('model-unauthorized', `${name}: its key is forgotten`);
       const apiKey =
         key.kind === 'own'
           ? await decryptOrRefuse(settings, key.encrypted, modelKeyEncryptionContext(baseUrl))
           : deploymentModel(settings, role).apiKey;
-      const offer = await lookUpListedModel({ baseUrl, apiKey, model }, fetch);
+      const offer = await lookUpListedModel({ baseUrl, apiKey, model, dialect }, fetch);
       if (offer.kind === 'missing') {
         const { length } = offer.offered;
         const some = offer.offered.slice(0, namedModels).join(', ') || 'none';

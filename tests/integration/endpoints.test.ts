@@ -1,18 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { makeOpenAiModels, type ModelConfig } from '#adapters/model/openai.ts';
-import { Admission } from '#adapters/network/admission.ts';
-import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
-import { prompts } from '#adapters/prompts/index.ts';
+import type { ModelConfig } from '#adapters/model/openai.ts';
 import { runFunctionCalling } from '#agents/function-calling.ts';
 import { runPromptedCalling } from '#agents/prompted-calling.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { agentLimits } from '#core/models/limits.ts';
-import type { ModelCall, ToolConnections } from '#core/ports.ts';
+import type { ModelCall } from '#core/ports.ts';
 import type { Profile } from '../support/endpoints/profile.ts';
 import { profiles } from '../support/endpoints/profiles.ts';
-import { serveProfile, type ServedProfile } from '../support/endpoints/serve.ts';
+import { connections, modelsAt } from '../support/endpoints/models-at.ts';
+import { serveProfile } from '../support/endpoints/serve.ts';
 
 /** What published servers write into the schemas and descriptions of their tools. */
 const tools: Tool[] = [
@@ -37,29 +35,6 @@ const tools: Tool[] = [
     },
   },
 ];
-
-const connections: ToolConnections = {
-  call: async () => ({ kind: 'success', text: 'a line', truncated: false, sha256: 'a'.repeat(64) }),
-  close: async () => undefined,
-};
-
-function modelsAt(served: ServedProfile, profile: Profile, baseUrl: string, dialect?: ModelConfig['dialect']) {
-  const config: ModelConfig = {
-    baseUrl,
-    apiKey: 'sk-test',
-    model: profile.model,
-    timeoutMs: 5_000,
-    maxCompletionTokens: 16_000,
-    dialect,
-  };
-  const admission = new Admission();
-  const fetch = makeGuardedFetch({ admission, allowLocal: true, maxBytes: 1_000_000, fetch: served.fetchFor(baseUrl) });
-  const { answerForm, repair } = prompts;
-  return makeOpenAiModels(
-    { writer: config, agent: config },
-    { admission, fetch, answerForm, repair, sleep: async () => undefined },
-  );
-}
 
 const schema = z.object({ n: z.int() });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Profile } from '../support/endpoints/profile.ts';
-import { profiles } from '../support/endpoints/profiles.ts';
+import { profileNamed, profiles } from '../support/endpoints/profiles.ts';
 import { serveProfile } from '../support/endpoints/serve.ts';
 
 const said = (call: object, more: object = {}) => [
@@ -61,12 +61,6 @@ const refused: readonly (readonly [name: string, body: object, status: number])[
   ['llama.cpp', { messages: [{ role: 'user', content: 'x'.repeat(70_000) }] }, 400],
   ['Ollama', { messages: said({ function: { name: 'a', arguments: '' } }) }, 400],
 ];
-
-const profileNamed = (name: string): Profile => {
-  const found = profiles.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`there is no stand-in ${name}`);
-  return found;
-};
 
 /** Sends a request to a stand-in as its client would; returns the status. */
 async function ask(profile: Profile, body: object, headers: Record<string, string>): Promise<number> {

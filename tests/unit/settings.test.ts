@@ -37,6 +37,27 @@ test('a role without its own settings has the general ones', () => {
   });
 });
 
+test('a role has the general prices of caches only with the general price of prompts', () => {
+  const priced = { ...general, CACHED_PRICE_PER_MTOK: '0.1', CACHE_WRITE_PRICE_PER_MTOK: '1.25' };
+  expect(deploymentModel(settingsSchema.parse(priced), 'agent')).toMatchObject({
+    cachedPricePerMTok: 0.1,
+    cacheWritePricePerMTok: 1.25,
+  });
+  const own = deploymentModel(
+    settingsSchema.parse({ ...priced, AGENT_PROMPT_PRICE_PER_MTOK: '4', AGENT_CACHED_PRICE_PER_MTOK: '2' }),
+    'agent',
+  );
+  expect(own).toMatchObject({ promptPricePerMTok: 4, cachedPricePerMTok: 2 });
+  expect(own).not.toHaveProperty('cacheWritePricePerMTok');
+});
+
+test('a role has a dialect if it is one', () => {
+  const settings = settingsSchema.parse({ ...general, WRITER_DIALECT: '{"tokenLimit":"max_tokens"}' });
+  expect(deploymentModel(settings, 'writer')).toMatchObject({ dialect: { tokenLimit: 'max_tokens' } });
+  for (const wrong of ['{"tokenLimit":"tokens"}', '{"token":1}', 'max_tokens'])
+    expect(settingsSchema.safeParse({ ...general, WRITER_DIALECT: wrong }).success).toBe(false);
+});
+
 test("a role's own endpoint does not get the general key", () => {
   const settings = settingsSchema.parse({ ...general, EMBEDDER_BASE_URL: 'https://own.example.com/v1' });
   expect(deploymentModel(settings, 'embedder').apiKey).toBe('');

@@ -72,7 +72,10 @@ export async function completeAdapted(
     queuedMs += answer.queuedMs;
     tookMs += latencyMs;
     if (answer.ok) {
-      const adaptations = [...differencesOf(published, dialect), ...(room === null ? [] : [fewerTokens])];
+      const isOffered = (question.functions ?? []).length > 0;
+      // An effort that only the endpoint asks for changes what is measured, even if it is published.
+      const meant = isOffered ? { ...published, effortWithFunctions: set.effortWithFunctions ?? null } : published;
+      const adaptations = [...differencesOf(meant, dialect), ...(room === null ? [] : [fewerTokens])];
       const call = adaptations.length === 0 ? answer.call : { ...answer.call, adaptations };
       return { ...answer, call, queuedMs };
     }

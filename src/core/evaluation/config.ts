@@ -3,6 +3,7 @@ import { modelLoop } from '#core/evaluation/loops.ts';
 import { nullPolicy } from '#core/evaluation/null-agents.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { budget } from '#core/exploration/config.ts';
+import { dialectSetting } from '#core/models/dialect.ts';
 import { modelChoice, storedModel, type StoredModel } from '#core/models/choices.ts';
 import { makeShownRetrieval, retrievalChoice, shownRetrieval, storedRetrieval } from '#core/models/retrieval.ts';
 import { prices } from '#core/models/prices.ts';
@@ -111,6 +112,8 @@ export const agentConfiguration = z.strictObject({
     .refine((limits) => Object.keys(limits).length <= 20, 'at most 20 limits'),
   /** The token prices that the model's operator states; absent if unknown. */
   prices: prices.optional(),
+  /** In what its model's endpoint was said to differ from what is known of it; absent if in nothing. */
+  dialect: dialectSetting.optional(),
   /** How it found tools, if it had to. */
   retrieval: shownRetrieval.optional(),
   /** Which tools it saw; absent in what earlier releases wrote, which mounted the servers of the chain (`oracle`). */
@@ -160,6 +163,7 @@ export const shownAgent = z.discriminatedUnion('loop', [
     loop: modelLoop,
     model: z.string(),
     baseUrl: z.string(),
+    dialect: dialectSetting.optional(),
     limits: agentLimits,
     retrieval: shownRetrieval.optional(),
     mounting,
@@ -175,7 +179,7 @@ export function makeShownAgent(agent: StoredAgent, evaluationMounting: Mounting)
   if (!isModelAgent(shown)) return shown;
   const { model, retrieval, ...rest } = shown;
   const found = retrieval === undefined ? {} : { retrieval: makeShownRetrieval(retrieval) };
-  return { ...rest, ...found, model: model.model, baseUrl: model.baseUrl };
+  return { ...rest, ...found, ...pickDialect(model), model: model.model, baseUrl: model.baseUrl };
 }
 
 /** Returns which tools an agent sees in an evaluation with this mounting. */
@@ -205,13 +209,17 @@ export function configurationOf(agent: StoredAgent): AgentConfiguration {
   const limits = Object.fromEntries(Object.entries(agent.limits).filter(isGiven));
   if (agent.loop === 'null') return { loop: `null:${agent.policy}`, model: null, limits, ...own };
   if (!isModelAgent(agent)) return { loop: agent.loop, model: null, limits, ...own };
-  const { model, promptPricePerMTok, completionPricePerMTok } = agent.model;
+  const { model, promptPricePerMTok, completionPricePerMTok, cachedPricePerMTok, cacheWritePricePerMTok } = agent.model;
+  const ofCache = Object.fromEntries(Object.entries({ cachedPricePerMTok, cacheWritePricePerMTok }).filter(isGiven));
   const found = agent.retrieval === undefined ? {} : { retrieval: makeShownRetrieval(agent.retrieval) };
-  const configuration = { loop: agent.loop, model, limits, ...found, ...own };
+  const configuration = { loop: agent.loop, model, limits, ...pickDialect(agent.model), ...found, ...own };
   // A price of zero means that nobody has given one.
   return promptPricePerMTok + completionPricePerMTok === 0
     ? configuration
-    : { ...configuration, prices: { promptPricePerMTok, completionPricePerMTok } };
+    : { ...configuration, prices: { promptPricePerMTok, completionPricePerMTok, ...ofCache } };
 }
+
+const pickDialect = ({ dialect }: StoredModel): Pick<StoredModel, 'dialect'> =>
+  dialect === undefined ? {} : { dialect };
 
 const isGiven = <T>(entry: [string, T | undefined]): entry is [string, T] => entry[1] !== undefined;

@@ -91,7 +91,7 @@ const rows: readonly Row[] = [
   },
   {
     host: /^generativelanguage\.googleapis\.com$/,
-    dialect: { seed: 'none', parallelFlag: false, functionSchemas: 'gemini', modelListTrusted: false },
+    dialect: { seed: 'none', parallelFlag: false, functionSchemas: 'gemini' },
   },
   {
     host: /^api\.deepseek\.com$/,
@@ -117,7 +117,7 @@ const rows: readonly Row[] = [
   // Refuses in requests what it writes into answers.
   { host: /^api\.groq\.com$/, dialect: { mostFunctions: 128, returnsFields: false } },
   // Ollama, which passes over fields that it does not know.
-  { host: /^(?:.*:11434|ollama\.com)$/, dialect: { tokenLimit: 'max_tokens', modelListTrusted: false } },
+  { host: /^(?:.*:11434|ollama\.com)$/, dialect: { tokenLimit: 'max_tokens' } },
 ];
 
 /** Returns the dialect of a model: what the client set, or else what is published about its endpoint, or else OpenAI's. */

@@ -1,26 +1,42 @@
 import { z } from 'zod';
 import type { ModelCall } from '#core/ports.ts';
 
+/** The parts of the tokens that have names of their own; absent where there are none. */
+const tokenParts = z.enum(['cachedTokens', 'cacheWriteTokens', 'reasoningTokens']).options;
+
 export const usage = z.object({
   calls: z.int(),
   promptTokens: z.int(),
   completionTokens: z.int(),
+  /** The part of the prompts that endpoints read from their caches; absent if none, as in records of earlier releases. */
+  cachedTokens: z.int().optional(),
+  /** The part of the prompts that endpoints wrote to their caches. */
+  cacheWriteTokens: z.int().optional(),
+  /** The part of the completions that models thought with. */
+  reasoningTokens: z.int().optional(),
   costUsd: z.number(),
+  /** In what requests differed from what was to be sent, because endpoints refused it, such as `seed: none`. */
+  adaptations: z.array(z.string()).optional(),
 });
 export type Usage = z.infer<typeof usage>;
 
 export const noUsage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, costUsd: 0 };
 
+type PaidCall = Pick<
+  ModelCall,
+  'promptTokens' | 'completionTokens' | 'costUsd' | (typeof tokenParts)[number] | 'adaptations'
+>;
+
 /** Adds up the usage of model calls. */
-export const sumUsageOfCalls = (
-  calls: readonly Pick<ModelCall, 'promptTokens' | 'completionTokens' | 'costUsd'>[],
-): Usage =>
+export const sumUsageOfCalls = (calls: readonly PaidCall[]): Usage =>
   calls
-    .map(({ promptTokens, completionTokens, costUsd }): Usage => ({
+    .map(({ promptTokens, completionTokens, costUsd, adaptations, ...call }): Usage => ({
       calls: 1,
       promptTokens,
       completionTokens,
       costUsd,
+      ...keepParts((part) => call[part] ?? 0),
+      ...keepAdaptations(adaptations ?? []),
     }))
     .reduce(addUsage, noUsage);
 
@@ -29,12 +45,27 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
   promptTokens: a.promptTokens + b.promptTokens,
   completionTokens: a.completionTokens + b.completionTokens,
   costUsd: a.costUsd + b.costUsd,
+  ...keepParts((part) => (a[part] ?? 0) + (b[part] ?? 0)),
+  ...keepAdaptations([...(a.adaptations ?? []), ...(b.adaptations ?? [])]),
 });
 
-/** Returns the usage between two moments. */
+/** Returns the usage between two moments. What requests were adapted to by then, they were adapted to. */
 export const subtractUsage = (later: Usage, earlier: Usage): Usage => ({
   calls: later.calls - earlier.calls,
   promptTokens: later.promptTokens - earlier.promptTokens,
   completionTokens: later.completionTokens - earlier.completionTokens,
   costUsd: later.costUsd - earlier.costUsd,
+  ...keepParts((part) => (later[part] ?? 0) - (earlier[part] ?? 0)),
+  ...keepAdaptations(later.adaptations ?? []),
 });
+
+const keepParts = (count: (part: (typeof tokenParts)[number]) => number) =>
+  Object.fromEntries(tokenParts.map((part) => [part, count(part)] as const).filter(([, tokens]) => tokens > 0));
+
+const mostAdaptations = 40;
+
+/** Returns different adaptations in a fixed order, whatever the order of the calls. */
+export function keepAdaptations(all: readonly string[]): Pick<Usage, 'adaptations'> {
+  const different = [...new Set(all)].toSorted().slice(0, mostAdaptations);
+  return different.length === 0 ? {} : { adaptations: different };
+}

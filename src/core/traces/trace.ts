@@ -130,6 +130,8 @@ export const trace = z.object({
   overflowed: z.literal(true).optional(),
   /** The loop that carried on because the endpoint takes fewer functions than there are tools. */
   fellBack: z.literal('prompted-calling').optional(),
+  /** In what requests differed from what was to be sent, because the endpoint takes no other, such as `seed: none`; absent if in nothing. */
+  adaptations: z.array(z.string()).optional(),
   /** What became of the unit's checks, in their order. Their calls are not among the steps. Absent if nobody carried them out. */
   checks: z.array(checkResult).optional(),
 });

@@ -16,6 +16,7 @@ export interface Profile {
   readonly adorn?: (answer: Answer, request: ChatRequest) => Answer;
   /** Its first requests that fail within an answer of status 200. */
   readonly failuresInAnswers?: number;
+  readonly usageOfFailures?: Readonly<Record<string, number>>;
   readonly writesUsageUnasked?: boolean;
 }
 

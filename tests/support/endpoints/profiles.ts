@@ -20,3 +20,9 @@ export const profiles: readonly Profile[] = [
   llamaCpp,
   ollama,
 ];
+
+export function profileNamed(name: string): Profile {
+  const found = profiles.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`there is no stand-in ${name}`);
+  return found;
+}

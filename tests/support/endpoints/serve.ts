@@ -31,7 +31,7 @@ export async function serveProfile(profile: Profile): Promise<ServedProfile> {
       failuresLeft -= 1;
       response.writeHead(200, events).write(': PROCESSING\n\n');
       response.end(
-        `data: ${JSON.stringify({ error: { code: 502, message: 'Provider returned error' }, choices: [] })}\n\n`,
+        `data: ${JSON.stringify({ error: { code: 502, message: 'Provider returned error' }, choices: [], usage: profile.usageOfFailures })}\n\n`,
       );
       return answered;
     }

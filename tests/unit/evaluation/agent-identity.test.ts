@@ -32,3 +32,15 @@ test('a temperature is refused beyond its range, and for an agent without a mode
   expect(agentChoice.safeParse(blind).success).toBe(true);
   expect(agentChoice.safeParse({ ...blind, limits: { temperature: 0.7 } }).success).toBe(false);
 });
+
+test('what a client says of an endpoint is a part of the identity of its agent', () => {
+  const chosen = agentChoice.parse({ name: 'one', loop: 'function-calling', model: 'm-1' });
+  const identity = (more: object) => configurationOf(storedAgent.parse({ ...chosen, model: { ...model, ...more } }));
+  expect(identity({ dialect: { effort: 'high' } })).toMatchObject({ dialect: { effort: 'high' } });
+  expect(identity({})).not.toHaveProperty('dialect');
+  expect(identity({ promptPricePerMTok: 2, cachedPricePerMTok: 1 }).prices).toEqual({
+    promptPricePerMTok: 2,
+    completionPricePerMTok: 0,
+    cachedPricePerMTok: 1,
+  });
+});

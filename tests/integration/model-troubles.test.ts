@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { runFunctionCalling } from '#agents/function-calling.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { agentLimits } from '#core/models/limits.ts';
+import { profileNamed } from '../support/endpoints/profiles.ts';
+import type { Answer, Profile } from '../support/endpoints/profile.ts';
+import { connections, modelsAt } from '../support/endpoints/models-at.ts';
+import { serveProfile, type ServedProfile } from '../support/endpoints/serve.ts';
+
+const toolNamed = (name: string): Tool => ({
+  name,
+  server: 'files',
+  domain: 'files',
+  category: 'filesystem',
+  description: 'reads',
+  inputSchema: { type: 'object', properties: { path: { type: 'string' } } },
+});
+
+const withProfile = async <T>(profile: Profile, use: (served: ServedProfile) => Promise<T>): Promise<T> => {
+  const served = await serveProfile(profile);
+  try {
+    return await use(served);
+  } finally {
+    await served.close();
+  }
+};
+
+/** Lets an agent work at a stand-in. */
+const attempt = (profile: Profile, tools: readonly Tool[] = [toolNamed('files/read')]) =>
+  withProfile(profile, async (served) => {
+    const prompt = { id: 'agent@v1', messages: [{ role: 'user' as const, content: 'Read two files' }] };
+    const limits = agentLimits.parse({});
+    const model = modelsAt(served, profile, profile.baseUrl);
+    const result = await runFunctionCalling({ tools, model, connections, limits, seed: 1, now: () => 0, prompt });
+    return { ...result, refused: served.refusals.length, accepted: served.accepted.length };
+  });
+
+const ask = (profile: Profile) =>
+  withProfile(profile, (served) =>
+    modelsAt(served, profile, profile.baseUrl).askForJson({
+      role: 'writer',
+      prompt: { id: 'p@v1', messages: [{ role: 'user', content: 'Give me a number' }] },
+      form: 'number',
+      schema: z.object({ n: z.int() }),
+      seed: 1,
+    }),
+  );
+
+const changedCalls =
+  (change: Partial<Answer['calls'][number]>) =>
+  (answer: Answer): Answer => ({
+    ...answer,
+    calls: answer.calls.map((call) => ({ ...call, ...change })),
+  });
+
+describe('a malformed call', () => {
+  test.each([
+    ['OpenAI gpt-5.4', { name: 'files/read' }],
+    ['Ollama', { arguments: '{"path": ' }],
+    ['llama.cpp', { arguments: '["path"]' }],
+    ['vLLM (16k window, thinks aloud)', { arguments: '' }],
+  ])('is the mistake of the model, which continues, at %s: %j', async (name, wrong) => {
+    const { trace, refused } = await attempt({ ...profileNamed(name), adorn: changedCalls(wrong) });
+    expect(trace).toMatchObject({ end: 'answered', fault: null });
+    expect(trace.steps).toHaveLength(2);
+    expect(refused).toBeLessThanOrEqual(name.startsWith('vLLM') ? 3 : 0);
+  });
+});
+
+describe('a conversation that is too long', () => {
+  test.each(['llama.cpp', 'vLLM (16k window, thinks aloud)'])('is the limit of the agent at %s', async (name) => {
+    const tools = Array.from({ length: 40 }, (_, n) => ({
+      ...toolNamed(`files/read-${n}`),
+      description: 'x'.repeat(2_000),
+    }));
+    const { trace, calls } = await attempt(profileNamed(name), tools);
+    expect(trace).toMatchObject({ end: 'token-limit', overflowed: true, fault: null, promptTokens: 0 });
+    expect(calls).toHaveLength(1);
+  });
+});
+
+test('more functions than the endpoint takes are refused before anything is asked', async () => {
+  const tools = Array.from({ length: 129 }, (_, n) => toolNamed(`files/read-${n}`));
+  const result = await attempt(profileNamed('OpenAI gpt-5.4'), tools);
+  expect(result).toMatchObject({ tooManyFunctions: true, refused: 0, accepted: 0, calls: [] });
+  expect(result.fault?.detail).toBe('the endpoint takes at most 128 functions in one request, and there are 129');
+});
+
+describe('an answer that cannot be used', () => {
+  const openRouter = profileNamed('OpenRouter');
+
+  test('is asked for again if the endpoint failed while the model wrote, and its tokens count', async () => {
+    const { calls } = await ask({
+      ...openRouter,
+      failuresInAnswers: 2,
+      usageOfFailures: { prompt_tokens: 70, completion_tokens: 5 },
+    });
+    expect(calls).toMatchObject([{ promptTokens: 2_140, completionTokens: 210, retries: 2 }]);
+  });
+
+  test('is a fault if the endpoint keeps failing, and its tokens count', async () => {
+    const answer = await ask({
+      ...openRouter,
+      failuresInAnswers: 99,
+      usageOfFailures: { prompt_tokens: 70, completion_tokens: 5 },
+    });
+    expect(answer).toMatchObject({ ok: false, reason: 'fault', fault: { code: 'connection-lost' } });
+    expect(answer.calls).toMatchObject([{ promptTokens: 350, completionTokens: 25 }]);
+  });
+});
+
+test('what was cached and thought is counted by itself', async () => {
+  const { calls } = await ask(profileNamed('DeepSeek (thinking)'));
+  expect(calls).toMatchObject([
+    { promptTokens: 2_000, cachedTokens: 1_500, completionTokens: 200, reasoningTokens: 150 },
+  ]);
+});
+
+test('reasoning that only the total has belongs to the completion', async () => {
+  const { calls } = await ask(profileNamed('Gemini (compatibility layer)'));
+  expect(calls).toMatchObject([{ promptTokens: 2_000, completionTokens: 640 }]);
+});
+
+test('an agent whose model has to do without reasoning says so in its trace', async () => {
+  expect((await attempt(profileNamed('OpenAI gpt-5.6'))).trace.adaptations).toEqual(['effortWithFunctions: none']);
+  expect((await attempt(profileNamed('OpenAI gpt-5.4'))).trace).not.toHaveProperty('adaptations');
+});
