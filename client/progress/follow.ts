@@ -66,7 +66,7 @@ export async function followSubmission(
   return client.submissions.get(submitted.id);
 }
 
-/** Throws if the run has paused by itself, since nothing happens until a person has mended its setting. */
+/** Throws if the run has paused by itself, since nothing happens until a person has corrected its settings. */
 async function showEventsUntilEnd<View>(
   events: (options: EventOptions) => AsyncIterable<RunEvent>,
   drawing: Drawing<View>,

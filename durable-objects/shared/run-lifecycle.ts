@@ -160,7 +160,7 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
   }
 
   /**
-   * Counts what the endpoint of a model said, and pauses the run if it refuses whatever it is asked. Returns whether the
+   * Counts what the endpoint of a model said, and pauses the run if it refuses every question. Returns whether the
    * run rests for that: what was refused is then to be left undone.
    */
   pausesAfterRefusal(asked: Asked): boolean {

@@ -121,7 +121,7 @@ export type CaseResult =
       readonly calls: readonly ModelCall[];
     };
 
-/** Returns whose model was asked in a stage of a case, and what came of it. */
+/** Returns whose model was asked in a stage of a case, and what resulted. */
 export const askedInCaseStage = ({ agent }: Pick<EvaluationCase, 'agent'>, { kind, fault }: CaseResult): Asked => ({
   by: kind === 'attempt' ? `the agent ${agent}` : 'the judge',
   fault: fault ?? null,
