@@ -1,8 +1,9 @@
-import { buildByUnitMetric, type UnitRankingMetric } from '#core/leaderboards/metrics.ts';
+import { unitMetricsOf } from '#core/leaderboards/metrics.ts';
+import { buildByKey } from '#core/scoring/build-by-key.ts';
 import { standardMounting } from '#core/mounting/mounting.ts';
 import type { Entry, EntryScores } from '#core/leaderboards/record.ts';
 import type { Publication } from '#core/leaderboards/scored-submission.ts';
-import { recomputableScorers } from '#core/leaderboards/scorers.ts';
+import { recomputableScorersOf } from '#core/leaderboards/scorers.ts';
 import { buildByScorer, getScorer } from '#core/scoring/scorers.ts';
 import { success } from '#core/scoring/success.ts';
 import type { Summary } from '#core/statistics/summary.ts';
@@ -22,7 +23,7 @@ export function syntheticPublication(n: number, units: number): Publication {
   const level = 0.1 + 0.8 * random.next();
   const drawValues = () =>
     Array.from({ length: units }, () => Math.min(1, Math.max(0, level + 0.6 * (random.next() - 0.5))));
-  const values: Readonly<Record<UnitRankingMetric, readonly (number | null)[]>> = buildByUnitMetric(drawValues);
+  const values = buildByKey(unitMetricsOf('sgvef'), drawValues);
   const scores: EntryScores = {
     ...buildByScorer((key) => {
       const summary = summarizeValues(key === success.key ? values[key] : drawValues());
@@ -83,7 +84,7 @@ function figuresOf(scores: EntryScores, units: number, random: Random): Publicat
     tokens: Math.round(5_000 + 45_000 * random.next()),
     durationMs: { median: 20_000, p95: 60_000 },
     domains: domainNames.map((name) => ({
-      ...Object.fromEntries(recomputableScorers.map(({ key }) => [key, scores[key]])),
+      ...Object.fromEntries(recomputableScorersOf('sgvef').map(({ key }) => [key, scores[key]])),
       name,
       units: Math.ceil(units / domainNames.length),
     })),

@@ -1,3 +1,4 @@
+import { protocolKey } from '#core/protocols/protocols.ts';
 import { z } from 'zod';
 import { exportFormats } from '#core/evaluation/breakdown-record.ts';
 import { rankingMetric } from '#core/leaderboards/metrics.ts';
@@ -41,11 +42,17 @@ const previous = optionalOption(
   "the leaderboard of the benchmark's version before",
   parseNonEmptyText,
 );
+const protocol = optionalOption(
+  'protocol',
+  'PROTOCOL',
+  `how attempts are evaluated, one of ${protocolKey.options.join(', ')}; the benchmark's without it`,
+  oneOfParser(protocolKey.options),
+);
 const mounting = makeMountingOption('every agent');
 const by = optionalOption(
   'by',
   'METRIC',
-  `what ranks: ${rankingMetric.options.join(', ')}`,
+  `what ranks, as the leaderboard's protocol has it: ${rankingMetric.options.join(', ')}`,
   oneOfParser(rankingMetric.options),
 );
 const tier = optionalOption(
@@ -82,12 +89,13 @@ const state = optionalOption(
 
 const create: Command = {
   verb: 'leaderboard create',
-  about: 'Open the public leaderboard of a benchmark; there is one for a benchmark',
+  about: 'Open the public leaderboard of a benchmark; there is one for a benchmark and a protocol',
   operands: [],
-  options: [benchmark, name, trials, previous, mounting],
+  options: [benchmark, protocol, name, trials, previous, mounting],
   async run(given, { client, output }) {
     const board = await client.leaderboards.create({
       benchmark: given.value(benchmark),
+      protocol: given.value(protocol),
       name: given.value(name),
       trials: given.value(trials),
       previous: given.value(previous),
@@ -144,7 +152,7 @@ const show: Command = {
     if (found.length === 0)
       return output.writeNote('nothing is published here yet; submit something with: submit service');
     for (const { of, shown, next } of found) {
-      const rows = rankedLines(shown, { metric, next, width: output.lineWidth });
+      const rows = rankedLines(shown, { protocol: board.protocol, metric, next, width: output.lineWidth });
       const rest = next === undefined ? [] : [`The first ${shown.length} of ${board.entries[of]}; --limit shows more.`];
       for (const line of [`Tier ${of}, ${countText(board.entries[of])} in all:`, ...rows, ...rest, ''])
         output.writeText(`${line}\n`);

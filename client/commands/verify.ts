@@ -1,5 +1,3 @@
-import { recomputableScorers } from '#core/leaderboards/scorers.ts';
-import { titleListText } from '#core/scoring/scorers.ts';
 import type { Check } from '#core/verification/check.ts';
 import { hasNoFailedCheck } from '#core/verification/check.ts';
 import type { Command, Given } from '../command-line/command.ts';
@@ -48,7 +46,7 @@ const verify: Command = {
   about: 'Check a signed record, a file of traces or a log of a leaderboard, without any service',
   more: [
     'Says line by line what was checked and what was not. Nothing is asked of a service, and no figure is taken on trust where',
-    `record, traces and benchmark are given: ${titleListText(recomputableScorers)} are computed again.`,
+    'record, traces and benchmark are given: all scores of the protocol that need no judge are computed again.',
     'Of a file of traces alone, --benchmark shows what figures they give and whether they are complete; whether they',
     'keep the rules of a submission is not checked.',
     '',

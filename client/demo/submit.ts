@@ -1,6 +1,6 @@
 import type { ExplorationRecord } from '#core/exploration/record.ts';
 import type { LeaderboardRecord, RankedEntry } from '#core/leaderboards/record.ts';
-import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
+import { scorersOfProtocol } from '#core/protocols/protocols.ts';
 import type { SubmissionRecord } from '#core/submissions/record.ts';
 import { defaultUrl } from '../http/access.ts';
 import type { Client } from '../client.ts';
@@ -108,7 +108,9 @@ export const agentResultsJson = (outcome: LeaderboardOutcome) =>
         rank,
         tier,
         units,
-        scores: Object.fromEntries(leaderboardScorers.map(({ key }) => [key, scores[key] ?? null])),
+        scores: Object.fromEntries(
+          scorersOfProtocol(outcome.board.protocol).map(({ key }) => [key, scores[key] ?? null]),
+        ),
         // An entry's figures are per attempt.
         costUsd: costUsd === null ? null : costUsd * attempts,
         tokens: tokens === null ? null : Math.round(tokens * attempts),
@@ -131,7 +133,7 @@ export function leaderboardLines(outcome: LeaderboardOutcome, again: string, wid
   return [
     `The leaderboard ${board.id}: ${countWithNoun(ranked.length, 'agent')} on ${countWithNoun(board.publicUnits, 'public unit')}, in ${durationText(submissionsMs(outcome))}:`,
     '',
-    ...rankedLines(ranked, { width }),
+    ...rankedLines(ranked, { protocol: board.protocol, width }),
     '',
     ...rankedLegendLines(board),
     "The agents' skill is configured: their order calibrates the instrument and is no evidence about models.",

@@ -1,15 +1,21 @@
 import { fixedText, signedText, summaryText } from '#core/evaluation/figure-texts.ts';
 import {
   getMetricTitleAndDirection,
-  defaultMetric,
   isScorer,
+  rankingOrdersOf,
   spentMetric,
   type RankingMetric,
   type ShownMetric,
 } from '#core/leaderboards/metrics.ts';
-import type { Entry, LeaderboardRecord, PairedPlace, RankedEntry } from '#core/leaderboards/record.ts';
-import { domainScorers } from '#core/leaderboards/entry-figures.ts';
-import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
+import {
+  protocolOfEntry,
+  type Entry,
+  type LeaderboardRecord,
+  type PairedPlace,
+  type RankedEntry,
+} from '#core/leaderboards/record.ts';
+import { briefScorersOf, domainScorersOf } from '#core/leaderboards/scorers.ts';
+import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
 import { describeMounting, oracleCaveat } from '#core/mounting/mounting-texts.ts';
@@ -58,37 +64,38 @@ const metricColumn = (metric: ShownMetric): Column<Row> => ({
 });
 const tierColumn: Column<Row> = { title: 'tier', cell: ({ entry }) => entry.tier };
 /** What an entry ranks by where it was tried on private units. */
-const privateColumn: Column<Row> = {
-  title: `private ${metricTitle(defaultMetric)}`,
-  cell: ({ entry }) =>
-    entry.private === null ? '' : metricText(defaultMetric, { ...entry, scores: entry.private.scores }),
-};
+const makePrivateColumn = (headline: ShownMetric): Column<Row> => ({
+  title: `private ${metricTitle(headline)}`,
+  cell: ({ entry }) => (entry.private === null ? '' : metricText(headline, { ...entry, scores: entry.private.scores })),
+});
 const frontColumn: Column<Row> = { title: 'front', cell: ({ onFront }) => (onFront ? '*' : '') };
-const briefMetrics = leaderboardScorers.filter((scorer) => scorer.brief).map(({ key }) => key);
 const headColumns: readonly Column<Row>[] = [
   { title: 'rank', cell: ({ rank, tied }) => `${rank}${tied ? '=' : ''}` },
   { title: 'name', cell: ({ entry }) => entry.name, flexible: true },
 ];
 
+/** How a ranked table is shown: by the headline where no metric is asked for. */
+interface RankedTable {
+  readonly protocol: ProtocolKey;
+  readonly metric?: RankingMetric | undefined;
+  readonly width: number;
+  readonly next?: RankedEntry | undefined;
+}
+
 /**
  * Formats entries in their order: one table, or several below each other if it is too wide. `next` is the entry after the
  * last one, if any.
  */
-export function rankedLines(
-  ranked: readonly RankedEntry[],
-  {
-    metric = defaultMetric,
-    width,
-    next,
-  }: { readonly metric?: RankingMetric | undefined; readonly width: number; readonly next?: RankedEntry | undefined },
-): string[] {
+export function rankedLines(ranked: readonly RankedEntry[], { protocol, metric, width, next }: RankedTable): string[] {
+  const { headline } = rankingOrdersOf(protocol);
+  const briefMetrics = briefScorersOf(protocol).map(({ key }) => key);
   const all = next === undefined ? ranked : [...ranked, next];
   const rows = ranked.map((each) => ({ ...each, tied: all.filter(({ rank }) => rank === each.rank).length > 1 }));
   const usual: readonly ShownMetric[] = [...briefMetrics, 'cost'];
-  const asked = usual.includes(metric) ? [] : [metric];
-  const ranking = asked[0] ?? defaultMetric;
+  const asked = metric === undefined || usual.includes(metric) ? [] : [metric];
+  const ranking = asked[0] ?? headline;
   const others = briefMetrics.filter((each) => each !== ranking);
-  const hidden = ranked.some(({ entry }) => entry.private !== null) ? [privateColumn] : [];
+  const hidden = ranked.some(({ entry }) => entry.private !== null) ? [makePrivateColumn(headline)] : [];
   const groups = [
     [tierColumn, metricColumn(ranking), ...hidden, metricColumn('cost'), frontColumn],
     others.slice(0, 3).map(metricColumn),
@@ -111,9 +118,10 @@ export function rankedLines(
 export const rankedLegendLines = ({
   offline,
   mounting = oracleMounting,
-}: Pick<LeaderboardRecord, 'offline' | 'mounting'>): string[] => [
+  protocol,
+}: Pick<LeaderboardRecord, 'offline' | 'mounting' | 'protocol'>): string[] => [
   'Means over units with 95% intervals. Each tier ranks by itself, by private units where it has been tried on them. Entries of one rank (=) cannot be told from the one that leads it, unit by unit.',
-  'Cost is that of an attempt; on the front (*) are the entries that no other one of the tier beats in both success and cost.',
+  `Cost is that of an attempt; on the front (*) are the entries that no other one of the tier beats in both ${metricTitle(rankingOrdersOf(protocol).headline)} and cost.`,
   'Tiers: service, we ran the model; gateway, the agent worked through our gateway; self-reported, its traces were uploaded.',
   `Agents saw ${describeMounting(mounting)} (${mountingName(mounting)}).`,
   ...(mounting.kind === 'oracle' ? [oracleCaveat] : []),
@@ -125,7 +133,7 @@ export function entryLines({ entry, place }: PlacedEntry, width: number): string
   const { name, tier, units, attempts, notEvaluated, relaunched = 0, trials } = entry;
   const { metric, position, rank, of, onFront, leader, above } = place;
   return [
-    `${makePrintableLine(name)}: rank ${rank} in the tier ${tier} by ${metricTitle(metric)}, position ${position} of ${of}${onFront ? ', on the front of cost and success' : ''}`,
+    `${makePrintableLine(name)}: rank ${rank} in the tier ${tier} by ${metricTitle(metric)}, position ${position} of ${of}${onFront ? `, on the front of cost and ${metricTitle(rankingOrdersOf(protocolOfEntry(entry)).headline)}` : ''}`,
     leader === null
       ? '  leads its rank'
       : `  ${pairedPlaceText(leader)}: ${leader.difference === null ? 'the same' : 'cannot be told apart'}`,
@@ -155,8 +163,10 @@ const pairedPlaceText = ({ name, difference, low, high, units }: PairedPlace): s
 
 function metricRows(entry: Entry) {
   const hidden = entry.private;
+  const protocol = protocolOfEntry(entry);
+  const passes = getProtocol(protocol).verdict === null ? [] : (['pass-hat-4'] as const);
   return [
-    ...[...leaderboardScorers.map(({ key }) => key), 'pass-hat-4' as const].map((metric) => ({
+    ...[...scorersOfProtocol(protocol).map(({ key }) => key), ...passes].map((metric) => ({
       title: metricTitle(metric),
       shown: metricText(metric, entry),
       hidden: hidden === null ? '' : metricText(metric, { ...entry, scores: hidden.scores }),
@@ -181,13 +191,14 @@ function gapText(gap: NonNullable<Entry['private']>['gap'], metric: ScorerKey | 
   return `${signedText(difference)}${low === null || high === null ? '' : ` [${signedText(low)}, ${signedText(high)}]`}`;
 }
 
-function domainLines({ domains }: Entry, width: number): string[] {
+function domainLines(entry: Entry, width: number): string[] {
+  const { domains } = entry;
   if (domains.length === 0) return [];
   const lines = tableLines(
     [
       { title: 'domain', cell: ({ name }) => name },
       { title: 'units', cell: ({ units }) => units },
-      ...domainScorers.map(({ key, title }) => ({
+      ...domainScorersOf(protocolOfEntry(entry)).map(({ key, title }) => ({
         title,
         cell: (domain: Entry['domains'][number]) => summaryText(domain[key]),
       })),

@@ -46,6 +46,7 @@ interface Env {
 
 const textRow = z.object({ text: z.string() });
 const countRow = z.object({ lines: z.number(), unproven: z.number() });
+const checkedRow = z.object({ n: z.int() });
 const unitRow = z.object({ unit: z.string() });
 const toolLine = z.object({ tool });
 const unitLine = z.object({ unit: benchmarkUnit });
@@ -160,6 +161,15 @@ export class Benchmark extends DurableObject<Env> {
     }
     this.#appendLines(parsed);
     return ok(null);
+  }
+
+  /** Returns how many of its units checks decide on. */
+  countUnitsWithChecks(): number {
+    return checkedRow.parse(
+      this.#sql
+        .exec("SELECT COUNT(*) AS n FROM lines WHERE kind = 'unit' AND json_type(text, '$.unit.checks') IS NOT NULL")
+        .one(),
+    ).n;
   }
 
   /** Gives the benchmark its id, once its lines match the header. */

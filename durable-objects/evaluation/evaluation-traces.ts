@@ -1,3 +1,4 @@
+import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import {
   configurationOf,
   type AgentConfiguration,
@@ -29,7 +30,7 @@ import {
   traceFileFormat,
   type TraceHeader,
   type TraceLine,
-  statedKeys,
+  statedKeysOf,
 } from '#core/submissions/trace-file.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
@@ -40,6 +41,7 @@ const casesPerRead = 8;
 
 /** What traces need from their evaluation. */
 interface TracedRun {
+  readonly protocol: ProtocolKey;
   readonly config: EvaluationConfig;
   readonly provenance: Provenance;
   readonly at: string;
@@ -66,7 +68,7 @@ export class EvaluationTraces {
       type: 'traces',
       format: traceFileFormat,
       benchmark: config.benchmark,
-      protocol: 'sgvef',
+      protocol: this.#run.protocol,
       catalog: provenance.catalog,
       harness: provenance.harness,
       prompts: [...provenance.prompts],
@@ -141,7 +143,7 @@ export class EvaluationTraces {
       findings: [
         ...habitFindings(habits),
         ...relaunchFindings(relaunched, habits.attempts),
-        ...failureFindings(figures.scores),
+        ...failureFindings(figures.scores, getProtocol(this.#run.protocol).verdict),
       ],
     };
   }
@@ -160,7 +162,7 @@ export class EvaluationTraces {
         agent: this.#agent.name,
         configuration,
         spent: pickTokensAndRelaunched(attempt),
-        scores: Object.fromEntries(statedKeys.map((key) => [key, attempt.scores[key].value])),
+        scores: Object.fromEntries(statedKeysOf(this.#run.protocol).map((key) => [key, attempt.scores[key].value])),
         // For attempts without a start time, only the start of the evaluation is known.
         trace: { ...trace, startedAt: trace.startedAt ?? this.#run.at },
       };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { PresentRanking } from '#core/leaderboards/ranking-change.ts';
 import { IdChunks } from '#core/leaderboards/id-chunks.ts';
-import { buildByMetric, defaultMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
-import { leaderPosition, findPosition, type Order } from '#core/leaderboards/order.ts';
+import { buildByMetric, rankingMetric, type RankingMetric, type RankingOrders } from '#core/leaderboards/metrics.ts';
+import { leaderPosition, findPosition, sortKeyOf, type Order } from '#core/leaderboards/order.ts';
 import { Places } from '#core/leaderboards/places.ts';
 import type {
   Fronts,
@@ -30,29 +30,26 @@ const standing = z.object({
 });
 type Standing = z.infer<typeof standing>;
 
-const metrics = rankingMetric.options;
-const numberOf = new Map(metrics.map((metric, n) => [metric, n]));
-/**
- * The entries of a chunk, with their tiers and the metrics by which they lead, and their concatenated keys, each in the order of the
- * metrics.
- */
-const chunkRow = z
-  .object({
-    json: jsonColumn(z.array(z.tuple([z.string(), submissionTier, z.array(rankingMetric)]))),
-    keys: z.instanceof(ArrayBuffer),
-  })
-  .refine(({ json, keys }) => keys.byteLength === json.length * metrics.length * Float64Array.BYTES_PER_ELEMENT)
-  .transform(({ json, keys }) => {
-    const numbers = new Float64Array(keys);
-    const keyOf = (place: number, metric: RankingMetric): number =>
-      numbers[place * metrics.length + (numberOf.get(metric) ?? 0)] ?? Infinity;
-    return json.map(([id, tier, leads], place): Place => ({
-      id,
-      tier,
-      keys: buildByMetric((metric) => keyOf(place, metric)),
-      leads: buildByMetric((metric) => leads.includes(metric)),
-    }));
-  });
+/** The entries of a chunk, with their tiers and the metrics by which they lead, and their concatenated keys. */
+const chunkRow = z.object({
+  json: jsonColumn(z.array(z.tuple([z.string(), submissionTier, z.array(rankingMetric)]))),
+  keys: z.instanceof(ArrayBuffer),
+});
+
+/** Returns the places of a stored chunk, each with its keys in the order of the metrics; throws if keys are missing. */
+function placesOfChunk({ json, keys }: z.infer<typeof chunkRow>, metrics: readonly RankingMetric[]): Place[] {
+  const numbers = new Float64Array(keys);
+  if (numbers.length !== json.length * metrics.length) throw new Error('stored keys are not those of the metrics');
+  const numberOf = new Map(metrics.map((metric, n) => [metric, n]));
+  const keyOf = (place: number, metric: RankingMetric): number =>
+    numbers[place * metrics.length + (numberOf.get(metric) ?? 0)] ?? Infinity;
+  return json.map(([id, tier, leads], place): Place => ({
+    id,
+    tier,
+    keys: buildByMetric(metrics, (metric) => keyOf(place, metric)),
+    leads: buildByMetric(metrics, (metric) => leads.includes(metric)),
+  }));
+}
 const entryRow = z.object({ id: z.string(), json: z.string() });
 
 /** The cached ranking, and where it is stored. */
@@ -68,14 +65,21 @@ interface Held {
 export class EmbeddedRanking implements PresentRanking {
   readonly #sql: CountedSql;
   readonly #singletons: SingletonTable;
+  readonly #readOrders: () => RankingOrders;
   #held: Held | null = null;
   #standing: Standing | null = null;
   #front: ReadonlySet<string> | null = null;
   #rowsRead = 0;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, orders: () => RankingOrders) {
+    this.#readOrders = orders;
     this.#sql = new CountedSql(sql);
     this.#singletons = new SingletonTable(sql, 'ranking');
+  }
+
+  /** What entries of the leaderboard are ordered by. */
+  get orders(): RankingOrders {
+    return this.#readOrders();
   }
 
   /** Rows of the ranking and of entries read since this object started. */
@@ -91,7 +95,7 @@ export class EmbeddedRanking implements PresentRanking {
   /** Whether no readable ranking is stored: there is no entry yet, or an earlier version stored it differently. */
   get lacksReadableRanking(): boolean {
     const { fronts, metrics: stored } = this.#readSeqAndFronts();
-    return fronts === null || stored.join() !== metrics.join();
+    return fronts === null || stored.join() !== this.orders.metrics.join();
   }
 
   /** The number of the last change; 0 before the first. */
@@ -111,7 +115,7 @@ export class EmbeddedRanking implements PresentRanking {
 
   /** The number of entries of each tier. */
   get totals(): Record<SubmissionTier, number> {
-    return buildByTier((tier) => this.order(tier, defaultMetric).length);
+    return buildByTier((tier) => this.order(tier, this.orders.headline).length);
   }
 
   order(tier: SubmissionTier, metric: RankingMetric): Order {
@@ -154,7 +158,7 @@ export class EmbeddedRanking implements PresentRanking {
     let rank = leaderPosition(order, metric, from) + 1;
     const rows = wanted.map(({ id, leads }, n): RankedRow => {
       const position = from + n + 1;
-      if (leads[metric]) rank = position;
+      if (leads[metric] === true) rank = position;
       return { position, rank, onFront: this.#isOnFront(id), json: getOrThrow(jsons, id) };
     });
     return { seq: this.seq, total: order.length, rows };
@@ -237,7 +241,8 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   #readStored(): Held {
-    const stored = parseRows(chunkRow, this.#queryCountingRows('SELECT json, keys FROM ranking_places ORDER BY chunk'));
+    const rows = parseRows(chunkRow, this.#queryCountingRows('SELECT json, keys FROM ranking_places ORDER BY chunk'));
+    const stored = rows.map((row) => placesOfChunk(row, this.orders.metrics));
     return {
       places: new Places(stored.flat()),
       chunks: new IdChunks(stored.map((chunk) => chunk.map(({ id }) => id))),
@@ -259,19 +264,22 @@ export class EmbeddedRanking implements PresentRanking {
   }
 
   #writeSeqAndFronts(seq: number, fronts: Fronts): void {
-    this.#standing = { seq, fronts: buildByTier((tier) => [...fronts[tier]]), metrics: [...metrics] };
+    this.#standing = { seq, fronts: buildByTier((tier) => [...fronts[tier]]), metrics: [...this.orders.metrics] };
     this.#front = null;
     this.#singletons.write('standing', this.#standing);
   }
 
   #writeChunk(chunk: number): void {
     const { places, chunks } = this.#load();
+    const { metrics } = this.orders;
     const stored = Array.from(chunks.listIdsOfChunk(chunk), (id) => places.getOrThrow(id));
     this.#sql.write(
       'INSERT OR REPLACE INTO ranking_places (chunk, json, keys) VALUES (?, ?, ?)',
       chunk,
-      JSON.stringify(stored.map(({ id, tier, leads }) => [id, tier, metrics.filter((metric) => leads[metric])])),
-      Float64Array.from(stored.flatMap(({ keys }) => metrics.map((metric) => keys[metric]))).buffer,
+      JSON.stringify(
+        stored.map(({ id, tier, leads }) => [id, tier, metrics.filter((metric) => leads[metric] === true)]),
+      ),
+      Float64Array.from(stored.flatMap((place) => metrics.map((metric) => sortKeyOf(place, metric)))).buffer,
     );
   }
 

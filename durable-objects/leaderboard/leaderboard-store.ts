@@ -136,9 +136,11 @@ export class LeaderboardStore {
     return row.json;
   }
 
-  writeValues(id: string, values: Readonly<Record<UnitRankingMetric, readonly (number | null)[]>>): void {
+  writeValues(id: string, values: Readonly<Partial<Record<UnitRankingMetric, readonly (number | null)[]>>>): void {
     for (const metric of unitMetric.options) {
-      const { buffer } = packUnitValues(values[metric]);
+      const own = values[metric];
+      if (own === undefined) continue;
+      const { buffer } = packUnitValues(own);
       this.#sql.exec('INSERT INTO unit_values (entry, metric, numbers) VALUES (?, ?, ?)', id, metric, buffer);
     }
   }

@@ -20,7 +20,7 @@ import {
   type NewLogLine,
 } from '#core/leaderboards/log-lines.ts';
 import { makeLeaderboardRefusalProblem } from '#core/leaderboards/problems.ts';
-import { defaultMetric, rankingMetric, unitMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
+import { rankingOrdersOf, unitMetric, type RankingMetric, type RankingOrders } from '#core/leaderboards/metrics.ts';
 import { pairedDifference } from '#core/leaderboards/paired-interval.ts';
 import { maxFrontEntries, maxEntriesOfName, findEntryRefusalText } from '#core/leaderboards/limits.ts';
 import {
@@ -42,8 +42,9 @@ import {
   type RankedEntry,
   type SignedRecord,
 } from '#core/leaderboards/record.ts';
+import { defaultProtocol } from '#core/protocols/protocols.ts';
 import { sortKeys } from '#core/leaderboards/ranking-score.ts';
-import type { PrivateHandOut, Publication } from '#core/leaderboards/scored-submission.ts';
+import type { PrivateHandOut, Publication, Published } from '#core/leaderboards/scored-submission.ts';
 import { signRecord, makeSigningKeyFromSeed } from '#core/leaderboards/signature.ts';
 import { makeCopyFinding, computeCopyThresholds } from '#core/leaderboards/copy-finding.ts';
 import type { Finding } from '#core/submissions/findings.ts';
@@ -61,18 +62,9 @@ import { ScoringQueue } from './scoring-queue.ts';
 import { leaderboardSchema } from './schema.ts';
 import { makeTieTestMaker } from './ties.ts';
 
-/** The result of a publication. */
-export type Published =
-  | { readonly kind: 'published'; readonly entry: Entry }
-  | { readonly kind: 'suspicious'; readonly findings: Finding[] }
-  | { readonly kind: 'refused'; readonly reason: string };
-
 interface Env {
   readonly SUBMISSION: DurableObjectNamespace<Submission>;
 }
-
-/** What entries can be ordered by. */
-const metrics = rankingMetric.options;
 
 /**
  * One leaderboard: its entries with their signed records, the log that links them, and the ranking. What belongs
@@ -94,7 +86,7 @@ export class Leaderboard extends DurableObject<Env> {
     this.#storage = state.storage;
     this.#singletons = new SingletonTable(state.storage.sql);
     this.#store = new LeaderboardStore(state.storage.sql);
-    this.#ranking = new EmbeddedRanking(state.storage.sql);
+    this.#ranking = new EmbeddedRanking(state.storage.sql, () => this.#orders);
     const submission = (id: string): RpcOf<Submission, 'startIfAdmitted'> => env.SUBMISSION.getByName(id);
     this.#queue = new ScoringQueue(this.#store, (id) => submission(id).startIfAdmitted());
     // An earlier version left no ranking, or one without tiers. If rankings are read in a database, the alarm updates it.
@@ -115,7 +107,7 @@ export class Leaderboard extends DurableObject<Env> {
         const line = await makeDefinitionLine('opened', creation, { at: creation.at, reason: '' });
         await this.#commitWithLogLine(line, () => {
           this.#singletons.write('birth', creation);
-          this.#singletons.write('metrics', metrics);
+          this.#singletons.write('metrics', rankingOrdersOf(creation.protocol).metrics);
         });
       }
       return this.get();
@@ -235,15 +227,15 @@ export class Leaderboard extends DurableObject<Env> {
     return creation.ok && creation.value.workspace === workspace && this.#store.hasSubmission(submission);
   }
 
-  /** Published entries by id, after `after`, at most `limit`, each with its place in its tier by the default metric. */
+  /** Published entries by id, after `after`, at most `limit`, each with its place in its tier by the headline. */
   listPublishedWithPlaces(after: string, limit: number): RankedEntry[] {
     return this.#store
       .listPublished(after, limit)
-      .map((of) => ({ ...this.#ranking.standingOf(defaultMetric, of.id), entry: of }));
+      .map((of) => ({ ...this.#ranking.standingOf(this.#orders.headline, of.id), entry: of }));
   }
 
   /**
-   * Returns the entries on a tier's Pareto front of cost and success, by cost; 200 of a longer one, including its ends.
+   * Returns the entries on a tier's Pareto front of cost and the headline, by cost; 200 of a longer one, including its ends.
    */
   listThinnedFront(tier: SubmissionTier): Entry[] {
     return this.#ranking
@@ -315,7 +307,10 @@ export class Leaderboard extends DurableObject<Env> {
         tier: each.tier,
         keys: sortKeys(each),
       }));
-      const whole = { seq: this.#ranking.seq + 1, ...rebuildPlacesAndFronts(keyed, makeTieTestMaker(this.#store)) };
+      const whole = {
+        seq: this.#ranking.seq + 1,
+        ...rebuildPlacesAndFronts(this.#orders, keyed, makeTieTestMaker(this.#store)),
+      };
       const entries = keyed.values().map(({ id }) => ({ id, json: this.#store.getJsonOrThrow(id) }));
       this.#ranking.replaceRanking(whole, entries);
     });
@@ -325,7 +320,7 @@ export class Leaderboard extends DurableObject<Env> {
   #findOrMakeOutbox(): RankingOutbox | null {
     const creation = this.#findCreation();
     if (creation === null || this.#elsewhere !== null) return this.#elsewhere;
-    const store = makeRedisRankingIfConfigured(settingsSchema.parse(this.env), creation.id, new Admission());
+    const store = makeRedisRankingIfConfigured(settingsSchema.parse(this.env), creation, new Admission());
     if (store !== null) this.#elsewhere = new RankingOutbox(this.#storage, this.#ranking, store);
     return this.#elsewhere;
   }
@@ -334,10 +329,16 @@ export class Leaderboard extends DurableObject<Env> {
   async #logChangedMetrics(): Promise<void> {
     const creation = this.#findCreation();
     const before = this.#singletons.read('metrics', z.array(z.string()));
+    const { metrics } = this.#orders;
     if (creation === null || before?.join() === metrics.join()) return;
     const reason = `entries are ordered by ${metrics.join(', ')} since this release; those without a score come last`;
     const line = await makeDefinitionLine('reordered', creation, { at: new Date().toISOString(), reason });
     await this.#commitWithLogLine(line, () => this.#singletons.write('metrics', metrics));
+  }
+
+  /** What entries are ordered by, which its protocol decides. */
+  get #orders(): RankingOrders {
+    return rankingOrdersOf(this.#findCreation()?.protocol ?? defaultProtocol);
   }
 
   #findCreation(): LeaderboardCreation | null {

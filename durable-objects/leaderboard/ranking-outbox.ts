@@ -18,7 +18,7 @@ const key = z
 const storedChange = z.object({
   seq: z.int(),
   tier: submissionTier,
-  put: z.object({ id: z.string(), keys: z.record(rankingMetric, key), json: z.string() }).nullable(),
+  put: z.object({ id: z.string(), keys: z.partialRecord(rankingMetric, key), json: z.string() }).nullable(),
   remove: z.string().nullable(),
   leads: z.array(z.object({ metric: rankingMetric, id: z.string(), leads: z.boolean() })),
   front: z.array(z.string()),

@@ -22,15 +22,17 @@ export async function gatherUploadRules(
 ): Promise<SubmissionRules> {
   const opened = await leaderboard.creation();
   if (!opened.ok) throw new Error('the submission has no leaderboard');
-  const { benchmarkObject, catalog, harness, trials, seed, mounting = oracleMounting } = opened.value;
+  const { benchmarkObject, protocol, catalog, harness, trials, seed, mounting = oracleMounting } = opened.value;
   const benchmark = benchmarkIn(benchmarkObject);
   const mountable = (await benchmark.catalogTools()).map(makeMountableTool);
   const units = await readExpectedCallsByUnit(
     benchmark,
     'public',
     mountable.map(({ name }) => name),
+    protocol,
   );
   return {
+    protocol,
     catalog,
     harness,
     trials,

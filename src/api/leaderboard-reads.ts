@@ -2,9 +2,20 @@ import type { Context } from 'hono';
 import { chooseRanking as rankingIn } from '#adapters/ranking/choose-ranking.ts';
 import type { ExplainedCase } from '#core/evaluation/explained-case.ts';
 import { evaluationIdOf } from '#core/submissions/evaluation-id.ts';
-import type { RankingMetric } from '#core/leaderboards/metrics.ts';
+import {
+  getMetricTitleAndDirection,
+  offeredMetricsOf,
+  rankingOrdersOf,
+  type RankingMetric,
+} from '#core/leaderboards/metrics.ts';
 import type { Ranked, RankedPlace, RankingReader } from '#core/leaderboards/ranking.ts';
-import { entry, type Entry, type EntryPlace, type PairedPlace } from '#core/leaderboards/record.ts';
+import {
+  entry,
+  type Entry,
+  type EntryPlace,
+  type LeaderboardCreation,
+  type PairedPlace,
+} from '#core/leaderboards/record.ts';
 import type { ApiEnv, Services } from './context.ts';
 import { hasEtag, setVersionHeaders } from './etag.ts';
 import { makePage } from './pages.ts';
@@ -30,9 +41,47 @@ export async function requireLeaderboardObject(
   return services.object('leaderboard', id);
 }
 
+/** What orders a leaderboard's entries, which never changes. */
+type OrderedLeaderboard = Pick<LeaderboardCreation, 'id' | 'protocol' | 'trials'>;
+
+/** By id, those that this process has read. */
+const ordered = new Map<string, OrderedLeaderboard>();
+
+/** Returns what orders the entries of a leaderboard, or refuses if there is no such leaderboard. */
+async function requireOrderedLeaderboard(c: Context<ApiEnv>, id: string): Promise<OrderedLeaderboard> {
+  const held = ordered.get(id);
+  if (held !== undefined) return held;
+  const { protocol, trials } = unwrap(await (await requireLeaderboardObject(c, id)).creation());
+  const read = { id, protocol, trials };
+  ordered.set(id, read);
+  return read;
+}
+
+/** Returns the order that a reader asks for, by default the headline; refuses one that the leaderboard does not have. */
+export async function requireOfferedMetric(
+  c: Context<ApiEnv>,
+  id: string,
+  asked: RankingMetric | undefined,
+): Promise<RankingMetric> {
+  const { protocol, trials } = await requireOrderedLeaderboard(c, id);
+  const { headline } = rankingOrdersOf(protocol);
+  const offered = offeredMetricsOf(protocol, trials);
+  if (asked === undefined || offered.includes(asked)) return asked ?? headline;
+  const { title } = getMetricTitleAndDirection(asked);
+  throw refusal(
+    'invalid-request',
+    `metric: this leaderboard has no order by ${title}; it has ${offered.join(', ')}, and ranks nobody by other scorers`,
+  );
+}
+
 /** Returns the ranking of a leaderboard, or refuses if there is no such leaderboard. */
 export const requireRankingReader = async (c: Context<ApiEnv>, id: string): Promise<RankingReader> =>
-  rankingIn(c.var.services.settings, id, await requireLeaderboardObject(c, id), c.var.admission);
+  rankingIn(
+    c.var.services.settings,
+    await requireOrderedLeaderboard(c, id),
+    await requireLeaderboardObject(c, id),
+    c.var.admission,
+  );
 
 /** Returns the value of a ranking's answer, or refuses the request. */
 export function unwrapRankingAnswer<T>(answer: Ranked<T>): T {

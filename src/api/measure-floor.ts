@@ -6,6 +6,7 @@ import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { nullPolicy } from '#core/evaluation/null-agents.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';
 import { agentLimits } from '#core/models/limits.ts';
+import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import { isOver } from '#core/runs.ts';
 import type { ApiEnv } from './context.ts';
 import { requireBenchmarkOfAnyWorkspace } from './require-benchmark.ts';
@@ -81,11 +82,14 @@ async function isFloorMeasuredOrRunning(c: Context<ApiEnv>, floor: BenchmarkFloo
   return run.ok && !isOver(run.value.status);
 }
 
-/** Returns the floor of a benchmark, in any workspace; null if nobody has measured it. */
+/** Returns the floor of a benchmark under a protocol, in any workspace; null if nobody has measured it. It is measured under the benchmark's own. */
 export async function readFloorStateInAnyWorkspace(
   c: Context<ApiEnv>,
   benchmark: string,
+  protocol: ProtocolKey,
 ): Promise<BenchmarkFloor | null> {
   const found = await c.var.services.directory.findBenchmark(benchmark);
-  return found === null ? null : c.var.services.object('benchmark', found.object).floor();
+  if (found === null) return null;
+  const object = c.var.services.object('benchmark', found.object);
+  return (await object.protocol()) === protocol ? object.floor() : null;
 }

@@ -350,6 +350,8 @@ export interface BenchmarkService {
   unitIds(split: 'all' | 'public' | 'private'): Promise<string[]>;
   readUnitsThatFit(ids: readonly string[]): Promise<BenchmarkUnit[]>;
   catalogTools(): Promise<Tool[]>;
+  /** How many of its units checks decide on. */
+  countUnitsWithChecks(): Promise<number>;
   /** How its units are evaluated. */
   protocol(): Promise<ProtocolKey>;
   discard(): Promise<void>;

@@ -269,6 +269,12 @@ export const errorCatalog = {
     retryable: false,
     remedy: 'The detail names the right benchmark: evaluate on it, or submit to the leaderboard of your benchmark.',
   },
+  'tier-unmeasurable': {
+    status: 422,
+    title: 'The leaderboard cannot measure submissions of this tier',
+    retryable: false,
+    remedy: 'The detail says what the protocol needs to see, and which tiers show it: submit in one of those.',
+  },
   'leaderboard-exists': {
     status: 409,
     title: 'The benchmark has a leaderboard already',

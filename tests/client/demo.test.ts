@@ -1,4 +1,4 @@
-import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
+import { scorersOfProtocol } from '#core/protocols/protocols.ts';
 import { createHash } from 'node:crypto';
 import { listDemoTasks } from '../../client/demo/tasks.ts';
 import { rankingAgreement, type ProtocolComparison } from '../../client/demo/compare-protocols.ts';
@@ -211,7 +211,7 @@ test('the JSON line has what the API returned', () => {
     rank,
     tier: 'service',
     units: 10,
-    scores: Object.fromEntries(leaderboardScorers.map(({ key }) => [key, agentResult(name, 0.9).scores[key]])),
+    scores: Object.fromEntries(scorersOfProtocol('sgvef').map(({ key }) => [key, agentResult(name, 0.9).scores[key]])),
     costUsd,
     tokens,
   });

@@ -26,7 +26,7 @@ const ranked = [
 ];
 
 test('the ranked table shows ties, tiers and the front, and no name can control the terminal', () => {
-  const lines = rankedLines(ranked, { width: 200 });
+  const lines = rankedLines(ranked, { protocol: 'sgvef', width: 200 });
   expect(lines).toEqual([
     'rank  name         tier           success            chain              MTC                TCS                cost     front',
     '1     best         service        0.80 [0.75, 0.85]  0.50 [0.45, 0.55]  0.70 [0.65, 0.75]  0.90 [0.85, 0.95]  $0.0123  *',
@@ -38,8 +38,8 @@ test('the ranked table shows ties, tiers and the front, and no name can control 
 test('an entry that shares its rank with the next page is marked as tied', () => {
   const [first, second, third] = ranked;
   if (first === undefined || second === undefined) throw new Error('too few');
-  expect(rankedLines([first, second], { width: 200, next: third })[2]).toMatch(/^2= /);
-  expect(rankedLines([first, second], { width: 200 })[2]).toMatch(/^2 /);
+  expect(rankedLines([first, second], { protocol: 'sgvef', width: 200, next: third })[2]).toMatch(/^2= /);
+  expect(rankedLines([first, second], { protocol: 'sgvef', width: 200 })[2]).toMatch(/^2 /);
 });
 
 test.each([
@@ -49,14 +49,14 @@ test.each([
   [200, 'pass-hat-4'],
 ] as const)('no line is too wide in %i columns, by %s', (width, metric) => {
   const long = ranked.map((each) => ({ ...each, entry: { ...each.entry, name: '谱'.repeat(80) } }));
-  const lines = rankedLines(long, { width, metric });
+  const lines = rankedLines(long, { protocol: 'sgvef', width, metric });
   expect(lines.filter((line) => widthOf(line) > width)).toEqual([]);
   for (const title of ['success', 'chain', 'MTC', 'TCS', 'cost', 'tier', metric === 'success' ? metric : 'pass^4'])
     expect(lines.filter((line) => line.startsWith('rank')).join(' ')).toContain(title);
 });
 
 test('another metric gets its own column', () => {
-  const [head, first] = rankedLines(ranked, { width: 200, metric: 'duration' });
+  const [head, first] = rankedLines(ranked, { protocol: 'sgvef', width: 200, metric: 'duration' });
   expect(head).toMatch(/tier +duration +success/);
   expect(first).toContain(' 0.9 s ');
 });
@@ -158,7 +158,7 @@ test('with --json each entry is a line', async () => {
   const { lines } = await runVerb(api, 'leaderboard', 'show', 'lb_1', '--json');
   expect(lines.map((line): unknown => JSON.parse(line))).toEqual(ranked);
   expect(() => parseLine(['leaderboard', 'show', 'lb_1', '--by', 'beauty'], program)).toThrow(
-    'give one of success, pass-hat-4',
+    'give one of success, outcome, overall, pass-hat-4',
   );
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { rankingOrdersOf } from '#core/leaderboards/metrics.ts';
 import { z } from 'zod';
 import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
@@ -187,6 +188,8 @@ describe('if the platform stops a request to an external store, the store', () =
   });
 
   test('is not blamed for rankings', async () => {
-    await expect(makeRedisRanking({ id: 'lb_1', ...options() }).seq()).rejects.toBeInstanceOf(PlatformError);
+    await expect(
+      makeRedisRanking({ id: 'lb_1', metrics: rankingOrdersOf('sgvef').metrics, ...options() }).seq(),
+    ).rejects.toBeInstanceOf(PlatformError);
   });
 });

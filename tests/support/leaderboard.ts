@@ -1,5 +1,5 @@
 import { buildByScorer, getScorer } from '#core/scoring/scorers.ts';
-import { buildByMetric } from '#core/leaderboards/metrics.ts';
+import { buildByMetric, rankingOrdersOf } from '#core/leaderboards/metrics.ts';
 import { standardMounting } from '#core/mounting/mounting.ts';
 import type { Entry, LeaderboardCreation } from '#core/leaderboards/record.ts';
 import type { Publication, ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
@@ -84,7 +84,7 @@ export function scoredWith(
       domains: [],
       private: null,
     },
-    values: buildByMetric(() => values),
+    values: buildByMetric(rankingOrdersOf('sgvef').metrics, () => values),
     traces: { public: { attempts: values.length * 8, sha256: 'seal' }, private: null },
     sketch,
     findings,

@@ -6,9 +6,16 @@ import {
   type PresentRanking,
   type MakeTieTest,
 } from '#core/leaderboards/ranking-change.ts';
-import { buildByMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
+import { type RankingMetric, buildByMetric, rankingOrdersOf } from '#core/leaderboards/metrics.ts';
 import { sortByMetric, type Order } from '#core/leaderboards/order.ts';
-import type { Place, Ranked, RankingChange, RankingStore, WholeRanking } from '#core/leaderboards/ranking.ts';
+import type {
+  Place,
+  Ranked,
+  RankingKeys,
+  RankingChange,
+  RankingStore,
+  WholeRanking,
+} from '#core/leaderboards/ranking.ts';
 import { submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
 import { makeRandom } from '#core/random.ts';
 
@@ -23,7 +30,7 @@ export const value = <T>(found: Ranked<T>): T => {
 export interface Placed {
   readonly id: string;
   readonly tier: SubmissionTier;
-  readonly keys: Record<RankingMetric, number>;
+  readonly keys: RankingKeys;
   readonly json: string;
 }
 
@@ -31,12 +38,13 @@ export interface Placed {
 export const entryAt = (id: string, key: number, keys: Partial<Record<RankingMetric, number>> = {}): Placed => ({
   id,
   tier: 'service',
-  keys: { ...buildByMetric(() => key), cost: Infinity, ...keys },
+  keys: { ...buildByMetric(rankingOrdersOf('sgvef').metrics, () => key), cost: Infinity, ...keys },
   json: JSON.stringify({ id, name: `name of ${id}`, ofNumbers: [1, 2.5, null] }),
 });
 
 /** A ranking that is rebuilt after each change; it produces the changes for a store. */
 export class Reference implements PresentRanking {
+  readonly orders = rankingOrdersOf('sgvef');
   readonly entries = new Map<string, Placed>();
   readonly #ties: MakeTieTest;
   #ranked: ReturnType<typeof rebuildPlacesAndFronts> | null = null;
@@ -81,7 +89,7 @@ export class Reference implements PresentRanking {
 
   whole(): WholeRanking {
     const entries = [...this.entries.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    this.#ranked ??= rebuildPlacesAndFronts(entries, this.#ties);
+    this.#ranked ??= rebuildPlacesAndFronts(rankingOrdersOf('sgvef'), entries, this.#ties);
     return {
       seq: this.seq,
       ...this.#ranked,
@@ -93,7 +101,7 @@ export class Reference implements PresentRanking {
 /** Everything that can be read from a ranking. */
 async function everything(store: RankingStore, ids: readonly string[]): Promise<unknown> {
   const read: unknown[] = [value(await store.seq())];
-  for (const metric of rankingMetric.options) {
+  for (const metric of rankingOrdersOf('sgvef').metrics) {
     for (const tier of submissionTier.options) read.push(value(await store.page(tier, metric, 0, 1_000)));
     for (const id of ids) read.push(value(await store.place(metric, id)));
   }
@@ -104,7 +112,7 @@ async function everything(store: RankingStore, ids: readonly string[]): Promise<
 function expected(reference: Reference, ids: readonly string[]): unknown {
   const { seq, places, fronts } = reference.whole();
   const read: unknown[] = [seq];
-  for (const metric of rankingMetric.options) {
+  for (const metric of rankingOrdersOf('sgvef').metrics) {
     const found = new Map<string, unknown>();
     for (const tier of submissionTier.options) {
       const order = sortByMetric(
@@ -315,7 +323,11 @@ export function rankingContract(name: string, makeStore: () => Promise<RankingSt
           const tier = submissionTier.options[random.below(submissionTier.options.length)] ?? 'service';
           const change = reference.entries.has(id)
             ? reference.remove(id)
-            : reference.put({ ...entryAt(id, key()), tier, keys: buildByMetric(key) });
+            : reference.put({
+                ...entryAt(id, key()),
+                tier,
+                keys: buildByMetric(rankingOrdersOf('sgvef').metrics, key),
+              });
           expect(value(await store.apply(change))).toBe('applied');
         }
         const read = await everything(store, [...letters, 'sub_never']);

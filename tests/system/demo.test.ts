@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
+import { scorersOfProtocol } from '#core/protocols/protocols.ts';
 import { protocolKey } from '#core/protocols/protocols.ts';
 import { benchmarkLine, type BenchmarkLine } from '#core/benchmarks/benchmark.ts';
 import { findFreePortsByName } from '../../client/demo/free-ports.ts';
@@ -27,7 +27,7 @@ const agent = z.strictObject({
   rank: z.int(),
   tier: z.literal('service'),
   units: z.int(),
-  scores: z.record(z.enum(leaderboardScorers.map(({ key }) => key)), score),
+  scores: z.record(z.enum(scorersOfProtocol('sgvef').map(({ key }) => key)), score),
   // The offline models have no price.
   costUsd: z.null(),
   tokens: z.int().min(1),

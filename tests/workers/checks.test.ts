@@ -4,9 +4,11 @@ import { benchmarkLine, benchmarkRecord, type BenchmarkLine } from '#core/benchm
 import type { Check } from '#core/checks/check.ts';
 import { makeTaskBenchmarkLines, makeUnitsOfTasks, type NewTask } from '#core/formats/task-format.ts';
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
+import { leaderboardRecord } from '#core/leaderboards/record.ts';
+import { rankedEntries, received, serviceBody, settled, submitter, uploadTraces } from '../support/board.ts';
 import { askedFor, caseOf, evaluateToEnd, frozen, withRules, type TestBed } from '../support/evaluation.ts';
 import type { Rule } from '../support/script.ts';
-import { expectStatus } from '../support/workspace.ts';
+import { call, expectStatus, problemOf } from '../support/workspace.ts';
 
 /** Tasks of mcp-verse, evaluated by the real workflow on scripted servers and models. */
 
@@ -51,7 +53,8 @@ const after = (more: Partial<Extract<Check, { when: 'after' }>> = {}): Check => 
   ...more,
 });
 
-async function evaluateTasks(tasks: readonly NewTask[], ...rules: readonly Rule[]) {
+/** Imports tasks as a benchmark. */
+async function importTasks(tasks: readonly NewTask[]) {
   const { catalog } = bed.benchmark;
   const { units } = await makeUnitsOfTasks(tasks);
   const lines = makeTaskBenchmarkLines(units, 'mcp-verse', { name: 'verse', catalog, tools });
@@ -60,6 +63,11 @@ async function evaluateTasks(tasks: readonly NewTask[], ...rules: readonly Rule[
     headers: { 'content-type': 'text/jsonl' },
   });
   const benchmark = benchmarkRecord.parse(expectStatus(imported, 201));
+  return { units, benchmark };
+}
+
+async function evaluateTasks(tasks: readonly NewTask[], ...rules: readonly Rule[]) {
+  const { units, benchmark } = await importTasks(tasks);
   const ground = { ...(await withRules(bed, ...rules)), benchmark };
   const evaluated = await evaluateToEnd(ground, ['steady']);
   const names = new Map(units.map((unit) => [unit.id, unit.provenance.task]));
@@ -128,5 +136,61 @@ describe('an evaluation after mcp-verse', () => {
       behaviour: overflow,
     });
     expect(outcomeOf('long')).toMatchObject({ value: 0, parts: { overflow: true, fellBack: false } });
+  });
+});
+
+/** Opens the leaderboard of a benchmark of these tasks. */
+async function openBoard(...tasks: readonly NewTask[]) {
+  const { benchmark } = await importTasks(tasks);
+  const opened = await bed.workspace.post('/v1/leaderboards', { benchmark: benchmark.id, name: 'Tasks', trials: 1 });
+  const leaderboard = leaderboardRecord.parse(expectStatus(opened, 201));
+  return { ...bed, benchmark, leaderboard };
+}
+
+describe('a leaderboard of tasks', () => {
+  test('takes submissions of both kinds, and orders, shows and exports them by the scorers of its protocol', async () => {
+    const board = await openBoard(taskOf('one', { truth: 'It is done.' }), taskOf('two', { truth: 'It is done.' }));
+    expect(board.leaderboard).toMatchObject({
+      protocol: 'mcp-verse',
+      metrics: ['outcome', 'cost', 'tokens', 'duration'],
+    });
+    const guest = await submitter();
+    const { id } = received(await guest.post('/v1/submissions', serviceBody(board, board.model, 'Steady')));
+    expect((await settled(guest, id)).record).toMatchObject({ state: 'published', findings: [] });
+    const { run } = await evaluateToEnd(board, ['steady'], { trials: 1, seed: 1, mounting: { kind: 'standard' } });
+    const file = z.string().parse((await board.workspace.get(`/v1/evaluations/${run}/traces?agent=steady`)).body);
+    const uploaded = received(await uploadTraces(guest, board, 'Steady', file));
+    expect((await settled(guest, uploaded.id)).record).toMatchObject({ state: 'published' });
+
+    const ranked = await rankedEntries(board);
+    expect(ranked.map(({ rank, entry }) => [rank, entry.tier, entry.scores.outcome?.mean])).toEqual([
+      [1, 'service', 1],
+      [1, 'self-reported', 1],
+    ]);
+    expect(ranked[0]).toMatchObject({ onFront: true, entry: { protocol: 'mcp-verse', units: 2, attempts: 2 } });
+    const path = `/leaderboards/${board.leaderboard.id}`;
+    const read = async (more: string) => z.string().parse(expectStatus(await call(null, 'GET', `${path}${more}`), 200));
+    const table = await read('');
+    expect(table).toContain('>Outcome</a>');
+    expect(table).not.toContain('Success');
+    expect(await read(`/entries/${id}`)).toContain('by Outcome');
+    expect(await read(`/entries/${id}/cases`)).toContain('Outcome 1.000');
+    const badge = await call(null, 'GET', `/v1${path}/entries/${id}/badge.svg`);
+    expect(badge.body).toContain('outcome 1.000');
+    const csv = z.string().parse((await call(null, 'GET', `/v1${path}/export?format=csv`)).body);
+    const head = csv.split('\r\n')[0]?.split(',') ?? [];
+    expect(head).toEqual(expect.arrayContaining(['outcome', 'chain', 'tfd', 'pass_hat_4']));
+    expect(head).not.toContain('tcs');
+  });
+
+  test('refuses orders and tiers that it cannot measure, and says why', async () => {
+    const board = await openBoard(taskOf('checked', { checks: [after()] }));
+    const path = `/v1/leaderboards/${board.leaderboard.id}/entries`;
+    for (const metric of ['success', 'pass-hat-4'])
+      expect(problemOf(await call(null, 'GET', `${path}?metric=${metric}`))).toEqual([400, 'invalid-request']);
+    const guest = await submitter();
+    const body = { leaderboard: board.leaderboard.id, name: 'Elsewhere', tier: 'gateway' };
+    expect(problemOf(await guest.post('/v1/submissions', body))).toEqual([422, 'tier-unmeasurable']);
+    expect(problemOf(await uploadTraces(guest, board, 'Elsewhere', '{}'))).toEqual([422, 'tier-unmeasurable']);
   });
 });

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { rankingChangeByAdding, rankingChangeByRemoving, type MakeTieTest } from '#core/leaderboards/ranking-change.ts';
 import { chunkSize } from '#core/leaderboards/id-chunks.ts';
-import { buildByMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
+import { buildByMetric, rankingOrdersOf } from '#core/leaderboards/metrics.ts';
 import type { Place, RankingStore } from '#core/leaderboards/ranking.ts';
 import { makeRandom } from '#core/random.ts';
 import { EmbeddedRanking } from '#durable-objects/leaderboard/embedded-ranking.ts';
@@ -13,7 +13,7 @@ import { unique } from '../support/workspace.ts';
 /** Runs something on an embedded ranking that was loaded again from storage. */
 const onRanking = <T>(id: string, run: (ranking: EmbeddedRanking) => T): Promise<T> =>
   runInDurableObject(env.LEADERBOARD.getByName(id), (_object, { storage }) =>
-    storage.transactionSync(() => run(new EmbeddedRanking(storage.sql))),
+    storage.transactionSync(() => run(new EmbeddedRanking(storage.sql, () => rankingOrdersOf('sgvef')))),
   );
 
 rankingContract('the embedded ranking', () => {
@@ -42,8 +42,8 @@ const placesOf = (entries: number): Place[] =>
   Array.from({ length: entries }, (_, n) => ({
     id: `sub_${String(n).padStart(5, '0')}`,
     tier: 'service',
-    keys: buildByMetric(() => n),
-    leads: buildByMetric(() => true),
+    keys: buildByMetric(rankingOrdersOf('sgvef').metrics, () => n),
+    leads: buildByMetric(rankingOrdersOf('sgvef').metrics, () => true),
   }));
 const wholeOf = (places: readonly Place[]) => ({
   seq: 1,
@@ -107,14 +107,14 @@ test('a change writes the same few rows for any number of entries', async () => 
 test('the ranking in memory equals the stored one after any changes', async () => {
   await runInDurableObject(env.LEADERBOARD.getByName(unique('lb')), (_object, { storage }) => {
     const random = makeRandom('kept in memory');
-    const kept = new EmbeddedRanking(storage.sql);
+    const kept = new EmbeddedRanking(storage.sql, () => rankingOrdersOf('sgvef'));
     const near: MakeTieTest = () => (one, other) => (Number(one.slice(4)) * Number(other.slice(4))) % 5 < 2;
     const present = new Set<string>();
     for (let step = 0; step < 300; step += 1) {
       const id = `sub_${100 + random.below(150)}`;
       const entry = {
         ...entryAt(id, 0),
-        keys: buildByMetric(() => [Infinity, random.below(20)][random.below(2)] ?? 0),
+        keys: buildByMetric(rankingOrdersOf('sgvef').metrics, () => [Infinity, random.below(20)][random.below(2)] ?? 0),
       };
       storage.transactionSync(() =>
         kept.applyChangeUnlessGap(
@@ -125,10 +125,10 @@ test('the ranking in memory equals the stored one after any changes', async () =
       );
       if (!present.delete(id)) present.add(id);
       if (step % 30 !== 29) continue;
-      const anew = new EmbeddedRanking(storage.sql);
+      const anew = new EmbeddedRanking(storage.sql, () => rankingOrdersOf('sgvef'));
       expect(kept.total).toBe(present.size);
       expect([kept.seq, kept.listTierFront('service')]).toEqual([anew.seq, anew.listTierFront('service')]);
-      for (const metric of rankingMetric.options) {
+      for (const metric of rankingOrdersOf('sgvef').metrics) {
         expect(kept.page('service', metric, 0, 150)).toEqual(anew.page('service', metric, 0, 150));
         expect(kept.findRankedPlace(metric, id)).toEqual(anew.findRankedPlace(metric, id));
       }
@@ -142,7 +142,7 @@ test('changes of a failed transaction are dropped from memory', async () => {
   const first = ['sub_a', 'sub_b', 'sub_c'].map((entry, n) => reference.put(entryAt(entry, n)));
   const later = [reference.remove('sub_a'), reference.put(entryAt('sub_d', 1.5, { cost: 0.5 }))];
   await runInDurableObject(env.LEADERBOARD.getByName(id), (_object, { storage }) => {
-    const ranking = new EmbeddedRanking(storage.sql);
+    const ranking = new EmbeddedRanking(storage.sql, () => rankingOrdersOf('sgvef'));
     const take = (changes: typeof first) => {
       for (const change of changes) expect(ranking.applyChangeUnlessGap(change)).toBe('applied');
     };

@@ -167,7 +167,7 @@ describe('the entries of a leaderboard', () => {
     for (const query of ['metric=elo', 'cursor=x', 'cursor=-1', 'limit=0', 'limit=501'])
       expect(problemOf(await open(`${path()}/entries?${query}`))).toEqual([400, 'invalid-request']);
     expect((await open(`${path()}/entries?metric=elo`)).body).toMatchObject({
-      detail: expect.stringContaining('execution'),
+      detail: expect.stringContaining('rank nobody'),
     });
     expect(problemOf(await open(`/v1/leaderboards/${nobody}/entries`))).toEqual([404, 'not-found']);
   });
@@ -540,7 +540,7 @@ describe('the pages for people', () => {
     for (const [path, status, says] of [
       [`/leaderboards/${nobody}`, 404, 'There is no such thing here'],
       ['/leaderboards/nonsense', 404, 'There is no such thing here'],
-      [`/leaderboards/${board.id}?metric=<b>`, 400, 'one of success, pass-hat-4'],
+      [`/leaderboards/${board.id}?metric=<b>`, 400, 'one of success, outcome'],
       [`/leaderboards/${board.id}?metric=tcs`, 400, 'rank nobody'],
       [`/leaderboards/${board.id}?cursor=x`, 400, 'the number of entries before'],
       [`/leaderboards/${board.id}/entries/${hidden.id}`, 410, 'it looks odd'],

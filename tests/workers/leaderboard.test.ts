@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import type { Result } from '#core/result.ts';
 import { findBrokenLogLine, definitionHash, recordHash } from '#core/leaderboards/log-lines.ts';
-import { buildByMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
+import { buildByMetric, rankingOrdersOf } from '#core/leaderboards/metrics.ts';
 import type { RankingPage } from '#core/leaderboards/ranking.ts';
 import { entry } from '#core/leaderboards/record.ts';
 import { hasValidSignature } from '#core/leaderboards/signature.ts';
@@ -42,7 +42,7 @@ const ranks = ({ rows }: RankingPage) =>
 /** All pages by all metrics. */
 const pages = (board: Board) =>
   Promise.all(
-    rankingMetric.options.map(async (metric) => {
+    rankingOrdersOf('sgvef').metrics.map(async (metric) => {
       const { seq: _, ...page } = value(await board.page('service', metric, 0, 1_000));
       return page;
     }),
@@ -138,13 +138,15 @@ describe('a leaderboard', () => {
     const places = Array.from({ length: maxEntries }, (_, n) => ({
       id: `sub_${String(n).padStart(19, '0')}`,
       tier: 'service' as const,
-      keys: buildByMetric(() => -1 / (n + 3)),
-      leads: buildByMetric(() => true),
+      keys: buildByMetric(rankingOrdersOf('sgvef').metrics, () => -1 / (n + 3)),
+      leads: buildByMetric(rankingOrdersOf('sgvef').metrics, () => true),
     }));
     await runInDurableObject(board, (_object, { storage }) => {
       const whole = { seq: 1, places, fronts: { ...noFronts, service: places.map(({ id }) => id) } };
       const entries = places.map(({ id }) => ({ id, json: '{}' }));
-      storage.transactionSync(() => new EmbeddedRanking(storage.sql).replaceRanking(whole, entries));
+      storage.transactionSync(() =>
+        new EmbeddedRanking(storage.sql, () => rankingOrdersOf('sgvef')).replaceRanking(whole, entries),
+      );
     });
     await evictDurableObject(board);
     const result = await board.publishUnlessSuspicious(publicationOf('sub_a', scoredWith(around(0.5))));
@@ -171,7 +173,7 @@ describe('a leaderboard', () => {
     expect(await findBrokenLogLine(lines)).toBeNull();
     const before = await pages(board);
     const present = ids.filter((_, n) => n < 2 || n >= 12);
-    expect(before.map(({ total }) => total)).toEqual(rankingMetric.options.map(() => present.length));
+    expect(before.map(({ total }) => total)).toEqual(rankingOrdersOf('sgvef').metrics.map(() => present.length));
     expect((await board.listPublishedWithPlaces('', 1_000)).map((each) => each.entry.id)).toEqual(present);
     expect(new Set(before[0]?.rows.map(({ rank }) => rank)).size).toBeGreaterThan(2);
     await rebuilt(board);
@@ -456,12 +458,14 @@ describe('a leaderboard', () => {
       const places = ids.map((id, n) => ({
         id,
         tier: 'service' as const,
-        keys: buildByMetric(() => n),
-        leads: buildByMetric(() => true),
+        keys: buildByMetric(rankingOrdersOf('sgvef').metrics, () => n),
+        leads: buildByMetric(rankingOrdersOf('sgvef').metrics, () => true),
       }));
       const entries = ids.map((id) => ({ id, json: JSON.stringify(entryWith({ id })) }));
       const whole = { seq: 1, places, fronts: { ...noFronts, service: ids } };
-      storage.transactionSync(() => new EmbeddedRanking(storage.sql).replaceRanking(whole, entries));
+      storage.transactionSync(() =>
+        new EmbeddedRanking(storage.sql, () => rankingOrdersOf('sgvef')).replaceRanking(whole, entries),
+      );
     });
     await evictDurableObject(board);
     const front = (await board.listThinnedFront('service')).map(({ id }) => id);

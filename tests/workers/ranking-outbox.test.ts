@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeRedisRankingIfConfigured, chooseRanking, type RankingObject } from '#adapters/ranking/choose-ranking.ts';
 import { settingsSchema } from '#adapters/settings.ts';
-import { rankingMetric } from '#core/leaderboards/metrics.ts';
+import { rankingOrdersOf } from '#core/leaderboards/metrics.ts';
 import type { RankingReader } from '#core/leaderboards/ranking.ts';
 import { makeRandom } from '#core/random.ts';
 import { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
@@ -39,7 +39,7 @@ async function opened() {
       ),
     );
   await on((board) => board.open(creationOf(id, units)));
-  const elsewhere = makeRedisRankingIfConfigured(settings, id, new Admission());
+  const elsewhere = makeRedisRankingIfConfigured(settings, { id, protocol: 'sgvef' }, new Admission());
   if (elsewhere === null) throw new Error('there is no database');
   const object: RankingObject = {
     page: (tier, metric, from, limit) => on((board) => board.page(tier, metric, from, limit)),
@@ -47,7 +47,7 @@ async function opened() {
     seq: () => on((board) => board.seq()),
     syncDatabaseRanking: () => on((board) => board.syncDatabaseRanking()),
   };
-  const reader = chooseRanking(settings, id, object, new Admission());
+  const reader = chooseRanking(settings, { id, protocol: 'sgvef' }, object, new Admission());
   const publish = (entry: string) => {
     const skill = random.next();
     const values = Array.from({ length: units }, () => skill + (random.next() - 0.5) / 3);
@@ -70,10 +70,14 @@ const boards = {
 };
 
 const pages = (reader: RankingReader) =>
-  Promise.all(rankingMetric.options.map(async (metric) => value(await reader.page('service', metric, 0, 100))));
+  Promise.all(
+    rankingOrdersOf('sgvef').metrics.map(async (metric) => value(await reader.page('service', metric, 0, 100))),
+  );
 
 const same = async ({ elsewhere, on }: Opened) => {
-  const here = await on((board) => rankingMetric.options.map((metric) => value(board.page('service', metric, 0, 100))));
+  const here = await on((board) =>
+    rankingOrdersOf('sgvef').metrics.map((metric) => value(board.page('service', metric, 0, 100))),
+  );
   expect(await pages(elsewhere)).toEqual(here);
 };
 
@@ -181,7 +185,7 @@ describe('the ranking in a database', () => {
   test('is read from the object without a database', async () => {
     const settings = settingsSchema.parse(env);
     const stub = env.LEADERBOARD.getByName(unique('lb'));
-    expect(chooseRanking(settings, 'lb_1', stub, new Admission())).toBe(stub);
-    expect(makeRedisRankingIfConfigured(settings, 'lb_1', new Admission())).toBeNull();
+    expect(chooseRanking(settings, { id: 'lb_1', protocol: 'sgvef' }, stub, new Admission())).toBe(stub);
+    expect(makeRedisRankingIfConfigured(settings, { id: 'lb_1', protocol: 'sgvef' }, new Admission())).toBeNull();
   });
 });

@@ -36,11 +36,19 @@ export async function createScoringEvaluationOrReject(
     await submission((object) => object.reject(reason));
     return false;
   }
-  const { benchmark, benchmarkObject, workspace, judge, embedder, mounting = oracleMounting } = leaderboard.value;
+  const {
+    benchmark,
+    benchmarkObject,
+    protocol,
+    workspace,
+    judge,
+    embedder,
+    mounting = oracleMounting,
+  } = leaderboard.value;
   const { split, attempts } = tierRules[creation.tier];
   const servers = attempts === 'uploaded' ? null : places.workspace(workspace);
   const { id, agent, trials, seed, at } = creation;
-  const basis = await gatherBasis(places.benchmark(benchmarkObject), servers, { split, trials }, 1);
+  const basis = await gatherBasis(places.benchmark(benchmarkObject), servers, { split, trials, protocol }, 1);
   if (!basis.ok) {
     const reason = `it cannot be evaluated: ${evaluationProblem(basis.problem).detail}`;
     await submission((object) => object.reject(reason));

@@ -1,8 +1,13 @@
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { deploymentRedis, type Settings } from '#adapters/settings.ts';
+import { rankingOrdersOf } from '#core/leaderboards/metrics.ts';
+import type { LeaderboardCreation } from '#core/leaderboards/record.ts';
 import type { Ranked, RankingReader, RankingStore } from '#core/leaderboards/ranking.ts';
 import { makeRedisRanking } from './redis.ts';
+
+/** Which leaderboard is ranked, and its protocol, which decides the orders. */
+export type RankedLeaderboard = Pick<LeaderboardCreation, 'id' | 'protocol'>;
 
 /** The object of a leaderboard, as far as its ranking is read. */
 export interface RankingObject extends RankingReader {
@@ -16,13 +21,13 @@ const answerBytes = 16 * 1024 * 1024;
 /** Returns the ranking of a leaderboard in the deployment's database; null if the deployment has none. */
 export function makeRedisRankingIfConfigured(
   settings: Settings,
-  id: string,
+  { id, protocol }: RankedLeaderboard,
   admission: Admission,
 ): RankingStore | null {
   const redis = deploymentRedis(settings);
   if (redis === undefined) return null;
   const fetch = makeGuardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, maxBytes: answerBytes });
-  return makeRedisRanking({ admission, id, ...redis, fetch });
+  return makeRedisRanking({ admission, id, metrics: rankingOrdersOf(protocol).metrics, ...redis, fetch });
 }
 
 /**
@@ -31,11 +36,11 @@ export function makeRedisRankingIfConfigured(
  */
 export function chooseRanking(
   settings: Settings,
-  id: string,
+  leaderboard: RankedLeaderboard,
   object: RankingObject,
   admission: Admission,
 ): RankingReader {
-  const elsewhere = makeRedisRankingIfConfigured(settings, id, admission);
+  const elsewhere = makeRedisRankingIfConfigured(settings, leaderboard, admission);
   return elsewhere === null ? object : useObjectWhenLost(elsewhere, object);
 }
 

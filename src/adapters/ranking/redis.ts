@@ -1,7 +1,8 @@
 import { Redis } from '@upstash/redis';
 import { z } from 'zod';
 import { RedisFailure, makeRedisRequester, type RedisRequesterOptions } from './redis-requester.ts';
-import { rankingMetric } from '#core/leaderboards/metrics.ts';
+import type { RankingMetric } from '#core/leaderboards/metrics.ts';
+import { sortKeyOf } from '#core/leaderboards/order.ts';
 import type { Ranked, RankedRow, RankingChange, RankingStore, WholeRanking } from '#core/leaderboards/ranking.ts';
 import { submissionTier } from '#core/submissions/state.ts';
 import { applyScript, fillScript, pageScript, placeScript, seqScript, switchScript } from './redis-scripts.ts';
@@ -9,6 +10,8 @@ import { applyScript, fillScript, pageScript, placeScript, seqScript, switchScri
 export interface RedisRankingOptions extends Pick<RedisRequesterOptions, 'admission' | 'url' | 'token' | 'fetch'> {
   /** Id of the leaderboard. */
   readonly id: string;
+  /** What its entries are ordered by. */
+  readonly metrics: readonly RankingMetric[];
   readonly timeoutMs?: number;
   /** A name that no generation of this leaderboard has had. */
   readonly newName?: () => string;
@@ -22,7 +25,6 @@ const itemsAtOnce = 5_000;
 /** Remains of an abandoned rebuild expire after this time. */
 const unfinishedSeconds = 3_600;
 
-const metrics = rankingMetric.options;
 const applied = z.enum(['applied', 'gap']);
 const seqAnswer = z.tuple([z.int().min(0)]);
 const bit = z.literal([0, 1]);
@@ -41,7 +43,7 @@ const placeAnswer = z.union([
  * ranking is empty with `seq` 0.
  */
 export function makeRedisRanking(options: RedisRankingOptions): RankingStore {
-  const { timeoutMs = patienceMs, newName = () => crypto.randomUUID() } = options;
+  const { metrics, timeoutMs = patienceMs, newName = () => crypto.randomUUID() } = options;
   const redis = new Redis(makeRedisRequester({ ...options, timeoutMs }));
   const key = `lb:{${options.id}}:generation`;
   const ask = async <T>(script: string, args: readonly (string | number)[], form: z.ZodType<T>): Promise<Ranked<T>> => {
@@ -84,11 +86,11 @@ export function makeRedisRanking(options: RedisRankingOptions): RankingStore {
       return found.ok ? { ok: true, value: found.value[0] } : found;
     },
 
-    apply: (change) => ask(applyScript, makeChangeArguments(change, newName()), applied),
+    apply: (change) => ask(applyScript, makeChangeArguments(change, metrics, newName()), applied),
 
     async rebuild(whole) {
       const generation = newName();
-      for await (const [name, part] of splitRankingForRequests(whole)) {
+      for await (const [name, part] of splitRankingForRequests(whole, metrics)) {
         const args = [generation, unfinishedSeconds, name, JSON.stringify(part)];
         const filled = await ask(fillScript, args, z.literal('filled'));
         if (!filled.ok) return filled;
@@ -102,11 +104,15 @@ export function makeRedisRanking(options: RedisRankingOptions): RankingStore {
 /** Redis and JavaScript have different names for infinity. */
 const formatRedisScore = (key: number): string => (key === Infinity ? '+inf' : String(key));
 
-function makeChangeArguments({ seq, tier, put, remove, leads, front }: RankingChange, name: string): string[] {
+function makeChangeArguments(
+  { seq, tier, put, remove, leads, front }: RankingChange,
+  metrics: readonly RankingMetric[],
+  name: string,
+): string[] {
   const change = {
     tier,
     metrics,
-    keys: put === null ? [] : metrics.map((metric) => formatRedisScore(put.keys[metric])),
+    keys: put === null ? [] : metrics.map((metric) => formatRedisScore(sortKeyOf(put, metric))),
     leads: leads.map((each) => [each.metric, each.id, each.leads]),
     front,
   };
@@ -114,18 +120,17 @@ function makeChangeArguments({ seq, tier, put, remove, leads, front }: RankingCh
 }
 
 /** Splits a whole ranking into parts that each fit into a request. */
-async function* splitRankingForRequests({
-  places,
-  fronts,
-  entries,
-}: WholeRanking): AsyncGenerator<[name: string, part: unknown[]]> {
+async function* splitRankingForRequests(
+  { places, fronts, entries }: WholeRanking,
+  metrics: readonly RankingMetric[],
+): AsyncGenerator<[name: string, part: unknown[]]> {
   for (const tier of submissionTier.options) {
     const own = places.filter((place) => place.tier === tier);
     for (const metric of metrics)
       for (const part of splitIntoChunks(own, itemsAtOnce))
         yield [
           `${tier}:${metric}`,
-          part.map(({ id, keys, leads }) => [id, formatRedisScore(keys[metric]), leads[metric]]),
+          part.map((place) => [place.id, formatRedisScore(sortKeyOf(place, metric)), place.leads[metric] ?? false]),
         ];
     for (const part of splitIntoChunks(fronts[tier], itemsAtOnce)) yield [`front:${tier}`, part];
   }

@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import { attemptShortfalls, type ExplainedCase } from '#core/evaluation/explained-case.ts';
 import { scoreOrDashText } from '#core/leaderboards/figure-texts.ts';
-import type { Entry } from '#core/leaderboards/record.ts';
+import { protocolOfEntry, type Entry } from '#core/leaderboards/record.ts';
 import { cutText, showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
-import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
+import { scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import type { Html } from './page-frame.ts';
 import { capitalised, offlineNote } from './score-cells.ts';
 
@@ -31,16 +31,16 @@ export function caseListHtml({ entry, cases, next }: CaseListPage): Html {
       <a href="/v1${path}/traces">public traces</a>; the same as data is at <a href="/v1${path}/cases">cases</a>.
     </p>
     ${entry.offline ? offlineNote : null}
-    ${cases.length === 0 ? html`<p>There are no more cases.</p>` : cases.map(caseHtml)}
+    ${cases.length === 0 ? html`<p>There are no more cases.</p>` : cases.map((each) => caseHtml(each, protocolOfEntry(entry)))}
     <nav>
       ${next === null ? null : html`<a href="${path}/cases?after=${encodeURIComponent(next)}" rel="next">More cases</a>`}
     </nav>`;
 }
 
-const caseHtml = ({ unit, trial, scores, attempts, goals }: ExplainedCase): Html =>
+const caseHtml = ({ unit, trial, scores, attempts, goals }: ExplainedCase, protocol: ProtocolKey): Html =>
   html`<h2><bdi>${cutAndShowHiddenCharacters(unit)}</bdi>, trial ${trial}</h2>
     <p>
-      ${leaderboardScorers.map(({ key, title }, at) => html`${at === 0 ? '' : ', '}${capitalised(title)} ${scoreOrDashText(scores[key]?.value ?? null)}`)}
+      ${scorersOfProtocol(protocol).map(({ key, title }, at) => html`${at === 0 ? '' : ', '}${capitalised(title)} ${scoreOrDashText(scores[key]?.value ?? null)}`)}
     </p>
     <ul>
       ${attempts.map((attempt) => {

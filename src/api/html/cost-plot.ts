@@ -1,7 +1,8 @@
 import { html } from 'hono/html';
 import { dollarsOrDashText, scoreOrDashText } from '#core/leaderboards/figure-texts.ts';
-import { getMetricTitleAndDirection, defaultMetric } from '#core/leaderboards/metrics.ts';
-import type { Entry } from '#core/leaderboards/record.ts';
+import { getMetricTitleAndDirection, rankingOrdersOf } from '#core/leaderboards/metrics.ts';
+import { protocolOfEntry, type Entry } from '#core/leaderboards/record.ts';
+import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import { preferPrivateFigures, rankingScoreOrNull } from '#core/leaderboards/ranking-score.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
@@ -18,10 +19,11 @@ interface Point {
 }
 
 /**
- * Plots cost against success, and marks the entries that no other beats in both; renders nothing if no cost is
+ * Plots cost against the headline, and marks the entries that no other beats in both; renders nothing if no cost is
  * known.
  */
-export function costPlot(entries: readonly Entry[], front: readonly Entry[]): Html | null {
+export function costPlot(protocol: ProtocolKey, entries: readonly Entry[], front: readonly Entry[]): Html | null {
+  const { title: scored } = getMetricTitleAndDirection(rankingOrdersOf(protocol).headline);
   const points = new Map(
     [...entries, ...front].flatMap((each) => listPointsOfEntry(each).map((point) => [point.id, point])),
   );
@@ -34,13 +36,13 @@ export function costPlot(entries: readonly Entry[], front: readonly Entry[]): Ht
     class="plot"
     viewBox="0 0 ${plotSize.width} ${plotSize.height}"
     role="img"
-    aria-label="Cost an attempt against ${getMetricTitleAndDirection(defaultMetric).title} score"
+    aria-label="Cost an attempt against ${scored} score"
   >
     ${scoreAxis()} ${x.ticks.map((cost) => horizontalTick(x.at(cost), dollarsOrDashText(cost)))}
     <text x="${plotRight}" y="${plotSize.height - 4}" text-anchor="end">
       cost an attempt${x.logarithmic ? ' (logarithmic)' : ''}
     </text>
-    <text x="0" y="${plotSize.top - 8}">${getMetricTitleAndDirection(defaultMetric).title}</text>
+    <text x="0" y="${plotSize.top - 8}">${scored}</text>
     <path class="step" d="${stepPath(best, x.at)}" />
     ${Array.from(
       points.values(),
@@ -58,8 +60,9 @@ export function costPlot(entries: readonly Entry[], front: readonly Entry[]): Ht
 
 function listPointsOfEntry(entry: Entry): Point[] {
   const { id, name } = entry;
+  const { headline } = rankingOrdersOf(protocolOfEntry(entry));
   const cost = rankingScoreOrNull(entry, 'cost');
-  const score = preferPrivateFigures(entry).scores[defaultMetric]?.mean ?? null;
+  const score = preferPrivateFigures(entry).scores[headline]?.mean ?? null;
   return cost === null || score === null ? [] : [{ id, name, cost, score }];
 }
 

@@ -7,20 +7,22 @@ import {
   secondsOrDashText,
   signedOrDashText,
 } from '#core/leaderboards/figure-texts.ts';
-import type {
-  Entry,
-  EntryPlace,
-  EntryScores,
-  LeaderboardRecord,
-  PairedPlace,
-  SignedRecord,
+import {
+  protocolOfEntry,
+  type Entry,
+  type EntryPlace,
+  type EntryScores,
+  type LeaderboardRecord,
+  type PairedPlace,
+  type SignedRecord,
 } from '#core/leaderboards/record.ts';
 import { mountedText } from '#core/leaderboards/figure-texts.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
 import { orderNav } from './order-nav.ts';
-import { domainScorers } from '#core/leaderboards/entry-figures.ts';
-import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
+import { domainScorersOf } from '#core/leaderboards/scorers.ts';
+import { rankingOrdersOf } from '#core/leaderboards/metrics.ts';
+import { scorersOfProtocol } from '#core/protocols/protocols.ts';
 import type { ScorerKey } from '#core/scoring/scorers.ts';
 import { capitalised, gapCell, metricName, offlineNote, scoreCell, tierLabelHtml, tierMeaning } from './score-cells.ts';
 
@@ -60,7 +62,7 @@ function placeSection(path: string, board: LeaderboardRecord, entry: Entry, plac
     <p>
       Rank <strong>${rank}</strong> of ${of} in its tier by ${metricName(metric)}; position ${position} by the figure
       alone.
-      ${onFront ? html`<span class="front">◆</span> No other entry of its tier whose cost is known has both better success and a lower cost.` : null}
+      ${onFront ? html`<span class="front">◆</span> No other entry of its tier whose cost is known has both a better ${metricName(rankingOrdersOf(board.protocol).headline)} and a lower cost.` : null}
     </p>
     <ul>
       <li>
@@ -117,7 +119,7 @@ function scoreSection(entry: Entry): Html {
           </tr>
         </thead>
         <tbody>
-          ${leaderboardScorers.map(
+          ${scorersOfProtocol(protocolOfEntry(entry)).map(
             (scorer) =>
               html`<tr>
                   <th scope="row" class="text">${capitalised(scorer.title)}</th>
@@ -188,8 +190,10 @@ const costAndDurationSection = ({
       </dd>
     </dl>`;
 
-const domainSection = ({ domains: list }: Entry): Html | null =>
-  list.length === 0
+function domainSection(entry: Entry): Html | null {
+  const { domains: list } = entry;
+  const domainScorers = domainScorersOf(protocolOfEntry(entry));
+  return list.length === 0
     ? null
     : html`<h2>Domains</h2>
         <div class="scroll">
@@ -213,6 +217,7 @@ const domainSection = ({ domains: list }: Entry): Html | null =>
             </tbody>
           </table>
         </div>`;
+}
 
 function provenanceSection(board: LeaderboardRecord, entry: Entry, { record, publicKey }: SignedRecord): Html {
   const { configuration } = entry;

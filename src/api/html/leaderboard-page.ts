@@ -2,9 +2,8 @@ import { html } from 'hono/html';
 import { dollarsOrDashText } from '#core/leaderboards/figure-texts.ts';
 import {
   getMetricTitleAndDirection,
-  defaultMetric,
   isLowerBetter,
-  rankingMetric,
+  rankingOrdersOf,
   type RankingMetric,
   type ShownMetric,
 } from '#core/leaderboards/metrics.ts';
@@ -12,7 +11,7 @@ import type { Entry, LeaderboardRecord, RankedEntry } from '#core/leaderboards/r
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
-import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
+import { briefScorersOf } from '#core/leaderboards/scorers.ts';
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
 import { describeMounting, oracleCaveat } from '#core/mounting/mounting-texts.ts';
 import { givesPrivateUnits } from '#core/leaderboards/limits.ts';
@@ -22,8 +21,6 @@ import { orderNav } from './order-nav.ts';
 import { costPlot } from './cost-plot.ts';
 import { tradeOffPlot } from './trade-off-plot.ts';
 import { capitalised, gapCell, metricName, offlineNote, scoreCell, tierMeaning } from './score-cells.ts';
-
-const briefScorers = leaderboardScorers.filter(({ brief }) => brief);
 
 export interface TablePage {
   readonly board: LeaderboardRecord;
@@ -67,10 +64,10 @@ export function leaderboardHtml({ board, tier, metric, rows, front, floor, from,
         ? html`<p class="faint">
             ${total === 0 ? 'Nothing is published in this tier yet.' : 'There are no more entries.'}
           </p>`
-        : html`${rankedTable(path, tier, metric, rows)}
+        : html`${rankedTable(board, tier, metric, rows)}
           ${pageNav(`${path}?tier=${tier}&metric=${metric}`, { from, limit, total })}`
     }
-    ${costSection(rows, front)} ${tradeOffSection(rows)} ${domainSuccessSection(path, rows)}
+    ${costSection(board, rows, front)} ${tradeOffSection(rows)} ${domainSection(board, rows)}
     <h2>As data</h2>
     <nav>
       <a href="/v1/leaderboards/${board.id}/export?format=csv">CSV</a>
@@ -98,9 +95,19 @@ const tierNav = (path: string, entries: LeaderboardRecord['entries'], present: S
     )}
   </nav>`;
 
-function rankedTable(path: string, tier: SubmissionTier, metric: RankingMetric, rows: readonly RankedEntry[]): Html {
+function rankedTable(
+  board: LeaderboardRecord,
+  tier: SubmissionTier,
+  metric: RankingMetric,
+  rows: readonly RankedEntry[],
+): Html {
+  const path = `/leaderboards/${board.id}`;
+  const { headline } = rankingOrdersOf(board.protocol);
+  const headlineTitle = getMetricTitleAndDirection(headline).title;
+  const briefScorers = briefScorersOf(board.protocol);
+  const offered: readonly ShownMetric[] = board.metrics;
   const heading = (each: ShownMetric): Html => {
-    const name = rankingMetric.safeParse(each).success
+    const name = offered.includes(each)
       ? html`<a href="${path}?tier=${tier}&metric=${each}">${metricName(each)}</a>`
       : metricName(each);
     return each === metric
@@ -110,7 +117,8 @@ function rankedTable(path: string, tier: SubmissionTier, metric: RankingMetric, 
   return html`<p class="faint" id="how-to-read">
       Equal ranks are ties: those entries cannot be told from the first of them. Small figures are 95% intervals.
       <span class="front">◆</span>
-      marks the tier's front of cost and success. Costs are of an attempt, by the prices that its submitter named.
+      marks the tier's front of cost and ${headlineTitle}. Costs are of an attempt, by the prices that its submitter
+      named.
     </p>
     <div class="scroll">
       <table aria-describedby="how-to-read">
@@ -119,22 +127,22 @@ function rankedTable(path: string, tier: SubmissionTier, metric: RankingMetric, 
             <th scope="col">Rank</th>
             <th scope="col" class="text">Name</th>
             ${[...briefScorers.map(({ key }) => key), 'cost' as const].map(heading)}
-            <th scope="col">Private ${getMetricTitleAndDirection(defaultMetric).title}</th>
+            <th scope="col">Private ${headlineTitle}</th>
             <th scope="col">Gap</th>
           </tr>
         </thead>
         <tbody>
           ${rows.map(({ rank, position, onFront, entry: { id, name, scores, costUsd, private: hidden } }) => {
-            const gap = hidden?.gap[defaultMetric];
+            const gap = hidden?.gap[headline];
             return html`<tr>
               <td title="position ${position}">${rank}</td>
               <td class="text">
                 <a href="${path}/entries/${id}"><bdi>${showHiddenCharacters(name)}</bdi></a>
-                ${onFront ? html`<span class="front" title="on the front of cost and success">◆</span>` : null}
+                ${onFront ? html`<span class="front" title="on the front of cost and ${headlineTitle}">◆</span>` : null}
               </td>
               ${briefScorers.map(({ key }) => scoreCell(scores[key]))}
               <td>${dollarsOrDashText(costUsd)}</td>
-              ${scoreCell(hidden?.scores[defaultMetric])} ${gapCell(gap)}
+              ${scoreCell(hidden?.scores[headline])} ${gapCell(gap)}
             </tr>`;
           })}
         </tbody>
@@ -154,14 +162,19 @@ function pageNav(
   </nav>`;
 }
 
-function costSection(rows: readonly RankedEntry[], front: readonly Entry[]): Html | null {
+function costSection(
+  { protocol }: LeaderboardRecord,
+  rows: readonly RankedEntry[],
+  front: readonly Entry[],
+): Html | null {
   const plot = costPlot(
+    protocol,
     rows.map(({ entry }) => entry),
     front,
   );
   return plot === null
     ? null
-    : html`<h2>Cost and success</h2>
+    : html`<h2>Cost and ${getMetricTitleAndDirection(rankingOrdersOf(protocol).headline).title}</h2>
         <p class="faint">The entries above, and the front: those that no other beats in both.</p>
         ${plot}`;
 }
@@ -179,15 +192,17 @@ function tradeOffSection(rows: readonly RankedEntry[]): Html | null {
         ${plot}`;
 }
 
-/** Success by domain: where an agent is strong and where it is weak. */
-function domainSuccessSection(path: string, rows: readonly RankedEntry[]): Html | null {
+/** The headline by domain: where an agent is strong and where it is weak. */
+function domainSection(board: LeaderboardRecord, rows: readonly RankedEntry[]): Html | null {
+  const path = `/leaderboards/${board.id}`;
+  const { headline } = rankingOrdersOf(board.protocol);
   const names = [...new Set(rows.flatMap(({ entry }) => entry.domains.map(({ name }) => name)))].toSorted();
   if (names.length === 0) return null;
   return html`<h2>Domains</h2>
     <div class="scroll">
       <table>
         <caption>
-          ${metricName(defaultMetric)} over the units of each domain.
+          ${metricName(headline)} over the units of each domain.
         </caption>
         <thead>
           <tr>
@@ -197,7 +212,7 @@ function domainSuccessSection(path: string, rows: readonly RankedEntry[]): Html 
         </thead>
         <tbody>
           ${rows.map(({ entry: { id, name, domains } }) => {
-            const byName = new Map(domains.map((domain) => [domain.name, domain[defaultMetric]]));
+            const byName = new Map(domains.map((domain) => [domain.name, domain[headline]]));
             return html`<tr>
               <td class="text">
                 <a href="${path}/entries/${id}"><bdi>${showHiddenCharacters(name)}</bdi></a>

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { rankBadgeSvg } from '#core/leaderboards/badge.ts';
-import { defaultMetric, rankingMetric } from '#core/leaderboards/metrics.ts';
+import { rankingMetric } from '#core/leaderboards/metrics.ts';
 import type { RankedRow } from '#core/leaderboards/ranking.ts';
 import { entry, entryPlace, rankedEntry, signedRecord, type RankedEntry } from '#core/leaderboards/record.ts';
 import { submissionTier } from '#core/submissions/state.ts';
@@ -16,6 +16,7 @@ import {
   readPublicCases,
   requireRankedEntry,
   compareWithGroupLeaders,
+  requireOfferedMetric,
   requireRankingReader,
   unwrapRankingAnswer,
 } from '../leaderboard-reads.ts';
@@ -26,7 +27,9 @@ import { sealedTraceFileStream } from '../trace-file.ts';
 const publishedEntry = entry.openapi('Entry');
 const entryParams = idParams.extend({ entry: idSchema });
 const metricQuery = z.object({
-  metric: rankingMetric.default(defaultMetric).openapi({ description: 'What the entries are ordered by' }),
+  metric: rankingMetric.optional().openapi({
+    description: "What the entries are ordered by, one of the leaderboard's `metrics`; by default the first",
+  }),
 });
 
 const tierQuery = z.object({
@@ -77,7 +80,8 @@ const listEntries = makeEndpoint(
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const { tier, metric, limit, cursor } = c.req.valid('query');
+    const { tier, limit, cursor, ...query } = c.req.valid('query');
+    const metric = await requireOfferedMetric(c, id, query.metric);
     const from = Number(cursor);
     const ranking = await requireRankingReader(c, id);
     const versionAt = (seq: number) => makeEtag(id, seq, tier, metric, from, limit);
@@ -127,7 +131,7 @@ const getEntry = makeEndpoint(
   },
   async (c) => {
     const { id, entry } = c.req.valid('param');
-    const { metric } = c.req.valid('query');
+    const metric = await requireOfferedMetric(c, id, c.req.valid('query').metric);
     const versionAt = (seq: number) => makeEtag(id, entry, seq, metric);
     if (await setHeadersIfUpToDate(c, await requireRankingReader(c, id), versionAt)) return c.body(null, 304);
     const found = await requireRankedEntry(c, id, entry, metric);
@@ -142,9 +146,9 @@ const getFront = makeEndpoint(
     method: 'get',
     path: '/v1/leaderboards/{id}/front',
     tags: ['leaderboards'],
-    summary: 'Read the Pareto front of cost and success of a tier',
+    summary: 'Read the Pareto front of cost and the headline of a tier',
     description:
-      'Needs no key. The entries that no other one of the tier beats both in cost an attempt and in success, the cheapest first. Entries whose cost is not known are not on it. Of a longer front 200 entries are given, both its ends among them and the others evenly between; `onFront` of an entry is always exact.',
+      'Needs no key. The entries that no other one of the tier beats both in cost an attempt and in the headline of the protocol, the cheapest first. Entries whose cost is not known are not on it. Of a longer front 200 entries are given, both its ends among them and the others evenly between; `onFront` of an entry is always exact.',
     security: [],
     request: { params: idParams, query: tierQuery },
     responses: {
@@ -274,12 +278,13 @@ const getBadge = makeEndpoint(
     const versionAt = (seq: number) => makeEtag(id, entry, seq, 'badge');
     const ranking = await requireRankingReader(c, id);
     if (await setHeadersIfUpToDate(c, ranking, versionAt)) return c.body(null, 304);
-    const found = await requireRankedEntry(c, id, entry, defaultMetric);
+    const headline = await requireOfferedMetric(c, id, undefined);
+    const found = await requireRankedEntry(c, id, entry, headline);
     const { position, rank, total: of } = found.ranked;
     // Ties are consecutive: a leader has its rank alone unless the next entry has it too.
     const tied =
       rank !== position ||
-      unwrapRankingAnswer(await ranking.page(found.entry.tier, defaultMetric, position, 1)).rows[0]?.rank === rank;
+      unwrapRankingAnswer(await ranking.page(found.entry.tier, headline, position, 1)).rows[0]?.rank === rank;
     setVersionHeaders(c, versionAt(found.seq));
     return c.body(rankBadgeSvg(found.entry, { rank, of, tied }), 200, {
       'content-type': 'image/svg+xml; charset=utf-8',

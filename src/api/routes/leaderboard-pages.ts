@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { defaultMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
+import { rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
 import type { LeaderboardRecord } from '#core/leaderboards/record.ts';
 import { submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
@@ -16,6 +16,7 @@ import {
   requireRankedEntry,
   compareWithGroupLeaders,
   readPublicCases,
+  requireOfferedMetric,
   requireRankingReader,
   unwrapRankingAnswer,
 } from '../leaderboard-reads.ts';
@@ -28,11 +29,11 @@ const leaderboardsPerPage = 100;
 const entriesPerPage = 50;
 const casesPerPage = 20;
 
-/** The metric in a page's query. */
-function parseMetricOrRefuse(c: Context<ApiEnv>): RankingMetric {
-  const { data, error } = rankingMetric.safeParse(c.req.query('metric') ?? defaultMetric);
-  if (data === undefined) throw refusal('invalid-request', `metric: ${error?.issues[0]?.message ?? 'unknown'}`);
-  return data;
+/** The metric in a page's query; by default the leaderboard's headline. */
+async function requireMetricOfPage(c: Context<ApiEnv>, id: string): Promise<RankingMetric> {
+  const { data, error } = rankingMetric.optional().safeParse(c.req.query('metric'));
+  if (error !== undefined) throw refusal('invalid-request', `metric: ${error.issues[0]?.message ?? 'unknown'}`);
+  return requireOfferedMetric(c, id, data);
 }
 
 /** The tier in a page's query; by default the first one that has entries. */
@@ -61,7 +62,7 @@ const leaderboardPage: Endpoint = (api) =>
   void api.get('/leaderboards/:id', (c) =>
     withRefusalPage(c, async () => {
       const id = c.req.param('id');
-      const metric = parseMetricOrRefuse(c);
+      const metric = await requireMetricOfPage(c, id);
       const cursor = c.req.query('cursor') ?? '';
       if (!/^\d{0,7}$/.test(cursor)) throw refusal('invalid-request', 'the cursor is the number of entries before');
       const from = Number(cursor);
@@ -69,7 +70,7 @@ const leaderboardPage: Endpoint = (api) =>
       const ranking = await requireRankingReader(c, id);
       const board = unwrap(await leaderboard.get());
       const tier = parseTierOrRefuse(c, board);
-      const floor = await readFloorStateInAnyWorkspace(c, board.benchmark);
+      const floor = await readFloorStateInAnyWorkspace(c, board.benchmark, board.protocol);
       const versionAt = (seq: number) => makeEtag(id, seq, tier, metric, from, JSON.stringify(floor), 'page');
       if (await setHeadersIfUpToDate(c, ranking, versionAt)) return c.body(null, 304);
       const [page, front] = await Promise.all([
@@ -98,7 +99,7 @@ const publishedEntryPage: Endpoint = (api) =>
   void api.get('/leaderboards/:id/entries/:entry', (c) =>
     withRefusalPage(c, async () => {
       const { id, entry } = c.req.param();
-      const metric = parseMetricOrRefuse(c);
+      const metric = await requireMetricOfPage(c, id);
       const leaderboard = await requireLeaderboardObject(c, id);
       const versionAt = (seq: number) => makeEtag(id, entry, seq, metric, 'page');
       if (await setHeadersIfUpToDate(c, await requireRankingReader(c, id), versionAt)) return c.body(null, 304);

@@ -1,4 +1,5 @@
 import { protocolOfBenchmark } from '#core/benchmarks/benchmark.ts';
+import { getProtocol } from '#core/protocols/protocols.ts';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
@@ -67,7 +68,7 @@ const createLeaderboard = makeEndpoint(
     },
   },
   async (c) => {
-    const { benchmark, protocol, name, trials, previous = null, mounting, ...choices } = c.req.valid('json');
+    const { benchmark, name, trials, previous = null, ...choices } = c.req.valid('json');
     const { services, caller } = c.var;
     const { settings } = services;
     const [benchmarkObject] = await Promise.all([
@@ -76,16 +77,21 @@ const createLeaderboard = makeEndpoint(
     ]);
     const frozen = unwrap(await services.object('benchmark', benchmarkObject).get());
     const { catalog, publicUnits, privateUnits, unproven, nearDuplicatesLeftOut } = frozen;
-    if (protocolOfBenchmark(frozen) !== protocol)
-      throw refusal(
-        'nothing-to-evaluate',
-        `the benchmark has units of the protocol ${protocolOfBenchmark(frozen)}; leaderboards of ${protocol} take none of these`,
-      );
+    const own = protocolOfBenchmark(frozen);
+    const { protocol = own } = choices;
+    const { defaultMounting, requests } = getProtocol(protocol);
+    const { mounting = defaultMounting } = choices;
     if (publicUnits === 0) throw refusal('nothing-to-evaluate', 'the benchmark has no public units');
     // Agents at the gateway also get the private units.
-    unwrap(mapErr(checkLeaderboardTrials({ units: frozen.units, trials }), evaluationProblem));
+    unwrap(
+      mapErr(
+        checkLeaderboardTrials({ units: frozen.units, trials, requests: requests[getProtocol(own).unitKind].length }),
+        evaluationProblem,
+      ),
+    );
     const id = `lb_${(await sha256Hex(canonicalJson({ benchmark, protocol }))).slice(0, 24)}`;
     const models = await checkAndEncryptScoringModels(c, choices);
+    const checkedUnits = await services.object('benchmark', benchmarkObject).countUnitsWithChecks();
     const record = unwrap(
       await services.object('leaderboard', id).open({
         id,
@@ -103,6 +109,7 @@ const createLeaderboard = makeEndpoint(
         privateUnits,
         ...(unproven === undefined ? {} : { unproven }),
         ...(nearDuplicatesLeftOut === undefined ? {} : { nearDuplicatesLeftOut }),
+        ...(checkedUnits === 0 ? {} : { checkedUnits }),
         offline: settings.OFFLINE_MODELS || frozen.offline,
         mounting,
         ...models,
@@ -215,7 +222,7 @@ const exportLeaderboard = makeEndpoint(
     tags: ['leaderboards'],
     summary: 'Export the published entries as JSON Lines or CSV',
     description:
-      'Needs no key. An entry a line, by id, with its `position` and `rank` among the entries of its tier by success. In CSV (RFC 4180, a header first) text from outside that a spreadsheet would take for a formula has an apostrophe before it; domains are in JSON Lines alone.',
+      'Needs no key. An entry a line, by id, with its `position` and `rank` among the entries of its tier by the headline of the protocol. In CSV (RFC 4180, a header first) text from outside that a spreadsheet would take for a formula has an apostrophe before it; domains are in JSON Lines alone.',
     security: [],
     request: {
       params: idParams,
@@ -230,9 +237,10 @@ const exportLeaderboard = makeEndpoint(
     const { id } = c.req.valid('param');
     const { format } = c.req.valid('query');
     const board = await requireLeaderboardObject(c, id);
-    const entryText = (each: RankedEntry) => entryExportLineText(format, each);
+    const { protocol } = unwrap(await board.creation());
+    const entryText = (each: RankedEntry) => entryExportLineText(format, protocol, each);
     const file = pagedTextStream(
-      entryExportHeadText(format),
+      entryExportHeadText(format, protocol),
       async (last) => board.listPublishedWithPlaces(last?.entry.id ?? '', entriesPerRead),
       entryText,
     );

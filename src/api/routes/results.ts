@@ -156,8 +156,8 @@ const listAgentTransitions = makeEndpoint(
 
 /** Returns the floor of an evaluation's benchmark; null if nobody has measured it. */
 async function readFloor(c: Context<ApiEnv>, run: EvaluationService): Promise<BenchmarkFloor | null> {
-  const { config } = unwrap(await run.get());
-  return readFloorStateInAnyWorkspace(c, config.benchmark);
+  const { config, protocol } = unwrap(await run.get());
+  return readFloorStateInAnyWorkspace(c, config.benchmark, protocol);
 }
 
 const getReport = makeEndpoint(

@@ -1,3 +1,6 @@
+import { findTierRefusalText } from '#core/leaderboards/tier-refusal.ts';
+import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import type { SubmissionTier } from '#core/submissions/state.ts';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { hasScope } from '#core/access.ts';
@@ -75,6 +78,13 @@ async function requireLeaderboardOfBenchmark(
   return value;
 }
 
+/** Refuses a tier whose submissions the leaderboard cannot measure. */
+function refuseTierUnlessMeasurable(leaderboard: LeaderboardCreation, tier: SubmissionTier): void {
+  const reason = findTierRefusalText(leaderboard, tier);
+  if (reason !== null)
+    throw refusal('tier-unmeasurable', `the leaderboard takes no submissions of the tier ${tier}: ${reason}`);
+}
+
 /** A submitting call, and the submission that an earlier call with the same key and body created, or null. */
 async function prepareIdempotentSubmission(
   c: Context<ApiEnv>,
@@ -149,6 +159,7 @@ const createSubmission = makeEndpoint(
         ...bodyProblems,
         'not-found',
         'benchmark-mismatch',
+        'tier-unmeasurable',
         'name-taken',
         'private-units-given',
         'quota-exceeded',
@@ -165,6 +176,7 @@ const createSubmission = makeEndpoint(
     const { call, earlier } = await prepareIdempotentSubmission(c, c.req.valid('header')['idempotency-key'], body);
     if (earlier !== null) return c.json(earlier, 202, { Location: submissionPath(earlier) });
     const leaderboard = await requireLeaderboardOfBenchmark(c, body.leaderboard, body.benchmark);
+    refuseTierUnlessMeasurable(leaderboard, body.tier);
     const agent = await checkAndEncryptAgent(c, body, leaderboard);
     const now = new Date();
     const id = await call.newId('sub', now);
@@ -186,7 +198,7 @@ async function checkAndEncryptAgent(
   leaderboard: LeaderboardCreation,
 ): Promise<StoredAgent> {
   if (body.tier === 'gateway') return { name: soleAgent, loop: 'external', limits: externalLimits.parse(body.limits) };
-  const { loop, model, endpoint, limits } = body.agent;
+  const { loop = getProtocol(leaderboard.protocol).defaultLoop, model, endpoint, limits } = body.agent;
   if (endpoint === undefined && leaderboard.workspace !== c.var.caller.workspace)
     throw refusal('invalid-request', 'agent.endpoint: give the address of the model, and its key');
   const { settings } = c.var.services;
@@ -223,6 +235,7 @@ const uploadSubmission = makeEndpoint(
         'content-mismatch',
         'not-found',
         'benchmark-mismatch',
+        'tier-unmeasurable',
         'name-taken',
         'quota-exceeded',
         'idempotency-mismatch',
@@ -235,13 +248,14 @@ const uploadSubmission = makeEndpoint(
     const { body } = c.req.raw;
     if (body === null) throw refusal('invalid-line', 'the file is empty');
     const leaderboard = await requireLeaderboardOfBenchmark(c, query.leaderboard, undefined);
+    refuseTierUnlessMeasurable(leaderboard, 'self-reported');
     const now = new Date();
     // Uploads with the same key must not mix, so each has its own object, and the first complete one counts.
     const upload = newId('upl', now);
     const uploaded = services.object('submission', upload);
     try {
       await uploaded.beginUpload();
-      const { header, seal } = unwrap(await uploadAndCheckTraces(uploaded, body));
+      const { header, seal } = unwrap(await uploadAndCheckTraces(uploaded, body, leaderboard.protocol));
       const { agent, benchmark, configuration } = header;
       // A repeated upload must be the same file, which is known only after all of it has arrived.
       const key = c.req.valid('header')['idempotency-key'];
@@ -270,15 +284,16 @@ const uploadSubmission = makeEndpoint(
 async function uploadAndCheckTraces(
   submission: SubmissionService,
   body: ReadableStream<Uint8Array>,
+  wanted: ProtocolKey,
 ): Promise<Result<WholeUpload>> {
   const written = await forwardLinesUntilRefused(body, (lines) => submission.uploadLines(lines));
   if (!written.ok) return written;
   const whole = await submission.describeUploadIfComplete();
   if (!whole.ok) return whole;
   const { protocol } = whole.value.header;
-  return protocol === 'sgvef'
+  return protocol === wanted
     ? whole
-    : refuse('benchmark-mismatch', `the traces are of the protocol ${protocol}; the leaderboard's is sgvef`);
+    : refuse('benchmark-mismatch', `the traces are of the protocol ${protocol}; the leaderboard's is ${wanted}`);
 }
 
 const listSubmissions = makeDatedListEndpoint({

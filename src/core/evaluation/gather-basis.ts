@@ -1,11 +1,12 @@
 import { originsOfUnit, type BenchmarkUnit, type PairUnit } from '#core/benchmarks/benchmark.ts';
 import { listCatalogChanges } from '#core/catalog/changes.ts';
-import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, listRequestsOfUnit, type ProtocolKey } from '#core/protocols/protocols.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import type { EvaluationConfig } from './config.ts';
 import type { EvaluationBasis, UnitPages } from './create-on-basis.ts';
+import type { RequestName } from './case-requests.ts';
 import { chooseUnitIds } from './new-cases.ts';
 import type { EvaluationRefusal } from './problems.ts';
 import { checkSize } from './size-limits.ts';
@@ -78,8 +79,11 @@ async function* readUnitPages(
   }
 }
 
-/** What a unit expects: its chain, and which of its values come from earlier steps. */
-export type ExpectedCalls = Pick<PairUnit, 'chain' | 'arguments'>;
+/** What a unit expects: its requests, its chain, which of its values come from earlier steps, and the servers that it needs besides. */
+export interface ExpectedCalls extends Pick<PairUnit, 'chain' | 'arguments'> {
+  readonly requests: readonly RequestName[];
+  readonly servers?: readonly string[];
+}
 
 /**
  * Reads page by page what each unit of a split expects, keeping nothing else, each name of `tools` once, and of the sources of
@@ -89,12 +93,15 @@ export async function readExpectedCallsByUnit(
   benchmark: Pick<UnitSource, 'unitIds' | 'readUnitsThatFit'>,
   split: 'all' | 'public',
   tools: Iterable<string>,
+  protocol: ProtocolKey,
 ): Promise<Map<string, ExpectedCalls>> {
   const names = new Map(Array.from(tools, (name) => [name, name]));
   const expected = new Map<string, ExpectedCalls>();
   for await (const page of readUnitPages(benchmark, await benchmark.unitIds(split))) {
     for (const unit of page)
       expected.set(unit.id, {
+        requests: listRequestsOfUnit(protocol, unit),
+        ...(unit.kind === 'task' ? { servers: unit.servers } : {}),
         chain: unit.chain.map((name) => names.get(name) ?? name),
         arguments: originsOfUnit(unit).filter(({ source }) => source.kind === 'field'),
       });

@@ -1,4 +1,3 @@
-import { sgvef } from '#core/protocols/sgvef.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import type { EvaluationRefusal } from './problems.ts';
 
@@ -30,8 +29,8 @@ export function checkSize(size: EvaluationSize): Result<null, EvaluationRefusal>
 export function checkLeaderboardTrials({
   units,
   trials,
-}: Pick<EvaluationSize, 'units' | 'trials'>): Result<null, EvaluationRefusal> {
-  const requests = sgvef.requests.pair.length;
+  requests,
+}: Pick<EvaluationSize, 'units' | 'trials' | 'requests'>): Result<null, EvaluationRefusal> {
   const attempts = countAttempts({ units, agents: 1, trials, requests });
   if (attempts <= mostAttempts) return ok(null);
   const fittingTrials = Math.floor(mostAttempts / countAttempts({ units, agents: 1, trials: 1, requests }));

@@ -1,13 +1,13 @@
-import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
+import { briefScorersOf } from '#core/leaderboards/scorers.ts';
 import { isSameMounting, mountingName, oracleMounting, standardMounting } from '#core/mounting/mounting.ts';
-import type { Entry, EntryPlace } from './record.ts';
+import { protocolOfEntry, type Entry, type EntryPlace } from './record.ts';
 import { scoreOrDashText } from './figure-texts.ts';
 import { preferPrivateFigures } from './ranking-score.ts';
 import { cutText, showHiddenCharacters } from './visible-text.ts';
 
 const nameLength = 30;
 /** There is room for two. */
-const shown = leaderboardScorers.filter(({ brief }) => brief).slice(0, 2);
+const shownScorers = 2;
 /** Wide enough for any letter of the viewer's font; `textLength` makes the text fit. */
 const charWidth = 6.5;
 const padding = 10;
@@ -33,6 +33,7 @@ export function rankBadgeSvg(entry: Entry, { rank, of, tied }: BadgePlace): stri
   const { name, tier, configuration } = entry;
   const { mounting } = configuration;
   const { scores } = preferPrivateFigures(entry);
+  const shown = briefScorersOf(protocolOfEntry(entry)).slice(0, shownScorers);
   const who = cutText(showHiddenCharacters(name), nameLength);
   const parts = [
     'Sextant',

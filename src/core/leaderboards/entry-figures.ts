@@ -6,8 +6,9 @@ import type { AgentResult } from '#core/evaluation/record.ts';
 import { makeAgentResult, summariseScore } from '#core/evaluation/agent-result.ts';
 import { makeRandom } from '#core/random.ts';
 import type { Scorer } from '#core/scoring/scorer.ts';
-import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
-import { isRecomputable, type ScorerKey } from '#core/scoring/scorers.ts';
+import { domainScorersOf } from '#core/leaderboards/scorers.ts';
+import { scorersOfProtocol } from '#core/protocols/protocols.ts';
+import type { ScorerKey } from '#core/scoring/scorers.ts';
 import { unpairedDifference } from '#core/statistics/unpaired.ts';
 import type { Entry, EntryScores } from './record.ts';
 import type { UnitRankingMetric } from './metrics.ts';
@@ -31,7 +32,7 @@ export type EntryFigures = Pick<
 /** An agent's figures, with the values by which entries are compared. */
 export interface ScoredFigures {
   readonly figures: EntryFigures;
-  readonly values: Record<UnitRankingMetric, (number | null)[]>;
+  readonly values: Partial<Record<UnitRankingMetric, (number | null)[]>>;
 }
 
 /** Scores an agent on the public units, and separately on the private ones, if any, by which it is compared then. */
@@ -64,7 +65,7 @@ const makeEntryScores = ({ scores, passes }: AgentResult): EntryScores => ({
 });
 
 /**
- * Returns success and the figures that anybody can recompute from the traces, by domain of the tools in the units' chains.
+ * Returns the headline and the figures that anybody can recompute from the traces, by domain of the tools in the units' chains.
  * Each interval has its own stream of random numbers: published records were computed so.
  */
 const domainFigures = (agent: string, basis: ResultsBasis): Entry['domains'] => {
@@ -72,7 +73,7 @@ const domainFigures = (agent: string, basis: ResultsBasis): Entry['domains'] => 
   return Array.from(unitsByGroup('domain', basis), ([name, units]) => {
     const places = figures.units.flatMap((unit, place) => (units.has(unit) ? [place] : []));
     const scores: Partial<Record<ScorerKey, ScoreSummary>> = {};
-    for (const { key } of domainScorers)
+    for (const { key } of domainScorersOf(basis.protocol))
       scores[key] = summariseScore(
         key,
         places.map((place) => readUnitValueAt(figures, key, place)),
@@ -85,7 +86,7 @@ const domainFigures = (agent: string, basis: ResultsBasis): Entry['domains'] => 
 function privateFiguresWithGap(agent: string, open: ResultsBasis, closed: ResultsBasis): Entry['private'] {
   const result = makeAgentResult(agent, closed);
   const gap: NonNullable<Entry['private']>['gap'] = {};
-  for (const { key } of leaderboardScorers.filter(isScorerWithSplitGap))
+  for (const { key } of scorersOfProtocol(open.protocol).filter(isScorerWithSplitGap))
     gap[key] = unpairedDifference(
       withoutNulls(unitScoresInIdOrder(agent, open, key)),
       withoutNulls(unitScoresInIdOrder(agent, closed, key)),
@@ -107,6 +108,3 @@ const withoutNulls = (values: readonly (number | null)[]): number[] => values.fi
 
 /** Returns whether a scorer has a gap between splits. It covers scorers for which more is better, because memorizing units raises those. */
 export const isScorerWithSplitGap = ({ direction }: Scorer): boolean => direction === 'higher';
-
-/** The scorers whose figures an entry has by domain: success, and those that need no judge. */
-export const domainScorers = leaderboardScorers.filter((scorer) => scorer.ranks || isRecomputable(scorer));

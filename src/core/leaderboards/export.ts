@@ -1,4 +1,4 @@
-import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
+import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { csvRow, safeCell } from '#core/evaluation/csv.ts';
 import type { ExportFormat } from '#core/evaluation/breakdown-record.ts';
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
@@ -14,8 +14,12 @@ interface Column {
 /** A missing value is an empty cell. */
 const cellOrEmpty = (value: number | null | undefined): Cell => value ?? '';
 
-const scoreColumns = (title: string, scoresOf: (entry: Entry) => EntryScores | undefined): Column[] => [
-  ...leaderboardScorers.flatMap(({ key, direction }): Column[] => [
+const scoreColumns = (
+  protocol: ProtocolKey,
+  title: string,
+  scoresOf: (entry: Entry) => EntryScores | undefined,
+): Column[] => [
+  ...scorersOfProtocol(protocol).flatMap(({ key, direction }): Column[] => [
     { title: `${title}${key}`, of: (entry) => cellOrEmpty(scoresOf(entry)?.[key]?.mean) },
     { title: `${title}${key}_low`, of: (entry) => cellOrEmpty(scoresOf(entry)?.[key]?.low) },
     { title: `${title}${key}_high`, of: (entry) => cellOrEmpty(scoresOf(entry)?.[key]?.high) },
@@ -24,13 +28,17 @@ const scoreColumns = (title: string, scoresOf: (entry: Entry) => EntryScores | u
       ? [{ title: `${title}${key}_absolute`, of: (entry: Entry) => cellOrEmpty(scoresOf(entry)?.[key]?.meanAbsolute) }]
       : []),
   ]),
-  {
-    title: `${title}pass_hat_4`,
-    of: (entry) => cellOrEmpty(scoresOf(entry)?.passes.find(({ k }) => k === 4)?.passHatK.mean),
-  },
+  ...(getProtocol(protocol).verdict === null
+    ? []
+    : [
+        {
+          title: `${title}pass_hat_4`,
+          of: (entry: Entry) => cellOrEmpty(scoresOf(entry)?.passes.find(({ k }) => k === 4)?.passHatK.mean),
+        },
+      ]),
 ];
 
-const columns: readonly Column[] = [
+const columnsOf = (protocol: ProtocolKey): readonly Column[] => [
   { title: 'entry', of: ({ id }) => safeCell(id) },
   { title: 'name', of: ({ name }) => safeCell(name) },
   { title: 'tier', of: ({ tier }) => tier },
@@ -46,7 +54,7 @@ const columns: readonly Column[] = [
   { title: 'attempts', of: ({ attempts }) => attempts },
   { title: 'not_evaluated', of: ({ notEvaluated }) => notEvaluated },
   { title: 'relaunched', of: ({ relaunched }) => cellOrEmpty(relaunched) },
-  ...scoreColumns('', ({ scores }) => scores),
+  ...scoreColumns(protocol, '', ({ scores }) => scores),
   { title: 'cost_usd', of: ({ costUsd }) => cellOrEmpty(costUsd) },
   {
     title: 'prompt_price_per_mtok',
@@ -62,26 +70,32 @@ const columns: readonly Column[] = [
   { title: 'private_units', of: (entry) => cellOrEmpty(entry.private?.units) },
   { title: 'private_attempts', of: (entry) => cellOrEmpty(entry.private?.attempts) },
   { title: 'private_not_evaluated', of: (entry) => cellOrEmpty(entry.private?.notEvaluated) },
-  ...scoreColumns('private_', (entry) => entry.private?.scores),
-  ...leaderboardScorers.filter(isScorerWithSplitGap).flatMap(({ key: metric }): Column[] => [
-    { title: `gap_${metric}`, of: (entry) => cellOrEmpty(entry.private?.gap[metric]?.difference) },
-    { title: `gap_${metric}_low`, of: (entry) => cellOrEmpty(entry.private?.gap[metric]?.low) },
-    { title: `gap_${metric}_high`, of: (entry) => cellOrEmpty(entry.private?.gap[metric]?.high) },
-  ]),
+  ...scoreColumns(protocol, 'private_', (entry) => entry.private?.scores),
+  ...scorersOfProtocol(protocol)
+    .filter(isScorerWithSplitGap)
+    .flatMap(({ key: metric }): Column[] => [
+      { title: `gap_${metric}`, of: (entry) => cellOrEmpty(entry.private?.gap[metric]?.difference) },
+      { title: `gap_${metric}_low`, of: (entry) => cellOrEmpty(entry.private?.gap[metric]?.low) },
+      { title: `gap_${metric}_high`, of: (entry) => cellOrEmpty(entry.private?.gap[metric]?.high) },
+    ]),
   { title: 'offline', of: ({ offline }) => offline },
   { title: 'submitted_at', of: ({ submittedAt }) => submittedAt },
   { title: 'published_at', of: ({ publishedAt }) => publishedAt },
 ];
 
-/** The place of an entry among those of its tier by success. */
+/** The place of an entry among those of its tier by the headline. */
 const placeColumns = ['position', 'rank', 'on_front'] as const;
 
 /** Returns what precedes the first entry of an export. */
-export const entryExportHeadText = (format: ExportFormat): string =>
-  format === 'csv' ? csvRow([...placeColumns, ...columns.map(({ title }) => title)]) : '';
+export const entryExportHeadText = (format: ExportFormat, protocol: ProtocolKey): string =>
+  format === 'csv' ? csvRow([...placeColumns, ...columnsOf(protocol).map(({ title }) => title)]) : '';
 
 /** Returns an entry with its place in its tier as a line of an export. Only JSON Lines has domains. */
-export const entryExportLineText = (format: ExportFormat, { entry, position, rank, onFront }: RankedEntry): string =>
+export const entryExportLineText = (
+  format: ExportFormat,
+  protocol: ProtocolKey,
+  { entry, position, rank, onFront }: RankedEntry,
+): string =>
   format === 'csv'
-    ? csvRow([position, rank, onFront, ...columns.map(({ of }) => of(entry))])
+    ? csvRow([position, rank, onFront, ...columnsOf(protocol).map(({ of }) => of(entry))])
     : `${JSON.stringify({ position, rank, onFront, ...entry })}\n`;

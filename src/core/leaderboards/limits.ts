@@ -1,4 +1,4 @@
-import { unitMetric } from './metrics.ts';
+import { unitMetricsOf } from './metrics.ts';
 import type { LeaderboardCreation } from './record.ts';
 import type { SubmissionTier } from '#core/submissions/state.ts';
 import { tierRules } from '#core/submissions/tiers.ts';
@@ -23,16 +23,16 @@ export const countFreeScoringPlaces = (all: number): number => Math.max(0, score
 
 /** Returns why a submission cannot have a place among `entries` others, however good it is; null if it can. */
 export function findEntryRefusalText(
-  leaderboard: Pick<LeaderboardCreation, 'publicUnits' | 'privateUnits'>,
+  leaderboard: Pick<LeaderboardCreation, 'protocol' | 'publicUnits' | 'privateUnits'>,
   entries: number,
   { tier, scored: { values } }: Pick<Publication, 'tier' | 'scored'>,
 ): string | null {
   if (entries >= maxEntries) return `a leaderboard has at most ${maxEntries} entries, and this one has`;
   const isPrivate = givesPrivateUnits(leaderboard, tier);
   const units = isPrivate ? leaderboard.privateUnits : leaderboard.publicUnits;
-  const wrong = unitMetric.options.find((metric) => values[metric].length !== units);
+  const wrong = unitMetricsOf(leaderboard.protocol).find((metric) => values[metric]?.length !== units);
   if (wrong === undefined) return null;
-  return `it has ${values[wrong].length} values of ${wrong}, and the entries of its tier rank by ${units} ${isPrivate ? 'private' : 'public'} units; submit it again`;
+  return `it has ${values[wrong]?.length ?? 0} values of ${wrong}, and the entries of its tier rank by ${units} ${isPrivate ? 'private' : 'public'} units; submit it again`;
 }
 
 /** Returns whether a leaderboard gives the submissions of a tier private units, by which they then rank. */

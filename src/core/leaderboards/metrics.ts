@@ -1,21 +1,17 @@
 import { z } from 'zod';
-import { leaderboardScorers } from '#core/leaderboards/scorers.ts';
-import { buildByKey } from '#core/scoring/build-by-key.ts';
-import { comparisonTitle, headlineScorerKey, getScorer, titleListText, type ScorerKey } from '#core/scoring/scorers.ts';
+import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { comparisonTitle, getScorer, headlineKeys, type HeadlineKey, type ScorerKey } from '#core/scoring/scorers.ts';
 
 /**
- * What a leaderboard can be sorted by: success, the reliability in four trials, and what attempts used. Other scorers are shown, but
- * they can be won without doing what was asked.
+ * What leaderboards can be sorted by: the headline of their protocol, the reliability in four trials, and what attempts used.
+ * Each leaderboard has those of `rankingMetricsOf`.
  */
-export const rankingMetric = z.enum([headlineScorerKey, 'pass-hat-4', 'cost', 'tokens', 'duration'], {
+export const rankingMetric = z.enum([...headlineKeys, 'pass-hat-4', 'cost', 'tokens', 'duration'], {
   error: () =>
-    `one of ${rankingMetricNames.join(', ')}; ${titleListText(leaderboardScorers.filter(({ ranks }) => !ranks))} are shown, and rank nobody: they can be won without doing what was asked`,
+    `one of ${rankingMetricNames.join(', ')}, those that the leaderboard names; other scorers are shown, and rank nobody: they can be won without doing what was asked`,
 });
 const rankingMetricNames: readonly string[] = rankingMetric.options;
 export type RankingMetric = z.infer<typeof rankingMetric>;
-
-/** The default metric. */
-export const defaultMetric = headlineScorerKey;
 
 /** What attempts used; units have no such values. */
 export const spentMetric = rankingMetric.extract(['cost', 'tokens', 'duration']);
@@ -23,6 +19,38 @@ export const spentMetric = rankingMetric.extract(['cost', 'tokens', 'duration'])
 /** Metrics with a value for every unit, by which two entries can be compared unit by unit. */
 export const unitMetric = rankingMetric.exclude(spentMetric.options);
 export type UnitRankingMetric = z.infer<typeof unitMetric>;
+
+/** The orders of a leaderboard. */
+export interface RankingOrders {
+  /** The default order, which is also weighed against cost. */
+  readonly headline: HeadlineKey;
+  /** All orders, the headline first. Rankings are stored in this order, so it never changes for a protocol. */
+  readonly metrics: readonly RankingMetric[];
+}
+
+/** Returns the orders of leaderboards of a protocol. Without a verdict nothing passes, so there is no order by pass^4. */
+export function rankingOrdersOf(protocol: ProtocolKey): RankingOrders {
+  const { headline, verdict } = getProtocol(protocol);
+  return {
+    headline,
+    metrics: [headline, ...(verdict === null ? [] : (['pass-hat-4'] as const)), ...spentMetric.options],
+  };
+}
+
+/** Returns those of a leaderboard's orders that have values for units. */
+export const unitMetricsOf = (protocol: ProtocolKey): readonly UnitRankingMetric[] =>
+  unitMetric.options.filter((metric) => rankingOrdersOf(protocol).metrics.includes(metric));
+
+/**
+ * Returns the orders that readers can ask for. Nobody has four trials to pass where there are fewer. Where the protocol has no
+ * verdict, nothing says which attempts achieved anything, and an order by use would begin with who did least.
+ */
+export const offeredMetricsOf = (protocol: ProtocolKey, trials: number): RankingMetric[] =>
+  rankingOrdersOf(protocol).metrics.filter(
+    (metric) =>
+      (metric !== 'pass-hat-4' || trials >= 4) &&
+      (getProtocol(protocol).verdict !== null || !spentMetric.safeParse(metric).success),
+  );
 
 interface About {
   readonly title: string;
@@ -57,10 +85,12 @@ export const sortKey = (metric: RankingMetric, score: number | null): number =>
   // Subtracts from 0 so that no key is -0, which JSON cannot express.
   score === null ? Infinity : isLowerBetter(metric) ? score : 0 - score;
 
-/** Builds a value for every metric. */
-export const buildByMetric = <T>(build: (metric: RankingMetric) => T): Record<RankingMetric, T> =>
-  buildByKey(rankingMetric.options, build);
-
-/** Builds a value for every metric with unit values. */
-export const buildByUnitMetric = <T>(build: (metric: UnitRankingMetric) => T): Record<UnitRankingMetric, T> =>
-  buildByKey(unitMetric.options, build);
+/** Builds a value for each of these metrics. */
+export function buildByMetric<Metric extends RankingMetric, T>(
+  metrics: readonly Metric[],
+  build: (metric: Metric) => T,
+): Partial<Record<Metric, T>> {
+  const made: Partial<Record<Metric, T>> = {};
+  for (const metric of metrics) made[metric] = build(metric);
+  return made;
+}

@@ -12,6 +12,9 @@ export type TieTest = (leader: string, other: string) => boolean;
 
 type Item = Pick<Place, 'id' | 'keys'>;
 
+/** Returns the sort key of an item; that of an entry without a score where it has none. */
+export const sortKeyOf = ({ keys }: Pick<Place, 'keys'>, metric: RankingMetric): number => keys[metric] ?? Infinity;
+
 /** An entry starts or stops leading a group. */
 export interface LeadChange {
   readonly id: string;
@@ -49,7 +52,7 @@ export function leadChangesByAdding(order: Order, metric: RankingMetric, item: I
 
 /** Returns which entries start or stop leading when an entry is removed. */
 export function leadChangesByRemoving(order: Order, metric: RankingMetric, item: Place, isTie: TieTest): LeadChange[] {
-  if (!item.leads[metric]) return [];
+  if (item.leads[metric] !== true) return [];
   const position = findPosition(order, metric, item);
   return leadChangesFrom(order, metric, position + 1, leaderAbove(order, metric, position), item, isTie);
 }
@@ -87,10 +90,10 @@ function leadChangesFrom(
   for (let at = position; present?.id !== past?.id; at += 1) {
     const item = order[at];
     if (item === undefined) break;
-    if (item.leads[metric]) past = item;
+    if (item.leads[metric] === true) past = item;
     const leads = present === undefined || !isTied(metric, present, item, isTie);
     if (leads) present = item;
-    if (leads !== item.leads[metric]) changes.push({ id: item.id, leads });
+    if (leads !== (item.leads[metric] ?? false)) changes.push({ id: item.id, leads });
   }
   return changes;
 }
@@ -100,12 +103,13 @@ const leaderAbove = (order: Order, metric: RankingMetric, position: number): Pla
   position === 0 ? undefined : order[leaderPosition(order, metric, position - 1)];
 
 const isTied = (metric: RankingMetric, leader: Item, item: Item, isTie: TieTest): boolean =>
-  leader.keys[metric] === item.keys[metric] || (item.keys[metric] !== Infinity && isTie(leader.id, item.id));
+  sortKeyOf(leader, metric) === sortKeyOf(item, metric) ||
+  (sortKeyOf(item, metric) !== Infinity && isTie(leader.id, item.id));
 
 /** Compares instead of subtracting, because the difference of two infinities is not a number. */
 const compareItems = (metric: RankingMetric, a: Item, b: Item): number => {
-  const one = a.keys[metric];
-  const other = b.keys[metric];
+  const one = sortKeyOf(a, metric);
+  const other = sortKeyOf(b, metric);
   if (one !== other) return one < other ? -1 : 1;
   return a.id === b.id ? 0 : a.id < b.id ? -1 : 1;
 };

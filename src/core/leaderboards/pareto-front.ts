@@ -1,23 +1,23 @@
-/** An entry's cost and score as sort keys: lower is better for both; Infinity if unknown. */
+/** An entry's cost and its headline score as sort keys: lower is better for both; Infinity if unknown. */
 export interface Offer {
   readonly id: string;
   readonly cost: number;
-  readonly success: number;
+  readonly score: number;
 }
 
 /**
- * Returns the Pareto front of cost and success: the entries that no other matches in both and beats in one. By
+ * Returns the Pareto front of cost and score: the entries that no other matches in both and beats in one. By
  * cost, equal entries by id. Entries without a cost or a score are not on it. O(n log n).
  */
 export function paretoFront(offers: readonly Offer[]): string[] {
   const known = offers
-    .filter(({ cost, success }) => cost !== Infinity && success !== Infinity)
-    .toSorted((a, b) => a.cost - b.cost || a.success - b.success || (a.id < b.id ? -1 : 1));
+    .filter(({ cost, score }) => cost !== Infinity && score !== Infinity)
+    .toSorted((a, b) => a.cost - b.cost || a.score - b.score || (a.id < b.id ? -1 : 1));
   const front: string[] = [];
   let last: Offer | undefined;
   for (const offer of known) {
-    const isDouble = last !== undefined && offer.cost === last.cost && offer.success === last.success;
-    if (last !== undefined && offer.success >= last.success && !isDouble) continue;
+    const isDouble = last !== undefined && offer.cost === last.cost && offer.score === last.score;
+    if (last !== undefined && offer.score >= last.score && !isDouble) continue;
     front.push(offer.id);
     last = offer;
   }

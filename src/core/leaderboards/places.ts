@@ -1,9 +1,9 @@
 import { buildByTier, type SubmissionTier } from '#core/submissions/state.ts';
-import { buildByMetric, type RankingMetric } from './metrics.ts';
+import type { RankingMetric } from './metrics.ts';
 import { sortByMetric, findPosition, type Order } from './order.ts';
 import type { Place, RankingChange } from './ranking.ts';
 
-type Held = Place & { readonly leads: Record<RankingMetric, boolean> };
+type Held = Place & { readonly leads: Partial<Record<RankingMetric, boolean>> };
 
 /**
  * The rows of all entries of a ranking, with the orders that have been requested. Changed in place, because a change
@@ -45,7 +45,7 @@ export class Places {
 
   applyChange({ tier, put, remove, leads }: Pick<RankingChange, 'tier' | 'put' | 'remove' | 'leads'>): void {
     if (remove !== null) this.#remove(this.#getPlaceOrThrow(remove));
-    if (put !== null) this.#add({ id: put.id, tier, keys: put.keys, leads: buildByMetric(() => false) });
+    if (put !== null) this.#add({ id: put.id, tier, keys: put.keys, leads: {} });
     for (const { metric, id, leads: isLeader } of leads) this.#getPlaceOrThrow(id).leads[metric] = isLeader;
   }
 

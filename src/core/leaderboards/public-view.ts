@@ -1,5 +1,5 @@
 import { isSameMounting } from '#core/mounting/mounting.ts';
-import { rankingMetric } from './metrics.ts';
+import { offeredMetricsOf } from './metrics.ts';
 import { defaultScoring } from '#core/scoring/parameters.ts';
 import type { Entry, LeaderboardCreation, LeaderboardRecord, RecordContent } from './record.ts';
 import type { Publication } from './scored-submission.ts';
@@ -24,8 +24,7 @@ export const makeLeaderboardRecord = (
   offline: creation.offline,
   judge: { model: creation.judge.model, baseUrl: creation.judge.baseUrl },
   ...(creation.mounting === undefined ? {} : { mounting: creation.mounting }),
-  // Nobody has four trials to pass where there are fewer.
-  metrics: rankingMetric.options.filter((metric) => metric !== 'pass-hat-4' || creation.trials >= 4),
+  metrics: offeredMetricsOf(creation.protocol, creation.trials),
   entries,
   createdAt: creation.at,
 });
@@ -47,6 +46,7 @@ export const makeEntry = (
   id: submission,
   leaderboard: creation.id,
   benchmark: creation.benchmark,
+  protocol: creation.protocol,
   name,
   tier,
   configuration: scored.configuration,

@@ -1,11 +1,12 @@
 import { buildByTier, type SubmissionTier } from '#core/submissions/state.ts';
 import { paretoFront, type Offer } from './pareto-front.ts';
-import { buildByMetric, rankingMetric, type RankingMetric } from './metrics.ts';
+import { buildByMetric, type RankingMetric, type RankingOrders } from './metrics.ts';
 import {
   sortByMetric,
   listGroupLeaders,
   leadChangesByAdding,
   leadChangesByRemoving,
+  sortKeyOf,
   type TieTest,
   type LeadChange,
   type Order,
@@ -14,6 +15,7 @@ import type { Place, RankingChange, WholeRanking } from './ranking.ts';
 
 /** A ranking as far as a change of it needs to know it. */
 export interface PresentRanking {
+  readonly orders: RankingOrders;
   readonly seq: number;
   listTierFront(tier: SubmissionTier): readonly string[];
   order(tier: SubmissionTier, metric: RankingMetric): Order;
@@ -31,11 +33,13 @@ export function rankingChangeByAdding(
   put: NonNullable<RankingChange['put']>,
   makeTieTest: MakeTieTest,
 ): RankingChange {
-  const leads = leadChangesForAllMetrics((metric) =>
+  const leads = leadChangesForAllMetrics(present.orders, (metric) =>
     leadChangesByAdding(present.order(tier, metric), metric, put, makeTieTest(metric)),
   );
   // What is not on the front of fewer entries is not on that of more.
-  const offers = [...present.listTierFront(tier).map((id) => present.getPlaceOrThrow(id)), put].map(makeFrontCandidate);
+  const offers = [...present.listTierFront(tier).map((id) => present.getPlaceOrThrow(id)), put].map((each) =>
+    makeFrontCandidate(present.orders, each),
+  );
   return { seq: present.seq + 1, tier, put, remove: null, leads, front: paretoFront(offers) };
 }
 
@@ -47,37 +51,45 @@ export function rankingChangeByRemoving(
 ): RankingChange {
   const place = present.getPlaceOrThrow(remove);
   const { tier } = place;
-  const leads = leadChangesForAllMetrics((metric) =>
+  const leads = leadChangesForAllMetrics(present.orders, (metric) =>
     leadChangesByRemoving(present.order(tier, metric), metric, place, makeTieTest(metric)),
   );
   const others = () => present.order(tier, 'cost').filter(({ id }) => id !== remove);
   const before = present.listTierFront(tier);
-  const front = before.includes(remove) ? paretoFront(others().map(makeFrontCandidate)) : before;
+  const front = before.includes(remove)
+    ? paretoFront(others().map((each) => makeFrontCandidate(present.orders, each)))
+    : before;
   return { seq: present.seq + 1, tier, put: null, remove, leads, front };
 }
 
 /** Rebuilds all places and fronts, each tier by itself. */
 export function rebuildPlacesAndFronts(
+  orders: RankingOrders,
   entries: readonly Omit<Place, 'leads'>[],
   makeTieTest: MakeTieTest,
 ): Pick<WholeRanking, 'places' | 'fronts'> {
   const byTier = buildByTier((tier) => entries.filter((entry) => entry.tier === tier));
   return {
     places: Object.values(byTier).flatMap((own) => {
-      const leaders = buildByMetric((metric) =>
+      const leaders = buildByMetric(orders.metrics, (metric) =>
         listGroupLeaders(sortByMetric(own, metric), metric, makeTieTest(metric)),
       );
-      return own.map((entry) => ({ ...entry, leads: buildByMetric((metric) => leaders[metric].has(entry.id)) }));
+      return own.map((entry) => ({
+        ...entry,
+        leads: buildByMetric(orders.metrics, (metric) => leaders[metric]?.has(entry.id) === true),
+      }));
     }),
-    fronts: buildByTier((tier) => paretoFront(byTier[tier].map(makeFrontCandidate))),
+    fronts: buildByTier((tier) => paretoFront(byTier[tier].map((each) => makeFrontCandidate(orders, each)))),
   };
 }
 
-const leadChangesForAllMetrics = (leads: (metric: RankingMetric) => readonly LeadChange[]): RankingChange['leads'] =>
-  rankingMetric.options.flatMap((metric) => leads(metric).map((each) => ({ metric, ...each })));
+const leadChangesForAllMetrics = (
+  { metrics }: RankingOrders,
+  leads: (metric: RankingMetric) => readonly LeadChange[],
+): RankingChange['leads'] => metrics.flatMap((metric) => leads(metric).map((each) => ({ metric, ...each })));
 
-const makeFrontCandidate = ({ id, keys }: Pick<Place, 'id' | 'keys'>): Offer => ({
-  id,
-  cost: keys.cost,
-  success: keys.success,
+const makeFrontCandidate = ({ headline }: RankingOrders, place: Pick<Place, 'id' | 'keys'>): Offer => ({
+  id: place.id,
+  cost: sortKeyOf(place, 'cost'),
+  score: sortKeyOf(place, headline),
 });

@@ -1,7 +1,7 @@
-import { headlineScorerKey } from '#core/scoring/scorers.ts';
+import { getProtocol } from '#core/protocols/protocols.ts';
 import type { Summary } from '#core/statistics/summary.ts';
-import { buildByMetric, sortKey, type RankingMetric } from './metrics.ts';
-import type { Entry } from './record.ts';
+import { buildByMetric, rankingOrdersOf, sortKey, type RankingMetric } from './metrics.ts';
+import { protocolOfEntry, type Entry } from './record.ts';
 
 /** Minimum share of an entry's units with a value: the mean of a few units is no score. */
 const scoredShare = 0.95;
@@ -22,10 +22,11 @@ export function preferPrivateFigures(of: Entry): RankingFigures {
  * doing nothing is cheap and fast.
  */
 export function rankingScoreOrNull(of: Entry, metric: RankingMetric): number | null {
+  const { headline, verdict } = getProtocol(protocolOfEntry(of));
   const { units, scores, costUsd, tokens, durationMs } = preferPrivateFigures(of);
   // An entry of an earlier release, which compared other units.
-  if (scores[headlineScorerKey] === undefined) return null;
-  const isRankedByUse = of.tier !== 'self-reported' && (scores[headlineScorerKey]?.mean ?? 0) > 0;
+  if (scores[headline] === undefined) return null;
+  const isRankedByUse = of.tier !== 'self-reported' && (scores[verdict ?? headline]?.mean ?? 0) > 0;
   const hasEnoughUnits = ({ n }: Pick<Summary, 'n'>): boolean => n / units >= scoredShare;
   switch (metric) {
     case 'pass-hat-4': {
@@ -46,6 +47,8 @@ export function rankingScoreOrNull(of: Entry, metric: RankingMetric): number | n
   }
 }
 
-/** Returns an entry's sort keys by every metric. */
-export const sortKeys = (entry: Entry): Record<RankingMetric, number> =>
-  buildByMetric((metric) => sortKey(metric, rankingScoreOrNull(entry, metric)));
+/** Returns an entry's sort keys by every metric of its leaderboard. */
+export const sortKeys = (entry: Entry): Partial<Record<RankingMetric, number>> =>
+  buildByMetric(rankingOrdersOf(protocolOfEntry(entry)).metrics, (metric) =>
+    sortKey(metric, rankingScoreOrNull(entry, metric)),
+  );

@@ -3,13 +3,13 @@ import { readUnitValueAt } from '#core/evaluation/agent-figures.ts';
 import { countScoredAndPassedTrials } from '#core/evaluation/compute-passes.ts';
 import { passHatK } from '#core/statistics/pass-at-k.ts';
 import type { ScorerKey } from '#core/scoring/scorers.ts';
-import { buildByUnitMetric, type UnitRankingMetric } from './metrics.ts';
+import { buildByMetric, unitMetricsOf, type UnitRankingMetric } from './metrics.ts';
 
 /** The k of the ranked reliability: the probability that all of four trials pass. */
 const rankedK = 4;
 
 /** The results of an evaluation, as far as values of units need them. */
-type UnitBasis = Pick<ResultsBasis, 'units' | 'agents'>;
+type UnitBasis = Pick<ResultsBasis, 'protocol' | 'units' | 'agents'>;
 
 /** Returns an agent's values of units in the order of unit ids; null if a unit has none. */
 function valuesInUnitOrder(agent: string, basis: UnitBasis, known: readonly (number | null)[]): (number | null)[] {
@@ -29,13 +29,13 @@ export function unitScoresInIdOrder(agent: string, basis: UnitBasis, key: Scorer
  * Returns the values by which two entries are compared: each metric's value of every unit, in the order of unit ids;
  * null if a unit has none.
  */
-export function rankingValues(agent: string, basis: UnitBasis): Record<UnitRankingMetric, (number | null)[]> {
+export function rankingValues(agent: string, basis: UnitBasis): Partial<Record<UnitRankingMetric, (number | null)[]>> {
   const { trials } = agentBasisOrEmpty(basis, agent).figures;
   const reliability = trials.map((own) => {
     const { scored, passed } = countScoredAndPassedTrials(own);
     return passHatK(scored, passed, rankedK);
   });
-  return buildByUnitMetric((metric) =>
+  return buildByMetric(unitMetricsOf(basis.protocol), (metric) =>
     metric === 'pass-hat-4' ? valuesInUnitOrder(agent, basis, reliability) : unitScoresInIdOrder(agent, basis, metric),
   );
 }

@@ -2,10 +2,10 @@ import type { SubmissionTier } from '#core/submissions/state.ts';
 import type { RankingMetric } from './metrics.ts';
 
 /**
- * An entry's sort keys by every metric, as `sortKey` returns them: ascending is better first. Equal keys are ordered by
+ * An entry's sort keys by every metric of its leaderboard, as `sortKey` returns them: ascending is better first. Equal keys are ordered by
  * id.
  */
-export type RankingKeys = Readonly<Record<RankingMetric, number>>;
+export type RankingKeys = Readonly<Partial<Record<RankingMetric, number>>>;
 
 /** An entry in the orders of its tier by all metrics. */
 export interface Place {
@@ -13,7 +13,7 @@ export interface Place {
   readonly tier: SubmissionTier;
   readonly keys: RankingKeys;
   /** The metrics by which it leads a group of ties of its tier. */
-  readonly leads: Readonly<Record<RankingMetric, boolean>>;
+  readonly leads: Readonly<Partial<Record<RankingMetric, boolean>>>;
 }
 
 /** The change of a ranking by one publication, withdrawal or decision, all of it in one tier. Applying it again changes nothing. */
@@ -27,7 +27,7 @@ export interface RankingChange {
   readonly remove: string | null;
   /** Which entries start or stop leading a group, including the new one. */
   readonly leads: readonly { readonly metric: RankingMetric; readonly id: string; readonly leads: boolean }[];
-  /** The entries of the tier on its Pareto front of cost and success, by cost. */
+  /** The entries of the tier on its Pareto front of cost and the headline, by cost. */
   readonly front: readonly string[];
 }
 

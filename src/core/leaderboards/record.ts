@@ -1,4 +1,4 @@
-import { leaderboardProtocol } from './scorers.ts';
+import { defaultProtocol, protocolKey, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { z } from 'zod';
 import { agentConfiguration } from '#core/evaluation/config.ts';
 import { buildByTier, submissionState, submissionTier } from '#core/submissions/state.ts';
@@ -9,15 +9,14 @@ import { buildByScorer, retiredScorerKeys, scorerKeys } from '#core/scoring/scor
 import { scoringParameters } from '#core/scoring/parameters.ts';
 import { modelChoice, storedModel } from '#core/models/choices.ts';
 import { mountedSummary } from '#core/mounting/mounted-counts.ts';
-import { mounting, mountingOrStandard } from '#core/mounting/mounting.ts';
+import { mounting } from '#core/mounting/mounting.ts';
 import { rankingMetric } from './metrics.ts';
-
-export const protocol = z.enum([leaderboardProtocol]);
 
 /** What the owner chooses for a leaderboard. Each benchmark has one per protocol. */
 export const newLeaderboard = z.strictObject({
   benchmark: z.string().min(1).max(100),
-  protocol: protocol.default(leaderboardProtocol),
+  /** By default the benchmark's. */
+  protocol: protocolKey.optional(),
   name: z.string().min(1).max(200),
   /** How often each agent gets each unit: the same for all, at least 4 for a ranking by pass^4. */
   trials: z.int().min(1).max(20).default(4),
@@ -26,8 +25,8 @@ export const newLeaderboard = z.strictObject({
   /** The judges of all entries; by default the deployment's models. */
   judge: modelChoice.optional(),
   embedder: modelChoice.optional(),
-  /** Which tools all agents see. */
-  mounting: mountingOrStandard,
+  /** Which tools all agents see; by default what the protocol names. */
+  mounting: mounting.optional(),
 });
 
 /** How a leaderboard was opened; never changes. */
@@ -38,7 +37,7 @@ export const leaderboardCreation = z.object({
   benchmark: z.string(),
   /** The object that holds the benchmark. */
   benchmarkObject: z.string(),
-  protocol,
+  protocol: protocolKey,
   name: z.string(),
   trials: z.int().min(1),
   previous: z.string().nullable(),
@@ -51,6 +50,8 @@ export const leaderboardCreation = z.object({
   unproven: z.int().optional(),
   /** How many near-duplicates the benchmark leaves out; absent where that is unknown, as with those of earlier releases. */
   nearDuplicatesLeftOut: z.int().optional(),
+  /** How many of the units are decided by checks, which only this service can carry out; absent if none is. */
+  checkedUnits: z.int().min(1).optional(),
   /** True if rules replace models. */
   offline: z.boolean(),
   /** The same seed for all entries. */
@@ -67,7 +68,7 @@ export const leaderboardRecord = z.object({
   id: z.string(),
   name: z.string(),
   benchmark: z.string(),
-  protocol,
+  protocol: protocolKey,
   trials: z.int(),
   previous: z.string().nullable(),
   catalog: z.string(),
@@ -119,6 +120,8 @@ export const entry = z.object({
   id: z.string(),
   leaderboard: z.string(),
   benchmark: z.string(),
+  /** How its attempts were evaluated; absent in entries of earlier releases, of `sgvef`. */
+  protocol: protocolKey.optional(),
   name: z.string(),
   tier: submissionTier,
   configuration: agentConfiguration,
@@ -139,7 +142,7 @@ export const entry = z.object({
   durationMs: durations,
   /** Which tools it saw in the public units; absent in entries of earlier releases, which mounted `oracle`. */
   mounted: mountedSummary.optional(),
-  /** Success, and the scorers that need no judge. */
+  /** The headline, and the scorers that need no judge. */
   domains: z.array(z.object({ ...buildByScorer(() => summary.optional()), name: z.string(), units: z.int() })),
   /** The same agent on private units, by which it ranks then; null if it was not tried on them. */
   private: z
@@ -162,13 +165,16 @@ export const entry = z.object({
 });
 export type Entry = z.infer<typeof entry>;
 
+/** Returns how an entry's attempts were evaluated. */
+export const protocolOfEntry = ({ protocol }: Pick<Entry, 'protocol'>): ProtocolKey => protocol ?? defaultProtocol;
+
 /** An entry with its rank among those of its tier, by some metric. */
 export const rankedEntry = z.object({
   /** From 1, by the metric only. */
   position: z.int(),
   /** The position of the first entry of its group of ties. */
   rank: z.int(),
-  /** Whether no other entry of its tier is as good in both success and cost and better in one of them. */
+  /** Whether no other entry of its tier is as good in both the headline and cost and better in one of them. */
   onFront: z.boolean(),
   entry,
 });
@@ -179,7 +185,7 @@ export const listedLeaderboard = z.object({
   id: z.string(),
   name: z.string(),
   benchmark: z.string(),
-  protocol,
+  protocol: protocolKey,
   createdAt: z.string(),
 });
 export type ListedLeaderboard = z.infer<typeof listedLeaderboard>;
@@ -244,7 +250,7 @@ export const recordContent = z.object({
   format: z.literal(1),
   entry,
   provenance: z.object({
-    protocol,
+    protocol: protocolKey,
     catalog: z.string(),
     prompts: z.array(z.string()),
     judge: z.object({ model: z.string(), baseUrl: z.string() }),

@@ -13,7 +13,7 @@ export interface ScoredSubmission {
   /** Which tools it saw in the public units. */
   readonly mounted: MountedSummary;
   /** Values of the units by which it ranks, in the order of their ids; null where a unit has no value. */
-  readonly values: Readonly<Record<UnitRankingMetric, readonly (number | null)[]>>;
+  readonly values: Readonly<Partial<Record<UnitRankingMetric, readonly (number | null)[]>>>;
   readonly traces: RecordContent['traces'];
   /** The smallest digests of what the agent did in its public attempts: two submissions that share many are copies. */
   readonly sketch: readonly string[];
@@ -43,3 +43,9 @@ export interface Publication {
   readonly approved: string | null;
   readonly at: string;
 }
+
+/** The result of a publication. */
+export type Published =
+  | { readonly kind: 'published'; readonly entry: Entry }
+  | { readonly kind: 'suspicious'; readonly findings: Finding[] }
+  | { readonly kind: 'refused'; readonly reason: string };

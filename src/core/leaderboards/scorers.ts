@@ -1,13 +1,23 @@
-import { scorersOfProtocol } from '#core/protocols/protocols.ts';
-import { sgvef } from '#core/protocols/sgvef.ts';
-import { isRecomputable } from '#core/scoring/scorers.ts';
+import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import type { Scorer } from '#core/scoring/scorer.ts';
+import { isRecomputable, type ScorerKey } from '#core/scoring/scorers.ts';
 
-/** The protocol of the benchmarks that leaderboards take. */
-export const leaderboardProtocol = sgvef.key;
+type KeyedScorer = Scorer & { readonly key: ScorerKey };
 
-/** The scorers whose figures entries have. */
-export const leaderboardScorers = scorersOfProtocol(leaderboardProtocol);
+/** Returns the scorers of a protocol that anybody can recompute from traces. */
+export const recomputableScorersOf = (protocol: ProtocolKey): readonly KeyedScorer[] =>
+  scorersOfProtocol(protocol).filter(isRecomputable);
 
-/** Those that anybody can recompute from traces, and those that need a judge. */
-export const recomputableScorers = leaderboardScorers.filter(isRecomputable);
-export const judgedScorers = leaderboardScorers.filter((scorer) => !isRecomputable(scorer));
+/** Returns the scorers of a protocol that need a judge. */
+export const judgedScorersOf = (protocol: ProtocolKey): readonly KeyedScorer[] =>
+  scorersOfProtocol(protocol).filter((scorer) => !isRecomputable(scorer));
+
+/** Returns the scorers whose figures an entry has by domain: the headline, and those that need no judge. */
+export const domainScorersOf = (protocol: ProtocolKey): readonly KeyedScorer[] =>
+  scorersOfProtocol(protocol).filter(
+    (scorer) => scorer.key === getProtocol(protocol).headline || isRecomputable(scorer),
+  );
+
+/** Returns the scorers that tables with little room show. */
+export const briefScorersOf = (protocol: ProtocolKey): readonly KeyedScorer[] =>
+  scorersOfProtocol(protocol).filter(({ brief }) => brief);

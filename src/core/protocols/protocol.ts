@@ -1,7 +1,7 @@
 import type { RequestName } from '#core/evaluation/case-requests.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import type { Mounting } from '#core/mounting/mounting.ts';
-import type { ScorerKey, VerdictKey } from '#core/scoring/scorers.ts';
+import type { HeadlineKey, ScorerKey, VerdictKey } from '#core/scoring/scorers.ts';
 
 /** What a unit asks: `pair`, one intent in two requests; `task`, one request with what counts as its success. */
 export type UnitKind = 'pair' | 'task';
@@ -20,7 +20,7 @@ export interface Protocol<Key extends string = string> {
   /** The scorers that it asks for, in display order. A judge is asked for no other. */
   readonly scorers: readonly [ScorerKey, ...ScorerKey[]];
   /** The scorer that orders agents. */
-  readonly headline: ScorerKey;
+  readonly headline: HeadlineKey;
   /** The scorer that says whether an attempt passed, behind pass@k, McNemar's test, votes and labels; null where attempts only have marks. */
   readonly verdict: VerdictKey | null;
   /** Which tools agents see where nobody chooses. */

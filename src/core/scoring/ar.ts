@@ -108,7 +108,6 @@ export const ar = makeJudgedScorer({
     { key: 'judge', title: 'grade', name: 'grade of the judge' },
     { key: 'cosines', title: 'cosine', name: 'mean cosine of the request to requests written back from the response' },
   ],
-  ranks: false,
   brief: false,
   binary: false,
   questions: [relevance, makeBackRequestsQuestion(defaultScoring.ar.backRequests)],

@@ -28,7 +28,6 @@ export const callSuccess = makeTraceScorer({
   source: 'MCP-Bench, section 5.1',
   needs: [],
   parts: [{ key: 'succeeded', title: 'succeeded', name: 'successful calls of an attempt' }],
-  ranks: false,
   brief: false,
   binary: false,
   score: ({ trace }) => scoreCallSuccess(trace),

@@ -91,7 +91,6 @@ export const chain = makeTraceScorer({
     { key: 'succeeded', title: 'steps done', name: 'steps of the chain that succeeded' },
     { key: 'expected', title: 'steps expected', name: 'steps of the chain' },
   ],
-  ranks: false,
   brief: true,
   binary: true,
   score: (evidence) => scoreChainCompletion(evidence.chain, evidence.origins, evidence.trace.steps),

@@ -91,7 +91,6 @@ export const dependencies = makeTraceScorer({
     { key: 'kept', title: 'kept', name: 'dependencies that an attempt kept' },
     { key: 'decided', title: 'decided', name: 'dependencies of a unit that the trace decides' },
   ],
-  ranks: false,
   brief: false,
   binary: false,
   score: ({ chain, origins, trace }) => scoreDependencies(chain, origins, trace.steps),

@@ -57,7 +57,6 @@ export const ecg = makeCaseScorer({
     { key: 'planning', title: 'planning', name: 'mean of TCS and MTC' },
     { key: 'response', title: 'response', name: 'mean of AR and UIC' },
   ],
-  ranks: false,
   brief: false,
   binary: false,
   score: ({ scoreOf }) =>

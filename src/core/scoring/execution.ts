@@ -34,7 +34,6 @@ export const execution = makeCaseScorer({
     { key: 'tcs', title: 'TCS', name: 'tool call score' },
     { key: 'mtc', title: 'MTC', name: 'metamorphic consistency' },
   ],
-  ranks: false,
   brief: false,
   binary: false,
   score: ({ scoreOf }) => executionScore(scoreOf(tcs), scoreOf(mtc)),

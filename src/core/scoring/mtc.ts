@@ -76,7 +76,6 @@ export const mtc = makeCaseScorer({
     { key: 'pa', title: 'PA', name: 'prefix adequacy' },
     { key: 'fa', title: 'FA', name: 'function agreement' },
   ],
-  ranks: false,
   brief: true,
   binary: false,
   score: ({ called, categories, scoring }) => {

@@ -122,8 +122,7 @@ export const outcome = makeJudgedScorer({
     { key: 'alternative', title: 'other path', name: 'share of right outcomes without the chain' },
     { key: 'fromMemory', title: 'from memory', name: 'share of right outcomes without a successful call' },
   ],
-  ranks: false,
-  brief: false,
+  brief: true,
   binary: true,
   questions: [outcomeQuestion],
   rule: (evidence) => {

@@ -71,8 +71,7 @@ export const overall = makeCaseScorer({
     { key: 'request', title: 'concrete', name: 'overall score for the concrete request' },
     { key: 'fuzzy', title: 'fuzzy', name: 'overall score for the fuzzy request' },
   ],
-  ranks: false,
-  brief: false,
+  brief: true,
   binary: false,
   score: ({ scoreOf }) => overallScore(scoreOf),
 });

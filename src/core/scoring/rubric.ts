@@ -133,8 +133,7 @@ export const rubric = makeJudgedScorer({
     { key: 'spread', title: 'spread', name: "standard deviation of the answers' scores" },
     { key: 'parsed', title: 'answers', name: 'answers of the judge that could be read' },
   ],
-  ranks: false,
-  brief: false,
+  brief: true,
   binary: false,
   questions: [rubricQuestion],
   answers: async (attempt, judges): Promise<readonly Judged<RubricAnswer>[]> => {

@@ -40,8 +40,6 @@ export interface ScorerFacts<Key extends string = string, Part extends string = 
   readonly needs: readonly Need[];
   /** Those of its parts that are figures, in display order. */
   readonly parts: readonly ScorePart<Part>[];
-  /** True if it may order agents on a leaderboard: it cannot be won without doing what was asked. */
-  readonly ranks: boolean;
   /** True if tables with room for only a few scorers show it. */
   readonly brief: boolean;
   /** True if its only values are 0 and 1; a case has 1 if all of its attempts have. */

@@ -74,8 +74,9 @@ export function getScorer(key: string): Scorer & { readonly key: ScorerKey } {
   return found;
 }
 
-/** The scorer that orders agents by default. */
-export const headlineScorerKey = success.key;
+/** The scorers that order agents, each under some protocol. */
+export const headlineKeys = [success.key, outcome.key, overall.key] as const;
+export type HeadlineKey = (typeof headlineKeys)[number];
 
 /** The scorers that can say whether an attempt passed. */
 export type VerdictKey = typeof success.key | typeof outcome.key;
@@ -85,9 +86,6 @@ export type VerdictKey = typeof success.key | typeof outcome.key;
  * signatures cover.
  */
 export const retiredScorerKeys = ['pass'] as const;
-
-/** The scorers that may order agents on a leaderboard. */
-export const rankingScorers = scorers.filter(({ ranks }) => ranks);
 
 /** Returns whether the traces of attempts are enough for a score, without a judge. */
 export const isRecomputable = ({ needs }: Pick<Scorer, 'needs'>): boolean => !needs.includes('judge');

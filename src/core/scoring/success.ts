@@ -136,7 +136,6 @@ export const success = makeJudgedScorer({
     { key: 'achieved', title: 'goals achieved', name: 'share of the goals that a judge found achieved' },
     { key: 'succeededCalls', title: 'successful calls', name: 'successful calls of an attempt' },
   ],
-  ranks: true,
   brief: true,
   binary: true,
   questions: [makeSuccessQuestion(z.object({ goals: z.array(goalVerdict), why: z.string(), success: z.boolean() }))],

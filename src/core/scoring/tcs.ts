@@ -57,7 +57,6 @@ export const tcs = makeTraceScorer({
       name: 'sequence precision: the share of the calls that belong to the chain in order',
     },
   ],
-  ranks: false,
   brief: true,
   binary: false,
   score: ({ chain, trace, scoring }) => toolCallScore(chain, toolSequence(trace), scoring.tcs.recall),

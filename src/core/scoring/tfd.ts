@@ -38,7 +38,6 @@ export const tfd = makeTraceScorer({
     { key: 'failed', title: 'failed calls', name: 'failed calls of an attempt' },
     { key: 'calls', title: 'calls', name: 'calls of an attempt' },
   ],
-  ranks: false,
   brief: false,
   binary: false,
   score: ({ trace }) => faultDensity(trace),

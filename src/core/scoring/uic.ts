@@ -124,7 +124,6 @@ export const uic = makeJudgedScorer({
       name: 'share of the sub-intents for which the response explains why there is nothing to find',
     },
   ],
-  ranks: false,
   brief: false,
   binary: false,
   questions: [subIntentQuestion, makeCoverageQuestion(subIntentScore)],

@@ -45,7 +45,6 @@ export const validArguments = makeTraceScorer({
     { key: 'violations', title: 'violations', name: 'calls of an attempt whose arguments violated the schema' },
     { key: 'unchecked', title: 'unchecked', name: 'calls of an attempt whose arguments could not be checked' },
   ],
-  ranks: false,
   brief: false,
   binary: false,
   score: ({ trace }) => scoreValidArguments(trace.steps),

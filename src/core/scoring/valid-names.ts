@@ -35,7 +35,6 @@ export const validNames = makeTraceScorer({
   source: 'MCP-Bench, section 5.1',
   needs: [],
   parts: [{ key: 'named', title: 'named', name: 'calls of an attempt that named a mounted tool' }],
-  ranks: false,
   brief: false,
   binary: false,
   score: ({ trace }) => scoreValidNames(trace.steps),

@@ -1,6 +1,7 @@
 import type { Trace } from '#core/traces/trace.ts';
 import { statesUnreturnedValueOrNull } from '#core/traces/unreturned-values.ts';
 import type { EntryScores } from '#core/leaderboards/record.ts';
+import type { VerdictKey } from '#core/scoring/scorers.ts';
 import type { Finding } from './findings.ts';
 
 /** Shares of the attempts from which a habit is suspicious; any agent gives up or embellishes occasionally. */
@@ -52,15 +53,22 @@ export function habitFindings({ attempts, withoutCalls, unreturned }: Habits): F
   return found;
 }
 
-/** Returns a finding if most calls fail and hardly anything succeeds: a chain that was looked up can be called with any arguments. */
-export function failureFindings({ tfd, success }: Pick<EntryScores, 'tfd' | 'success'>): Finding[] {
-  const density = tfd?.mean ?? 0;
-  const succeeded = success?.mean ?? 0;
+/**
+ * Returns a finding if most calls fail and hardly anything passes by the protocol's verdict: a chain that was looked up can be called with
+ * any arguments. Without a verdict nothing is found.
+ */
+export function failureFindings(
+  scores: Pick<EntryScores, 'tfd' | 'success' | 'outcome'>,
+  verdict: VerdictKey | null,
+): Finding[] {
+  if (verdict === null) return [];
+  const density = scores.tfd?.mean ?? 0;
+  const succeeded = scores[verdict]?.mean ?? 0;
   if (density <= failingDensity || succeeded >= rareSuccess) return [];
   return [
     {
       kind: 'failing-calls',
-      where: `TFD ${density.toFixed(3)}, success ${succeeded.toFixed(3)}`,
+      where: `TFD ${density.toFixed(3)}, ${verdict} ${succeeded.toFixed(3)}`,
       message: 'most calls fail and hardly any attempt succeeds, as if tools were called regardless of the request',
     },
   ];

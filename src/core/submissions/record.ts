@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentLimits } from '#core/models/limits.ts';
-import { defaultLoop, modelLoop } from '#core/evaluation/loops.ts';
+import { modelLoop } from '#core/evaluation/loops.ts';
 import { modelChoice } from '#core/models/choices.ts';
 import { externalLimits, modelName, storedAgent } from '#core/evaluation/config.ts';
 import { evaluationProgress } from '#core/evaluation/progress-record.ts';
@@ -48,7 +48,8 @@ export const newSubmission = z.discriminatedUnion('tier', [
     ...common,
     tier: z.literal('service'),
     agent: z.strictObject({
-      loop: modelLoop.default(defaultLoop),
+      /** By default the loop of the leaderboard's protocol. */
+      loop: modelLoop.optional(),
       model: modelName,
       /**
        * Its key is used for this run only. The default is the deployment's endpoint, which only the leaderboard's own

@@ -1,4 +1,4 @@
-import { sgvef } from '#core/protocols/sgvef.ts';
+import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import type { ExpectedCalls } from '#core/evaluation/gather-basis.ts';
 import { sha256Hex } from '#core/canonical.ts';
 import { maxAttemptCalls, maxResponseChars } from '#core/evaluation/claim.ts';
@@ -14,10 +14,11 @@ import { listMountedTools } from '#core/mounting/mounted-tools.ts';
 import { isDrawnBySeed, isSameMounting, mountingName, oracleMounting, type Mounting } from '#core/mounting/mounting.ts';
 import { isEqualUpToRounding } from '#core/statistics/is-near.ts';
 import type { Finding } from './findings.ts';
-import { statedKeys, traceLineSortKey, type TraceHeader, type TraceLine } from './trace-file.ts';
+import { statedKeysOf, traceLineSortKey, type TraceHeader, type TraceLine } from './trace-file.ts';
 
 /** What an uploaded trace file is checked against. */
 export interface SubmissionRules {
+  readonly protocol: ProtocolKey;
   readonly catalog: string;
   readonly harness: string;
   readonly trials: number;
@@ -96,12 +97,16 @@ export async function attemptFindings(
     addFinding('unknown-unit', 'the benchmark has no such public unit');
     return found;
   }
-  const requests: readonly string[] = sgvef.requests.pair;
-  if (!requests.includes(line.side)) addFinding('unknown-request', `a unit has the requests ${requests.join(' and ')}`);
+  const { requests } = unit;
+  if (!requests.includes(line.side))
+    addFinding(
+      'unknown-request',
+      `the unit has ${requests.length === 1 ? 'the request' : 'the requests'} ${requests.join(' and ')}`,
+    );
   if (line.trial > rules.trials) addFinding('trials', `the leaderboard wants ${rules.trials} trials of each unit`);
   const { mounting, seed, tools: catalog } = rules;
   const mounted = new Set(
-    listMountedTools({ mounting, unit: { id: line.unit, chain: unit.chain }, catalog, seed }).map(({ name }) => name),
+    listMountedTools({ mounting, unit: { id: line.unit, ...unit }, catalog, seed }).map(({ name }) => name),
   );
   const unmounted = line.trace.steps.find(
     ({ tool, outcome, fault }) => (outcome !== 'failure' || fault?.where === 'server') && !mounted.has(tool),
@@ -113,7 +118,8 @@ export async function attemptFindings(
     );
   for (const message of impossibleTimeTexts(line, header, rules)) addFinding('impossible-time', message);
   for (const message of impossibleSizeTexts(line, header)) addFinding('impossible-size', message);
-  for (const message of await tamperingTexts(line, unit, header.configuration)) addFinding('changed-content', message);
+  for (const message of await tamperingTexts(line, unit, header.configuration, rules.protocol))
+    addFinding('changed-content', message);
   return found;
 }
 
@@ -136,9 +142,9 @@ export function doubleAndMissingAttemptFindings(
         message: `this attempt stands in line ${earlier} too`,
       });
   }
-  const missing = [...rules.units.keys()].flatMap((unit) =>
+  const missing = [...rules.units].flatMap(([unit, { requests }]) =>
     Array.from({ length: rules.trials }, (_, at) => at + 1).flatMap((trial) =>
-      sgvef.requests.pair
+      requests
         .filter((side) => !first.has(traceLineSortKey({ unit, trial, side })))
         .map((side) => `${unit}, trial ${trial}, ${side}`),
     ),
@@ -221,12 +227,14 @@ function impossibleSizeTexts({ trace, spent }: TraceLine, { configuration }: Tra
     found.push(`its response has ${finalText.length} characters; a response has at most ${maxResponseChars}`);
   if (steps.length > maxAttemptCalls)
     found.push(`it made ${steps.length} calls; an attempt makes at most ${maxAttemptCalls}`);
-  const gap = steps.find(({ turn }, place) => {
-    const before = steps[place - 1]?.turn ?? 0;
-    return turn !== before && turn !== before + 1;
-  });
-  if (gap !== undefined) found.push(`a call of turn ${gap.turn} does not follow the one before: a call is missing`);
-  const last = steps.at(-1)?.turn ?? 0;
+  // A search for tools takes a turn of its own, without a call.
+  const searches = trace.routes ?? [];
+  const taken = [...steps, ...searches].map(({ turn }) => turn).toSorted((a, b) => a - b);
+  const gap = taken.find((turn, place) => turn > (taken[place - 1] ?? 0) + 1);
+  const disorder = steps.find(({ turn }, place) => turn < (steps[place - 1]?.turn ?? 1));
+  const wrong = gap ?? disorder?.turn;
+  if (wrong !== undefined) found.push(`a call of turn ${wrong} does not follow the one before: a call is missing`);
+  const last = taken.at(-1) ?? 0;
   const answering = configuration.loop !== 'external' && end === 'answered' ? 1 : 0;
   if (last + answering > turns || (end === 'answered' && last + answering !== turns))
     found.push(`it took ${turns} turns; its calls and its answer make ${last + answering}`);
@@ -249,11 +257,12 @@ async function tamperingTexts(
   { trace, scores }: TraceLine,
   { chain, arguments: origins }: ExpectedCalls,
   { prices }: AgentConfiguration,
+  protocol: ProtocolKey,
 ): Promise<string[]> {
   const found: string[] = [];
   const broken = trace.fault !== null;
   const computed = broken ? {} : measuredScores({ chain, origins, trace });
-  for (const key of statedKeys) {
+  for (const key of statedKeysOf(protocol)) {
     const [said, given] = [scores[key], computed[key]?.value ?? null];
     if (said !== undefined && !isEqualUpToRounding(said, given))
       found.push(`its ${getScorer(key).title} is said to be ${said}; its calls give ${given}`);

@@ -1,14 +1,14 @@
-import { sgvef } from '#core/protocols/sgvef.ts';
 import { z } from 'zod';
 import { canonicalJson, sha256Hex } from '#core/canonical.ts';
 import { maxResponseChars } from '#core/evaluation/claim.ts';
-import { requestName } from '#core/evaluation/case-requests.ts';
 import { agentConfiguration, type AgentConfiguration } from '#core/evaluation/config.ts';
 import { mostTokens } from '#core/models/prices.ts';
 import { scoringParameters } from '#core/scoring/parameters.ts';
-import { leaderboardProtocol } from '#core/leaderboards/scorers.ts';
-import { getProtocol } from '#core/protocols/protocols.ts';
+import { fuzzyRequest, requestName, taskRequest } from '#core/evaluation/case-requests.ts';
+import { getProtocol, protocolKey, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { requestSide } from '#core/units/unit.ts';
 import { measuredKeys } from '#core/scoring/attempt-scores.ts';
+import type { AttemptScorerKey } from '#core/scoring/scorers.ts';
 import { trace } from '#core/traces/trace.ts';
 
 /**
@@ -25,7 +25,7 @@ export const traceHeader = z.strictObject({
   type: z.literal('traces'),
   format: z.literal(traceFileFormat),
   benchmark: z.string().max(100),
-  protocol: z.string().max(60),
+  protocol: protocolKey,
   catalog: z.string().max(100),
   harness: z.string().max(100),
   prompts: z.array(z.string().max(200)).max(100),
@@ -40,14 +40,15 @@ export const traceHeader = z.strictObject({
 });
 export type TraceHeader = z.infer<typeof traceHeader>;
 
-/** The scorers that lines state scores of: those of the leaderboards' protocol that need no judge. */
-export const statedKeys = measuredKeys.filter((key) => getProtocol(leaderboardProtocol).scorers.includes(key));
+/** Returns the scorers that the lines of a file state scores of: those of its protocol that need no judge. */
+export const statedKeysOf = (protocol: ProtocolKey): readonly AttemptScorerKey[] =>
+  measuredKeys.filter((key) => getProtocol(protocol).scorers.includes(key));
 
 /**
  * Scores that follow from the line alone, by scorer; a file of an earlier release lacks newer scorers. They are
  * compared with the service's own and never used.
  */
-const statedScores = z.partialRecord(z.enum(statedKeys), z.number().nullable());
+const statedScores = z.partialRecord(z.enum(measuredKeys), z.number().nullable());
 
 const attemptFields = {
   type: z.literal('attempt'),
@@ -97,11 +98,14 @@ export const firstSeal = (header: TraceHeader): Promise<string> => sha256Hex(can
 /** Returns the chain after one more attempt. */
 export const nextSeal = (before: string, line: string): Promise<string> => sha256Hex(`${before}\n${line}`);
 
-const orderedRequests: readonly string[] = sgvef.requests.pair;
+/** The place of each request in its unit; units have those of one list. */
+const placesOfRequests = new Map<string, number>(
+  [requestSide.options, [taskRequest, fuzzyRequest]].flatMap((names) => names.map((name, at) => [name, at + 1])),
+);
 
 /**
  * Returns the sort key of an attempt: by unit, trial and the order of requests, so that the same attempts give the same seal.
  * A request that a case does not have sorts first.
  */
 export const traceLineSortKey = ({ unit, trial, side }: Pick<TraceLine, 'unit' | 'trial' | 'side'>): string =>
-  `${unit}.${String(trial).padStart(2, '0')}.${orderedRequests.indexOf(side) + 1}`;
+  `${unit}.${String(trial).padStart(2, '0')}.${placesOfRequests.get(side) ?? 0}`;

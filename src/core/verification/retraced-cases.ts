@@ -1,5 +1,5 @@
-import { sgvef } from '#core/protocols/sgvef.ts';
-import type { PairUnit } from '#core/benchmarks/benchmark.ts';
+import { originsOfUnit, truthOfUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { getProtocol, listRequestsOfUnit, type ProtocolKey } from '#core/protocols/protocols.ts';
 import {
   advanceCase,
   isAtAttemptOfRequest,
@@ -10,19 +10,17 @@ import {
 import { getScorer } from '#core/scoring/scorers.ts';
 import { isEqualUpToRounding } from '#core/statistics/is-near.ts';
 import { makeImportedAttempt } from '#core/submissions/imported-attempt.ts';
-import { statedKeys, type TraceHeader, type TraceLine } from '#core/submissions/trace-file.ts';
-
-type RetracedUnit = Pick<PairUnit, 'id' | 'chain' | 'arguments'>;
+import { statedKeysOf, type TraceHeader, type TraceLine } from '#core/submissions/trace-file.ts';
 
 /**
  * Rebuilds an agent's cases from its traces. The service computes its figures from these; the judges' grades are
  * missing.
  */
 export class RetracedCases {
-  readonly #units: ReadonlyMap<string, RetracedUnit>;
+  readonly #units: ReadonlyMap<string, BenchmarkUnit>;
   readonly #cases = new Map<string, EvaluationCase>();
 
-  constructor(units: readonly RetracedUnit[]) {
+  constructor(units: readonly BenchmarkUnit[]) {
     this.#units = new Map(units.map((unit) => [unit.id, unit]));
   }
 
@@ -31,23 +29,26 @@ export class RetracedCases {
    */
   addAttemptOrProblem(
     line: TraceLine,
-    { configuration, scoring }: Pick<TraceHeader, 'configuration' | 'scoring'>,
+    { configuration, scoring, protocol }: Pick<TraceHeader, 'configuration' | 'scoring' | 'protocol'>,
   ): string | null {
     const { unit, trial, side, agent, scores } = line;
     const expected = this.#units.get(unit);
     if (expected === undefined) return `the benchmark has no public unit ${unit}`;
     const id = `${unit}.${trial}`;
-    const before = this.#cases.get(id) ?? newCase({ id, unit, agent, trial, requests: sgvef.requests.pair });
+    const requests = listRequestsOfUnit(protocol, expected);
+    const before = this.#cases.get(id) ?? newCase({ id, unit, agent, trial, requests });
     if (!isAtAttemptOfRequest(before, side)) return 'the attempt at an earlier request is missing before it';
     const after = advanceCase(before, makeImportedAttempt(line, configuration), {
       chain: expected.chain,
-      origins: expected.arguments,
+      origins: originsOfUnit(expected),
+      truth: truthOfUnit(expected),
       judges: false,
+      asked: getProtocol(protocol).scorers,
       scoring,
     });
     this.#cases.set(id, after);
     const made = after.attempts[side];
-    return made === undefined ? null : findMisstatedScore(scores, made);
+    return made === undefined ? null : findMisstatedScore(scores, made, protocol);
   }
 
   /** Returns the cases of which all attempts were made. */
@@ -56,8 +57,12 @@ export class RetracedCases {
   }
 }
 
-function findMisstatedScore(stated: TraceLine['scores'], { scores }: AttemptRecord): string | null {
-  for (const key of statedKeys) {
+function findMisstatedScore(
+  stated: TraceLine['scores'],
+  { scores }: AttemptRecord,
+  protocol: ProtocolKey,
+): string | null {
+  for (const key of statedKeysOf(protocol)) {
     const computed = scores[key].value;
     const said = stated[key];
     if (said !== undefined && !isEqualUpToRounding(said, computed))

@@ -1,8 +1,8 @@
-import type { PairUnit } from '#core/benchmarks/benchmark.ts';
 import type { ReadBenchmark } from '#core/verification/read-benchmark.ts';
 import { makeBasisFromCases } from '#core/evaluation/results-basis.ts';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
-import { judgedScorers, leaderboardProtocol, recomputableScorers } from '#core/leaderboards/scorers.ts';
+import { judgedScorersOf, recomputableScorersOf } from '#core/leaderboards/scorers.ts';
+import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import { titleListText } from '#core/scoring/scorers.ts';
 import { isEqualUpToRounding } from '#core/statistics/is-near.ts';
 import type { Summary } from '#core/statistics/summary.ts';
@@ -17,14 +17,14 @@ import { failedCheck, passedCheck, equalityCheck, skippedCheck, type Check } fro
  * the order of their file.
  */
 export class FiguresCheck {
-  readonly #benchmark: Omit<ReadBenchmark, 'units'> & { readonly units: readonly PairUnit[] };
+  readonly #benchmark: ReadBenchmark;
   readonly #cases: RetracedCases;
   /** The first attempt that does not match the benchmark. */
   #wrong: Check | null = null;
 
   constructor(benchmark: ReadBenchmark) {
-    // Private units are in no trace file; a whole export of a benchmark has them. Nor are tasks: leaderboards have pairs.
-    const units = benchmark.units.filter((unit) => unit.kind !== 'task').filter(({ split }) => split === 'public');
+    // Private units are in no trace file; a whole export of a benchmark has them.
+    const units = benchmark.units.filter(({ split }) => split === 'public');
     this.#benchmark = { ...benchmark, units };
     this.#cases = new RetracedCases(this.#benchmark.units);
   }
@@ -46,6 +46,9 @@ export class FiguresCheck {
           )
         : equalityCheck('benchmark', ['the record', entry.benchmark], ['the benchmark', id]),
     ];
+    const { protocol } = header;
+    if (protocol !== provenance.protocol)
+      return [...belongs, failedCheck('protocol', `the record has ${provenance.protocol}, the traces ${protocol}`)];
     if (this.#wrong !== null) return [...belongs, this.#wrong];
     const cases = this.#cases.listFinishedCases();
     const figures = this.#computeFigures(cases, header);
@@ -57,13 +60,15 @@ export class FiguresCheck {
           ? skippedCheck(counts[count], 'records of earlier versions do not say')
           : equalityCheck(counts[count], ['the record', entry[count]], ['the traces', figures[count] ?? null]),
       ),
-      ...recomputableScorers.map(({ key, title }) => summaryCheck(title, entry.scores[key], figures.scores[key])),
-      domainCheck(entry.domains, figures.domains),
+      ...recomputableScorersOf(protocol).map(({ key, title }) =>
+        summaryCheck(title, entry.scores[key], figures.scores[key]),
+      ),
+      domainCheck(entry.domains, figures.domains, protocol),
       durationCheck(entry.durationMs, figures.durationMs),
       costAndTokensCheck(entry, figures),
       skippedCheck(
         'grades',
-        `${titleListText(judgedScorers)} rest on the grades of a model, which are not in the traces`,
+        `${titleListText(judgedScorersOf(protocol))} rest on the grades of a model, which are not in the traces`,
       ),
       ...(entry.private === null
         ? []
@@ -73,7 +78,7 @@ export class FiguresCheck {
 
   /** Checks and computes what needs only the traces, without a record. */
   checksWithoutRecord(header: TraceHeader): Check[] {
-    const { catalog, trials } = header;
+    const { catalog, trials, protocol } = header;
     const belongs = equalityCheck(
       'catalog',
       ['the traces', catalog],
@@ -85,18 +90,21 @@ export class FiguresCheck {
     return [
       belongs,
       this.#completenessCheck(cases, trials),
-      ...recomputableScorers.map(({ key, title }) =>
+      ...recomputableScorersOf(protocol).map(({ key, title }) =>
         passedCheck(title, `${summaryText(scores[key])}, computed from the traces`),
       ),
     ];
   }
 
   /** Computes the figures. The seed and the agent's name determine the resampling of intervals. */
-  #computeFigures(cases: readonly EvaluationCase[], { agent, trials, seed, scoring }: TraceHeader): EntryFigures {
+  #computeFigures(
+    cases: readonly EvaluationCase[],
+    { agent, protocol, trials, seed, scoring }: TraceHeader,
+  ): EntryFigures {
     const { units, tools } = this.#benchmark;
     return computeFiguresAndValues(
       agent,
-      makeBasisFromCases(cases, { protocol: leaderboardProtocol, units, tools, trials, seed }, scoring),
+      makeBasisFromCases(cases, { protocol, units, tools, trials, seed }, scoring),
       null,
     ).figures;
   }
@@ -145,7 +153,7 @@ function summaryText(summary: Summary | undefined): string {
   return `${mean.toFixed(6)}${interval} over ${n} units`;
 }
 
-function domainCheck(stated: Entry['domains'], computed: Entry['domains']): Check {
+function domainCheck(stated: Entry['domains'], computed: Entry['domains'], protocol: ProtocolKey): Check {
   const domainNamesText = (domains: Entry['domains']): string =>
     domains.map(({ name, units }) => `${name} (${units})`).join(', ');
   if (domainNamesText(stated) !== domainNamesText(computed))
@@ -154,7 +162,9 @@ function domainCheck(stated: Entry['domains'], computed: Entry['domains']): Chec
       `the record has ${domainNamesText(stated)}, the traces are of ${domainNamesText(computed)}`,
     );
   // Records of earlier releases have fewer scorers by domain.
-  const checked = recomputableScorers.filter(({ key }) => stated.every((domain) => domain[key] !== undefined));
+  const checked = recomputableScorersOf(protocol).filter(({ key }) =>
+    stated.every((domain) => domain[key] !== undefined),
+  );
   for (const [place, domain] of computed.entries()) {
     for (const { key, title } of checked) {
       const check = summaryCheck(`${title} in ${domain.name}`, stated[place]?.[key], domain[key]);

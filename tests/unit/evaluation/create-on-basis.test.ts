@@ -90,12 +90,13 @@ describe('the expected calls of a benchmark', () => {
       },
       'public',
       syntheticTools.map(({ name }) => name),
+      'sgvef',
     );
     const publicOnes = units.filter(({ split }) => split === 'public');
     expect([...expected]).toEqual(
       publicOnes.map(({ id, chain, arguments: origins }) => [
         id,
-        { chain, arguments: origins.filter(({ source }) => source.kind === 'field') },
+        { requests: ['source', 'followUp'], chain, arguments: origins.filter(({ source }) => source.kind === 'field') },
       ]),
     );
     expect(pages).toEqual([100, 100, 100, 100, 100, 100, 100, 100, 100, 100, 80]);

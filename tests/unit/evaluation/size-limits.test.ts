@@ -40,12 +40,12 @@ test('the number of units that would fit depends on the agents and trials', () =
 });
 
 test('a leaderboard allows as many trials as one agent can be evaluated with on all units', () => {
-  expect(checkLeaderboardTrials({ units: 25_000, trials: 4 })).toEqual({ ok: true, value: null });
-  expect(saidOf(checkLeaderboardTrials({ units: 25_001, trials: 4 }))).toEqual({
+  expect(checkLeaderboardTrials({ requests: 2, units: 25_000, trials: 4 })).toEqual({ ok: true, value: null });
+  expect(saidOf(checkLeaderboardTrials({ requests: 2, units: 25_001, trials: 4 }))).toEqual({
     code: 'evaluation-too-large',
     detail: expect.stringMatching(/200,008 attempts .* 3 trials would fit$/),
   });
-  expect(saidOf(checkLeaderboardTrials({ units: 100_001, trials: 1 }))?.detail).toMatch(
+  expect(saidOf(checkLeaderboardTrials({ requests: 2, units: 100_001, trials: 1 }))?.detail).toMatch(
     /^100,001 units and 1 trial make 200,002 .* 0 trials would fit$/,
   );
 });

@@ -18,7 +18,7 @@ const hidden = {
 
 /** A record of a CSV file without quoted cells, by its titles. */
 function cells(line: string): Record<string, string> {
-  const titles = entryExportHeadText('csv').trim().split(',');
+  const titles = entryExportHeadText('csv', 'sgvef').trim().split(',');
   const values = line.trimEnd().split(',');
   expect(values).toHaveLength(titles.length);
   return Object.fromEntries(titles.map((title, place) => [title, values[place] ?? '']));
@@ -27,8 +27,8 @@ function cells(line: string): Record<string, string> {
 describe('an export of entries', () => {
   test('is the unchanged entries with their places in JSON Lines', () => {
     const of = entryWith({ private: hidden });
-    expect(entryExportHeadText('jsonl')).toBe('');
-    const line = entryExportLineText('jsonl', ranked(of, { position: 3, rank: 2 }));
+    expect(entryExportHeadText('jsonl', 'sgvef')).toBe('');
+    const line = entryExportLineText('jsonl', 'sgvef', ranked(of, { position: 3, rank: 2 }));
     expect(line.endsWith('\n')).toBe(true);
     expect(JSON.parse(line)).toEqual({ position: 3, rank: 2, onFront: false, ...of });
     expect(entry.parse(JSON.parse(line))).toEqual(of);
@@ -39,7 +39,7 @@ describe('an export of entries', () => {
       ...entryWith({ costUsd: 0.5, private: hidden }),
       configuration: { loop: 'external', model: null, limits: {} },
     };
-    expect(cells(entryExportLineText('csv', ranked(of, { position: 3, rank: 2 })))).toMatchObject({
+    expect(cells(entryExportLineText('csv', 'sgvef', ranked(of, { position: 3, rank: 2 })))).toMatchObject({
       position: '3',
       rank: '2',
       on_front: 'false',
@@ -60,7 +60,7 @@ describe('an export of entries', () => {
       offline: 'false',
     });
     const alone = entryWith({ configuration: { loop: 'external', model: null, limits: {} } });
-    expect(cells(entryExportLineText('csv', ranked(alone)))).toMatchObject({
+    expect(cells(entryExportLineText('csv', 'sgvef', ranked(alone)))).toMatchObject({
       private_units: '',
       private_execution: '',
       gap_execution: '',
@@ -68,10 +68,10 @@ describe('an export of entries', () => {
   });
 
   test('does not let a name become a formula or end its cell', () => {
-    const line = entryExportLineText('csv', ranked(entryWith({ name: '=HYPERLINK("http://x"),\r\nsub_b' })));
+    const line = entryExportLineText('csv', 'sgvef', ranked(entryWith({ name: '=HYPERLINK("http://x"),\r\nsub_b' })));
     expect(line).toContain(`"'=HYPERLINK(""http://x""),\r\nsub_b"`);
-    expect(entryExportLineText('csv', ranked(entryWith({ name: '\t1' })))).toContain(`,"'\t1",`);
+    expect(entryExportLineText('csv', 'sgvef', ranked(entryWith({ name: '\t1' })))).toContain(`,"'\t1",`);
     for (const begin of ['=', '+', '-', '@'])
-      expect(entryExportLineText('csv', ranked(entryWith({ name: `${begin}1` })))).toContain(`,'${begin}1,`);
+      expect(entryExportLineText('csv', 'sgvef', ranked(entryWith({ name: `${begin}1` })))).toContain(`,'${begin}1,`);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildByMetric } from '#core/leaderboards/metrics.ts';
+import { buildByMetric, rankingOrdersOf } from '#core/leaderboards/metrics.ts';
 import {
   sortByMetric,
   leaderPosition,
@@ -16,7 +16,7 @@ type Item = Pick<Place, 'id' | 'keys'>;
 
 const item = (id: string, key: number): Item => ({
   id,
-  keys: buildByMetric((metric) => (metric === 'pass-hat-4' ? key : 0)),
+  keys: buildByMetric(rankingOrdersOf('sgvef').metrics, (metric) => (metric === 'pass-hat-4' ? key : 0)),
 });
 const never: TieTest = () => false;
 const shown = (order: Order): string => order.map(({ id, leads }) => (leads['pass-hat-4'] ? `|${id}` : id)).join(' ');
@@ -28,7 +28,7 @@ function orderOf(items: readonly Item[], cannotTell: TieTest): Order {
   return ordered.map((each) => ({
     ...each,
     tier: 'service',
-    leads: buildByMetric((metric) => metric === 'pass-hat-4' && leaders.has(each.id)),
+    leads: buildByMetric(rankingOrdersOf('sgvef').metrics, (metric) => metric === 'pass-hat-4' && leaders.has(each.id)),
   }));
 }
 

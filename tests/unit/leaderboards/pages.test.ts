@@ -253,9 +253,9 @@ describe('the plot of execution and completion', () => {
 
 describe('the plot of cost and execution', () => {
   test('is omitted if no cost is known, and drawn if all costs are zero', async () => {
-    expect(costPlot([entryWith()], [])).toBeNull();
+    expect(costPlot('sgvef', [entryWith()], [])).toBeNull();
     const free = entryWith({ costUsd: 0 });
-    const svg = await text(costPlot([free], [free]));
+    const svg = await text(costPlot('sgvef', [free], [free]));
     expect(svg).toContain('<circle class="dot front"');
     expect(svg).not.toContain('NaN');
   });
@@ -263,11 +263,11 @@ describe('the plot of cost and execution', () => {
   test('draws the front as steps, and wide ranges of cost on a logarithmic scale', async () => {
     const cheap = entryWith({ id: 'sub_1', costUsd: 0.001 }, [0.2]);
     const dear = entryWith({ id: 'sub_2', costUsd: 1 }, [0.9]);
-    const svg = await text(costPlot([cheap, dear], [cheap, dear]));
+    const svg = await text(costPlot('sgvef', [cheap, dear], [cheap, dear]));
     expect(svg).toMatch(/<path class="step" d="M[\d.]+ [\d.]+H[\d.]+V[\d.]+"/);
     expect(svg).toContain('(logarithmic)');
-    expect(await text(costPlot([entryWith({ costUsd: 1 }), entryWith({ id: 'sub_2', costUsd: 2 })], []))).not.toContain(
-      'logarithmic',
-    );
+    expect(
+      await text(costPlot('sgvef', [entryWith({ costUsd: 1 }), entryWith({ id: 'sub_2', costUsd: 2 })], [])),
+    ).not.toContain('logarithmic');
   });
 });

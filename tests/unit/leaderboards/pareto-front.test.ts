@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { paretoFront, thinFront, type Offer } from '#core/leaderboards/pareto-front.ts';
 
-const offer = (id: string, cost: number, score: number): Offer => ({ id, cost, success: -score });
+const offer = (id: string, cost: number, score: number): Offer => ({ id, cost, score: -score });
 
 describe('the Pareto front', () => {
   it('is by cost and includes all equal entries', () => {
@@ -14,7 +14,7 @@ describe('the Pareto front', () => {
       offer('no better for more', 3, 0.5),
       offer('cheap', 1, 0.1),
       offer('free of charge', Infinity, 1),
-      { id: 'without a score', cost: 0, success: Infinity },
+      { id: 'without a score', cost: 0, score: Infinity },
     ];
     expect(paretoFront(offers)).toEqual(['cheap', 'double a', 'double b', 'dear and best']);
     expect(paretoFront([])).toEqual([]);
@@ -24,21 +24,21 @@ describe('the Pareto front', () => {
     const offers = fc.array(
       fc.record({
         cost: fc.oneof(fc.nat(8), fc.constant(Infinity)),
-        success: fc.oneof(fc.integer({ min: -8, max: 0 }), fc.constant(Infinity)),
+        score: fc.oneof(fc.integer({ min: -8, max: 0 }), fc.constant(Infinity)),
       }),
       { maxLength: 40 },
     );
     fc.assert(
       fc.property(offers, (drawn) => {
         const all = drawn.map((each, n) => ({ id: `e${n}`, ...each }));
-        const known = all.filter((each) => each.cost !== Infinity && each.success !== Infinity);
+        const known = all.filter((each) => each.cost !== Infinity && each.score !== Infinity);
         const best = known.filter(
           (one) =>
             !known.some(
               (other) =>
                 other.cost <= one.cost &&
-                other.success <= one.success &&
-                (other.cost < one.cost || other.success < one.success),
+                other.score <= one.score &&
+                (other.cost < one.cost || other.score < one.score),
             ),
         );
         expect(new Set(paretoFront(all))).toEqual(new Set(best.map((each) => each.id)));

@@ -6,7 +6,7 @@ import {
   rebuildPlacesAndFronts,
   type MakeTieTest,
 } from '#core/leaderboards/ranking-change.ts';
-import { buildByMetric, rankingMetric, type RankingMetric } from '#core/leaderboards/metrics.ts';
+import { type RankingMetric, buildByMetric, rankingOrdersOf } from '#core/leaderboards/metrics.ts';
 import { sortByMetric } from '#core/leaderboards/order.ts';
 import { Places } from '#core/leaderboards/places.ts';
 import { buildByTier, submissionTier, type SubmissionTier } from '#core/submissions/state.ts';
@@ -31,14 +31,23 @@ const key = fc.oneof(
 );
 /** Keys that differ by metric, and are often equal: 12 drawn ones, the n-th by the n-th metric. */
 const keys = fc
-  .array(key, { minLength: rankingMetric.options.length, maxLength: rankingMetric.options.length })
-  .map((drawn): RankingKeys => buildByMetric((metric) => drawn[rankingMetric.options.indexOf(metric)] ?? 0));
+  .array(key, {
+    minLength: rankingOrdersOf('sgvef').metrics.length,
+    maxLength: rankingOrdersOf('sgvef').metrics.length,
+  })
+  .map((drawn): RankingKeys =>
+    buildByMetric(
+      rankingOrdersOf('sgvef').metrics,
+      (metric) => drawn[rankingOrdersOf('sgvef').metrics.indexOf(metric)] ?? 0,
+    ),
+  );
 const id = fc.nat(25).map((n) => `sub_${String.fromCodePoint(97 + n)}`);
 /** An entry that comes in, or goes where it is in already. */
 const step = fc.record({ id, tier: fc.constantFrom(...submissionTier.options), keys });
 
 /** A ranking that takes in one change after the other. */
 class Ranking {
+  readonly orders = rankingOrdersOf('sgvef');
   readonly places: Places;
   seq = 0;
   readonly fronts: Record<SubmissionTier, readonly string[]> = buildByTier(() => []);
@@ -67,10 +76,10 @@ class Ranking {
   }
 }
 
-const leadersIn = (places: readonly Place[]): ReadonlyMap<string, boolean> =>
+const leadersIn = (places: readonly Place[]): ReadonlyMap<string, boolean | undefined> =>
   new Map(
     places.flatMap(({ id: entry, leads }) =>
-      rankingMetric.options.map((metric) => [`${metric} ${entry}`, leads[metric]] as const),
+      rankingOrdersOf('sgvef').metrics.map((metric) => [`${metric} ${entry}`, leads[metric]] as const),
     ),
   );
 
@@ -79,7 +88,7 @@ describe('an incremental change of a ranking', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 60 }), fc.integer(), (steps, seed) => {
         const ties = tiesBy(seed);
-        const ranking = new Ranking(rankingMetric.options);
+        const ranking = new Ranking(rankingOrdersOf('sgvef').metrics);
         const entries = new Map<string, Omit<Place, 'leads'>>();
         for (const entry of steps) {
           const before = new Map(leadersIn(ranking.places.copyAll()));
@@ -90,14 +99,14 @@ describe('an incremental change of a ranking', () => {
           ranking.take(change);
           if (isIn) entries.delete(entry.id);
           else entries.set(entry.id, entry);
-          const { places, fronts } = rebuildPlacesAndFronts([...entries.values()], ties);
+          const { places, fronts } = rebuildPlacesAndFronts(rankingOrdersOf('sgvef'), [...entries.values()], ties);
           expect(ranking.fronts).toEqual(fronts);
-          for (const metric of rankingMetric.options)
+          for (const metric of rankingOrdersOf('sgvef').metrics)
             for (const tier of submissionTier.options) {
               const own = places.filter((place) => place.tier === tier);
               expect(ranking.order(tier, metric)).toEqual(sortByMetric(own, metric));
             }
-          for (const metric of rankingMetric.options) if (isIn) before.delete(`${metric} ${entry.id}`);
+          for (const metric of rankingOrdersOf('sgvef').metrics) if (isIn) before.delete(`${metric} ${entry.id}`);
           for (const each of change.leads) before.set(`${each.metric} ${each.id}`, each.leads);
           expect(before).toEqual(leadersIn(places));
         }
@@ -115,15 +124,22 @@ describe('an incremental change of a ranking', () => {
     const near: MakeTieTest = () => (a, b) => Math.abs(Number(a) - Number(b)) < 10;
     for (let n = 100; n < 200; n += 1)
       ranking.take(
-        rankingChangeByAdding(ranking, 'service', { id: String(n), keys: buildByMetric(() => n), json: '' }, near),
+        rankingChangeByAdding(
+          ranking,
+          'service',
+          { id: String(n), keys: buildByMetric(rankingOrdersOf('sgvef').metrics, () => n), json: '' },
+          near,
+        ),
       );
     const change = rankingChangeByAdding(
       ranking,
       'service',
-      { id: '150.5', keys: buildByMetric(() => 150.5), json: '' },
+      { id: '150.5', keys: buildByMetric(rankingOrdersOf('sgvef').metrics, () => 150.5), json: '' },
       near,
     );
-    expect(change.leads).toEqual(rankingMetric.options.map((metric) => ({ metric, id: '150.5', leads: false })));
+    expect(change.leads).toEqual(
+      rankingOrdersOf('sgvef').metrics.map((metric) => ({ metric, id: '150.5', leads: false })),
+    );
     ranking.take(change);
     expect(rankingChangeByRemoving(ranking, '150.5', near).leads).toEqual([]);
   });
@@ -132,7 +148,7 @@ describe('an incremental change of a ranking', () => {
 describe('copied rows of places', () => {
   it('are independent of the originals', () => {
     const places = new Places();
-    const put = { id: 'a', keys: buildByMetric(() => 1), json: '' };
+    const put = { id: 'a', keys: buildByMetric(rankingOrdersOf('sgvef').metrics, () => 1), json: '' };
     places.applyChange({ tier: 'service', put, remove: null, leads: [{ metric: 'pass-hat-4', id: 'a', leads: true }] });
     const copies = places.copyAll();
     places.applyChange({

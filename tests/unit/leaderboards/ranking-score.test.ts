@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Entry } from '#core/leaderboards/record.ts';
-import { rankingMetric, unitMetric } from '#core/leaderboards/metrics.ts';
+import { rankingMetric, rankingOrdersOf, unitMetricsOf } from '#core/leaderboards/metrics.ts';
 import { rankingScoreOrNull, sortKeys } from '#core/leaderboards/ranking-score.ts';
 import { entryWith } from '../../support/entries.ts';
 
@@ -10,7 +10,7 @@ const valued = (n: number) =>
   entryWith({}, [...Array.from({ length: n }, () => 1), ...Array.from({ length: units - n }, () => null)]);
 
 describe('a score', () => {
-  test.each(unitMetric.options)('by %s needs nearly all units', (metric) => {
+  test.each(unitMetricsOf('sgvef'))('by %s needs nearly all units', (metric) => {
     expect(rankingScoreOrNull(valued(20), metric)).toBe(1);
     expect(rankingScoreOrNull(valued(19), metric)).toBe(1);
     for (const n of [18, 1, 0]) expect(rankingScoreOrNull(valued(n), metric)).toBeNull();
@@ -68,7 +68,7 @@ describe('a score', () => {
   test('is missing by all metrics for an entry of a release that did not measure success', () => {
     const { success: _, ...scores } = valued(20).scores;
     const early: Entry = { ...valued(20), scores, tier: 'service', costUsd: 1, tokens: 1 };
-    for (const metric of rankingMetric.options) expect(rankingScoreOrNull(early, metric)).toBeNull();
+    for (const metric of rankingOrdersOf('sgvef').metrics) expect(rankingScoreOrNull(early, metric)).toBeNull();
   });
 
   test('that is missing puts an entry behind the worst one', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { getProtocol, protocolKey } from '#core/protocols/protocols.ts';
 import { getPromptOrThrow } from '#adapters/prompts/index.ts';
-import { isScorer, rankingMetric } from '#core/leaderboards/metrics.ts';
+import { isScorer, rankingOrdersOf } from '#core/leaderboards/metrics.ts';
 import {
   askJudgesForGradings,
   judgedKeys,
@@ -15,8 +16,6 @@ import {
   attemptScorers,
   buildByAttemptScorer,
   buildByScorer,
-  headlineScorerKey,
-  rankingScorers,
   scorerKeys,
   getScorer,
   scorers,
@@ -66,9 +65,11 @@ describe('the table of scorers', () => {
     }
   });
 
-  it('lets only success rank agents', () => {
-    expect(rankingScorers.map(({ key }) => key)).toEqual([headlineScorerKey]);
-    expect(rankingMetric.options.filter((metric) => isScorer(metric))).toEqual([headlineScorerKey]);
+  it('lets only the headline of a protocol rank agents', () => {
+    for (const protocol of protocolKey.options)
+      expect(rankingOrdersOf(protocol).metrics.filter((metric) => isScorer(metric))).toEqual([
+        getProtocol(protocol).headline,
+      ]);
   });
 
   it('finds a scorer by its key, and refuses an unknown one', () => {

@@ -40,7 +40,10 @@ const schemas = () => inputSchema;
 test('most calls failing without success is a habit', () => {
   const summary = (mean: number | null) => ({ mean, low: null, high: null, n: 20, unscored: 0 });
   const kinds = (tfd: number | null, success: number | null) =>
-    failureFindings({ tfd: summary(tfd), success: summary(success) }).map(({ kind, where }) => [kind, where]);
+    failureFindings({ tfd: summary(tfd), success: summary(success) }, 'success').map(({ kind, where }) => [
+      kind,
+      where,
+    ]);
   expect(kinds(0.894, 0)).toEqual([['failing-calls', 'TFD 0.894, success 0.000']]);
   expect(kinds(0.51, 0.04)).toHaveLength(1);
   expect(kinds(0.894, null)).toHaveLength(1);

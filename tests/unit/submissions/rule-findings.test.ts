@@ -20,10 +20,16 @@ import {
 import { allAttempts, attemptAt, chains, header, scoredAnew } from '../../support/trace-file.ts';
 
 const rules: SubmissionRules = {
+  protocol: 'sgvef',
   catalog: 'cat_1',
   harness: 'sextant@0.1.0',
   trials: 2,
-  units: new Map(Object.entries(chains).map(([id, chain]) => [id, { chain: [...chain], arguments: [] }])),
+  units: new Map(
+    Object.entries(chains).map(([id, chain]) => [
+      id,
+      { requests: ['source', 'followUp'], chain: [...chain], arguments: [] },
+    ]),
+  ),
   tools: groupMountableToolsByServer(
     ['fruit/apple', 'fruit/pear', 'trees/birch', 'trees/cedar'].map((name) => ({
       name,
