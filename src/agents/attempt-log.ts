@@ -28,6 +28,9 @@ export class AttemptLog {
   #bytes = 0;
   #queuedMs = 0;
   #turns = 0;
+  /** Tokens that count against the limit, and the prompt tokens of the longest turn among them. */
+  #newTokens = 0;
+  #longestPrompt = 0;
   #overflowed = false;
   #tooManyFunctions = false;
 
@@ -53,9 +56,12 @@ export class AttemptLog {
     return this.#bytes > traceBytes;
   }
 
-  /** What is left of the attempt's tokens; negative if the last call took more. */
+  /**
+   * What is left of the attempt's tokens; negative if the last call took more. A turn's prompt repeats the turns before
+   * it and counts only by what it is longer than the longest of them; all completions and all other calls count whole.
+   */
   get leftTokens(): number {
-    return this.#limits.tokens - sumTokensOfCalls(this.#calls);
+    return this.#limits.tokens - this.#newTokens;
   }
 
   /** What is left of the attempt's time; negative if it is over. */
@@ -76,7 +82,11 @@ export class AttemptLog {
   /** Asks the model for its next turn, with all of the time that is left. */
   async askForTurn(model: ChatModel, question: Question): Promise<ChatTurn> {
     const answer = await this.askBesidesTurns(model, question);
-    if (answer.ok) this.#turns += 1;
+    if (!answer.ok) return answer;
+    this.#turns += 1;
+    const { promptTokens } = answer.call;
+    this.#newTokens -= Math.min(promptTokens, this.#longestPrompt);
+    this.#longestPrompt = Math.max(promptTokens, this.#longestPrompt);
     return answer;
   }
 
@@ -96,6 +106,7 @@ export class AttemptLog {
 
   addCall(call: ModelCall): void {
     this.#calls.push(call);
+    this.#newTokens += sumTokensOfCalls([call]);
   }
 
   addStep(step: Step): void {

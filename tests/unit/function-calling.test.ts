@@ -237,7 +237,7 @@ describe('the limits of a function-calling attempt', () => {
     expect(trace.steps).toHaveLength(3);
   });
   test('end it after too many tokens', async () => {
-    expect((await attempt([again], {}, { tokens: 150 })).trace).toMatchObject({ end: 'token-limit', turns: 2 });
+    expect((await attempt([again], {}, { tokens: 150 })).trace).toMatchObject({ end: 'token-limit', turns: 6 });
     expect((await attempt([{ content: 'and so', finish: 'length' }])).trace).toMatchObject({
       end: 'token-limit',
       finalText: 'and so',

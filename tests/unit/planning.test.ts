@@ -526,8 +526,8 @@ describe('a long result', () => {
 
 test('a planning attempt ends at its limits of tokens and time, without an answer', async () => {
   const tokens = await attempt({ plans: [plan(['test/find'])], limits: { tokens: 150 } });
-  expect(tokens.trace).toMatchObject({ end: 'token-limit', turns: 2, finalText: '' });
-  const unanswered = await attempt({ plans: [plan(['test/find']), stop], limits: { tokens: 200 } });
+  expect(tokens.trace).toMatchObject({ end: 'token-limit', turns: 6, finalText: '' });
+  const unanswered = await attempt({ plans: [plan(['test/find']), stop], limits: { tokens: 110 } });
   expect(unanswered.trace).toMatchObject({ end: 'token-limit', turns: 2, finalText: '' });
   const time = await attempt({ plans: [plan(['test/find'])], limits: { timeMs: 45 } });
   expect(time.trace).toMatchObject({ end: 'time-limit', turns: 3, finalText: '' });

@@ -220,7 +220,7 @@ describe('a prompted-calling attempt', () => {
     expect((await attempt([call('test/find')], {}, { turns: 3 })).trace).toMatchObject({ end: 'turn-limit', turns: 3 });
     expect((await attempt([call('test/find')], {}, { tokens: 150 })).trace).toMatchObject({
       end: 'token-limit',
-      turns: 2,
+      turns: 6,
     });
     const timed = await attempt([call('test/find')], {}, { timeMs: 45 });
     expect(timed.trace).toMatchObject({ end: 'time-limit', turns: 3 });

@@ -5,8 +5,10 @@ export const agentLimits = z.strictObject({
   /** Model turns per attempt. */
   turns: z.int().min(1).max(100).default(20),
   /**
-   * Prompt and completion tokens together, per attempt. Each turn sends the mounted tools again, so the default leaves
-   * room for 20 turns of the standard mounting's 44,000 tokens and as much again.
+   * New tokens per attempt: what its longest prompt has, and all completions. A turn sends the tools and the
+   * conversation again; what an earlier turn of the same attempt sent does not count twice, though it is paid and stands
+   * in `usage`. Prompts that are no turns, such as summaries, count whole. The default is above most models' windows, so
+   * by default an attempt ends by turns, time, or its model's window.
    */
   tokens: z.int().min(1_000).max(50_000_000).default(2_000_000),
   timeMs: z.int().min(1_000).max(900_000).default(180_000),
