@@ -3,6 +3,7 @@ import type { Settings } from '#adapters/settings.ts';
 import { panelMember } from '#core/evaluation/config.ts';
 import type { NewEvaluation } from '#core/evaluation/record.ts';
 import { modelChoice, type StoredModel } from '#core/models/choices.ts';
+import { fillInListPrice } from '#core/models/list-prices.ts';
 import { maxPanel } from '#core/scoring/votes.ts';
 import type { NamedModel } from './model-check.ts';
 import { makeStoredOrDeploymentModel } from './stored-model.ts';
@@ -36,7 +37,12 @@ export async function makeStoredJudges(
     Promise.all(panel.map((member) => makeStoredMember(member, settings))),
     makeStoredOrDeploymentModel('embedder', embedder, settings),
   ]);
-  return { judge: storedJudge, panel: storedPanel, embedder: storedEmbedder };
+  const now = new Date();
+  return {
+    judge: fillInListPrice(storedJudge, now),
+    panel: storedPanel.map((member) => fillInListPrice(member, now)),
+    embedder: fillInListPrice(storedEmbedder, now),
+  };
 }
 
 /** Lists the models of an evaluation's judges, with the names under which they are refused. */

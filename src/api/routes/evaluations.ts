@@ -17,6 +17,7 @@ import { mapErr } from '#core/result.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { mounting, type Mounting } from '#core/mounting/mounting.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
+import { fillInListPrice } from '#core/models/list-prices.ts';
 import { checkPricesForBudget } from '#core/models/unpriced.ts';
 import { retrievalChoice, type RetrievalChoice, type StoredRetrieval } from '#core/models/retrieval.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
@@ -217,12 +218,13 @@ async function makeStoredAgent(choice: CompleteAgentChoice, settings: Settings):
     throw refusal('invalid-request', `agents: ${name} has the loop ${loop}; retrieval is only for routing`);
   const stored = await makeStoredOrDeploymentModel('agent', endpoint && { ...endpoint, model }, settings);
   const found = loop === 'routing' ? { retrieval: await makeStoredRetrieval(retrieval, settings) } : {};
-  return { name, loop, limits, ...found, mounting: own, model: { ...stored, model } };
+  return { name, loop, limits, ...found, mounting: own, model: fillInListPrice({ ...stored, model }, new Date()) };
 }
 
 async function makeStoredRetrieval(choice: RetrievalChoice | undefined, settings: Settings): Promise<StoredRetrieval> {
   const { tools, embedder } = choice ?? retrievalChoice.parse({});
-  return { tools, embedder: await makeStoredOrDeploymentModel('embedder', embedder, settings) };
+  const stored = await makeStoredOrDeploymentModel('embedder', embedder, settings);
+  return { tools, embedder: fillInListPrice(stored, new Date()) };
 }
 
 /** Returns the models that an agent needs: its own, and the embedder by which it finds tools. */

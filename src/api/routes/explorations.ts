@@ -4,6 +4,7 @@ import type { Context } from 'hono';
 import { explorationConfig, type Budget } from '#core/exploration/config.ts';
 import { roundReading } from '#core/exploration/reading-record.ts';
 import { domainTransition, explorationRecord } from '#core/exploration/record.ts';
+import { fillInListPrice } from '#core/models/list-prices.ts';
 import { checkPricesForBudget } from '#core/models/unpriced.ts';
 import { explorationRole, modelChoices, type StoredModels } from '#core/models/choices.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
@@ -89,12 +90,17 @@ async function checkAndEncryptModels(
   budget: Budget,
 ): Promise<StoredModels> {
   const { settings } = c.var.services;
+  const now = new Date();
   const [writer, critic, agent] = await Promise.all([
     makeStoredOrDeploymentModel('writer', choices.writer, settings),
     makeStoredOrDeploymentModel('critic', choices.critic, settings),
     makeStoredOrDeploymentModel('agent', choices.agent, settings),
   ]);
-  const models = { writer, critic, agent };
+  const models = {
+    writer: fillInListPrice(writer, now),
+    critic: fillInListPrice(critic, now),
+    agent: fillInListPrice(agent, now),
+  };
   const named = explorationRole.options.map((role) => ({ name: `the ${role}`, role, model: models[role] }));
   unwrap(checkPricesForBudget(named, budget));
   await requireAvailableModels(named, settings, c.var.admission);

@@ -1,9 +1,10 @@
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
-import { makeShownAgent, type EvaluationConfig, type StoredAgent } from './config.ts';
+import { isModelAgent, makeShownAgent, type EvaluationConfig, type StoredAgent } from './config.ts';
 import type { EvaluationProgress } from './progress-record.ts';
 import type { EvaluationRecord, Provenance } from './record.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { StoredModel } from '#core/models/choices.ts';
+import { listUsedPrices } from '#core/models/list-prices.ts';
 import type { Usage } from '#core/models/usage.ts';
 import type { ScoringParameters } from '#core/scoring/parameters.ts';
 import type { RunStatus } from '#core/runs.ts';
@@ -41,7 +42,7 @@ interface EvaluationStanding {
 
 /** Returns an evaluation as its owner sees it: without keys. */
 export function makeEvaluationRecord(creation: EvaluationCreation, standing: EvaluationStanding): EvaluationRecord {
-  const { id, config, agents, judge, panel, offline, protocol, provenance, rejudges, at } = creation;
+  const { id, config, agents, judge, panel, embedder, offline, protocol, provenance, rejudges, at } = creation;
   const { status, reason, progress, usage, judgeUsage, rowsWritten, steps, endedAt } = standing;
   return {
     id,
@@ -53,6 +54,16 @@ export function makeEvaluationRecord(creation: EvaluationCreation, standing: Eva
     agents: agents.map((agent) => makeShownAgent(agent, config.mounting)),
     judge: showJudge(judge),
     panel: panel.map(showJudge),
+    prices: listUsedPrices([
+      ...agents.filter(isModelAgent).map(({ name, model }) => ({ of: name, model })),
+      ...(config.judges
+        ? [
+            { of: 'judge', model: judge },
+            ...panel.map((model) => ({ of: 'panel', model })),
+            { of: 'embedder', model: embedder },
+          ]
+        : []),
+    ]),
     rejudges,
     provenance,
     progress,

@@ -7,6 +7,7 @@ import { scorerKeys } from '#core/scoring/scorers.ts';
 import { runStatus } from '#core/runs.ts';
 import { failureCounts } from '#core/traces/failure-counts.ts';
 import { trace } from '#core/traces/trace.ts';
+import { usedPrice } from '#core/models/list-prices.ts';
 import { usage } from '#core/models/usage.ts';
 import { mountedSummary } from '#core/mounting/mounted-counts.ts';
 import { evaluationCase } from './case.ts';
@@ -84,6 +85,8 @@ export const evaluationRecord = z.object({
   judge: shownJudge,
   /** The judges beside it that are asked for verdicts too; the majority decides. */
   panel: z.array(shownJudge),
+  /** By what its costs are computed, for each model that has a price. */
+  prices: z.array(usedPrice),
   /** The evaluation whose attempts it judges again; null if it made its own. */
   rejudges: z.string().nullable(),
   provenance,

@@ -1,6 +1,8 @@
 import { harnessVersion } from '#core/harness-version.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
 import { isSetAside } from '#core/exploration/state.ts';
+import { explorationRole } from '#core/models/choices.ts';
+import { listUsedPrices } from '#core/models/list-prices.ts';
 import type { Usage } from '#core/models/usage.ts';
 import type { Unit } from '#core/units/unit.ts';
 import type { RunStatus } from '#core/runs.ts';
@@ -41,6 +43,7 @@ export function makeExplorationRecord(
     offline: creation.offline,
     config: creation.config,
     models: { writer: shownModel('writer'), critic: shownModel('critic'), agent: shownModel('agent') },
+    prices: listUsedPrices(explorationRole.options.map((role) => ({ of: role, model: models[role] }))),
     criticIsWriter: models.critic.model === models.writer.model,
     harness: harnessVersion,
     rounds: state.round,

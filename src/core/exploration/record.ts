@@ -12,6 +12,7 @@ import { tool, type Tool } from '../catalog/tool.ts';
 import { explorationConfig, type ExplorationConfig } from './config.ts';
 import type { KnowledgeConnection } from '../knowledge/record.ts';
 import { explorationRole, type StoredModels } from '#core/models/choices.ts';
+import { usedPrice } from '#core/models/list-prices.ts';
 import { groundingCounts } from '#core/units/grounding-counts.ts';
 import { roundReading } from './reading-record.ts';
 
@@ -36,6 +37,8 @@ export const explorationRecord = z.object({
   offline: z.boolean(),
   config: explorationConfig,
   models: z.record(explorationRole, z.object({ baseUrl: z.string(), model: z.string() })),
+  /** By what its costs are computed, for each model that has a price. */
+  prices: z.array(usedPrice),
   /** Whether the critic is the writer's own model, which then audits what it wrote itself. */
   criticIsWriter: z.boolean(),
   harness: z.string(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { dialectSetting } from '#core/models/dialect.ts';
+import { priceSource } from '#core/models/list-prices.ts';
 import { prices } from '#core/models/prices.ts';
 
 /** The roles that an exploration has models in. */
@@ -38,6 +39,8 @@ export const storedModel = z.object({
   completionPricePerMTok: z.number(),
   cachedPricePerMTok: z.number().optional(),
   cacheWritePricePerMTok: z.number().optional(),
+  /** Where its price was read; absent if it was given, or is unknown. */
+  priceSource: priceSource.optional(),
   dialect: dialectSetting.optional(),
 });
 export type StoredModel = z.infer<typeof storedModel>;

@@ -1,5 +1,6 @@
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
+import { hasPrice } from './list-prices.ts';
 import type { Prices } from './prices.ts';
 
 /** A model in its role, as a client knows it. */
@@ -13,7 +14,7 @@ export function checkPricesForBudget(
   models: readonly NamedPrices[],
   { costUsd }: { readonly costUsd?: number | undefined },
 ): Result<null> {
-  const unpriced = models.filter(({ model }) => model.promptPricePerMTok === 0 && model.completionPricePerMTok === 0);
+  const unpriced = models.filter(({ model }) => !hasPrice(model));
   if (costUsd === undefined || unpriced.length === 0) return ok(null);
   return refuse(
     'no-price',
