@@ -10,6 +10,7 @@ import {
   type EvaluationCase,
 } from '#core/evaluation/case.ts';
 import { isExternalOrUploadedAgent } from '#core/evaluation/config.ts';
+import { costOfUsage } from '#core/reservation.ts';
 import type { RunEnd } from '#core/runs.ts';
 import { evaluationEndReason, makeEvaluationEnd, tallyAfterResult } from '#core/evaluation/tally.ts';
 import { changedWorkerAfterResult } from '#core/evaluation/case-worker.ts';
@@ -122,8 +123,7 @@ export class EvaluationCases {
     const { config, at, submission } = this.#host.life.creation;
     const spent = addUsage(spentByAgents, judgeUsage);
     const reason = evaluationEndReason(progress, config.budget, {
-      tokens: spent.promptTokens + spent.completionTokens,
-      costUsd: spent.costUsd,
+      ...costOfUsage(spent),
       wallMs: Date.now() - Date.parse(at),
     });
     if (reason === null) return;

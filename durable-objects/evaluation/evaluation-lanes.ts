@@ -2,6 +2,7 @@ import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { askedInCaseStage, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { shardInstanceId, splitLanesIntoShards, type Shard, type ShardParams } from '#core/evaluation/shards.ts';
+import { mayTakeCase } from '#core/evaluation/tally.ts';
 import { isOver } from '#core/runs.ts';
 import { StageStarts, keepsEndingItsProcess } from '#durable-objects/shared/stage-starts.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
@@ -156,7 +157,9 @@ export class EvaluationLanes {
   }
 
   #takeNextCase({ lane, turn, only }: LaneTurn): string | null {
-    const { store, rests } = this.#host;
+    const { store, rests, life } = this.#host;
+    // Lanes that find no room end; the last one takes whatever the budget still has room for.
+    if (only === undefined && !mayTakeCase(life.standing, life.creation, store.countTakenCases())) return null;
     const id =
       only === undefined
         ? store.findNextLaneCaseId(rests.listRestingServers())

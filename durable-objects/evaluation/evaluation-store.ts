@@ -190,6 +190,11 @@ export class EvaluationStore {
     this.#sql.write('UPDATE cases SET waits = ? WHERE id = ?', waits, id);
   }
 
+  /** Counts the cases that lanes work on. */
+  countTakenCases(): number {
+    return parseRows(countRow, this.#sql.read("SELECT COUNT(*) AS n FROM cases WHERE waits = 'taken'"))[0]?.n ?? 0;
+  }
+
   /** Returns everything that lanes had taken to the queue. */
   releaseTakenCases(): void {
     this.#sql.write("UPDATE cases SET waits = 'lane' WHERE waits = 'taken'");

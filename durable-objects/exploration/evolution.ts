@@ -16,6 +16,7 @@ import { makeUnitShards, findVariantPhase, type UnitShard, type VariantPhase } f
 import { thresholdsOf, type EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import { duplicateThresholds } from '#core/similarity/near-duplicates.ts';
 import { hasSameTools } from '#core/similarity/same-tools.ts';
+import { costOfUsage, countAllUnits, countUnitsToStart, meanCost, type UnitCost } from '#core/reservation.ts';
 import { addUsage, noUsage, sumUsageOfCalls, type Usage } from '#core/models/usage.ts';
 import type { Unit, UnitStatus } from '#core/units/unit.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
@@ -82,6 +83,8 @@ interface Host {
   readonly workspace: () => string;
   readonly kept: () => KeptUnits;
   readonly committed: () => ExplorationState;
+  /** What the units of the exploration took on average. */
+  readonly meanExplored: () => UnitCost | null;
   /** Starts an instance: the driver's first, or the one after a phase. */
   readonly start: (evolution: number, driver: number, after?: string) => Promise<void>;
 }
@@ -289,8 +292,7 @@ export class Evolution {
       kept: keptUnits,
       target: now.target,
       batches: this.life.standing.batches,
-      tokens: spent.promptTokens + spent.completionTokens,
-      costUsd: spent.costUsd,
+      ...costOfUsage(spent),
       wallMs: Date.now() - Date.parse(at),
     });
     if (reason !== null) await this.life.end('completed', reason);
@@ -325,7 +327,12 @@ export class Evolution {
       followersOf: makeFollowersFinder(listExploredTransitions(committed)),
     };
     // Not all variants are accepted, so towards the end slightly more are started than needed.
-    const count = Math.min(config.batch, Math.max(1, 2 * (this.life.standing.target - kept.size)));
+    const wanted = Math.min(config.batch, Math.max(1, 2 * (this.life.standing.target - kept.size)));
+    const { usage, variants } = this.life.standing;
+    const spent = costOfUsage(usage);
+    // A variant costs about what an explored unit costs, as long as no variant shows what it does.
+    const mean = meanCost(spent, countAllUnits(variants)) ?? this.#host.meanExplored();
+    const count = countUnitsToStart(config.budget, { spent, mean }, wanted);
     const units = makeVariants(ground, {
       seed: config.seed,
       evolution: this.#number,

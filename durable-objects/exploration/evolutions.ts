@@ -4,6 +4,7 @@ import { KeptUnits } from '#core/evolution/kept-units.ts';
 import type { EvolutionRecord } from '#core/evolution/record.ts';
 import type { IdempotencyKey } from '#core/idempotency.ts';
 import { checkPricesForBudget } from '#core/models/unpriced.ts';
+import { costOfUsage, countAllUnits, meanCost } from '#core/reservation.ts';
 import { ok, type Result } from '#core/result.ts';
 import { isOver } from '#core/runs.ts';
 import type { StageResult } from '#core/units/progress.ts';
@@ -60,6 +61,8 @@ export class Evolutions {
         workspace: () => this.#host.life.creation.workspace,
         kept: () => this.kept,
         committed: () => this.#host.committed.state,
+        meanExplored: () =>
+          meanCost(costOfUsage(this.#host.life.standing.usage), countAllUnits(this.#host.committed.state.units)),
         start: async (evolution, driver, after) => {
           const run = this.#host.life.creation.id;
           const id = `${run}-e${evolution}-${driver}${after === undefined ? '' : `-after-${after}`}`;

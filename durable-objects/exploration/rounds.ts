@@ -4,10 +4,11 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { commitReviewedUnitOnce, commitNextRound } from '#core/exploration/commit.ts';
 import { outcomeInReview, outcomeOfFinishedUnit } from '#core/exploration/outcome-of-unit.ts';
 import { computeReading } from '#core/exploration/reading.ts';
-import { makeRoundUnits, roundIdPrefix } from '#core/exploration/round-units.ts';
+import { countSteeredUnits, makeRoundUnits, roundIdPrefix } from '#core/exploration/round-units.ts';
 import { explorationEndReason, makeExplorationEnd } from '#core/exploration/stop.ts';
 import { strategies } from '#core/exploration/strategies.ts';
 import { addUsage, type Usage } from '#core/models/usage.ts';
+import { costOfUsage } from '#core/reservation.ts';
 import { isOver } from '#core/runs.ts';
 import type { WriterMaterial } from '#core/survey/writer-material.ts';
 import type { CatalogPairsAnswer } from '#core/units/answers.ts';
@@ -90,7 +91,8 @@ export class Rounds {
     const round = state.round + 1;
     let units = this.#host.store.unitsWithPrefix(roundIdPrefix(round));
     if (units.length === 0) {
-      units = makeRoundUnits(state, config, round);
+      const spent = costOfUsage(this.#host.life.standing.usage);
+      units = makeRoundUnits(state, config, round, countSteeredUnits(state, config, spent));
       this.#host.life.transaction(() => {
         for (const unit of units) this.#host.desk.storeChangedUnit(unit);
         const ended = units.filter(({ stage }) => stage.kind === 'done');
@@ -217,8 +219,7 @@ export class Rounds {
     this.#host.desk.dropCache();
     const reason = explorationEndReason(config, reading, commit.state.recentChao1, {
       rounds: round,
-      tokens: spent.promptTokens + spent.completionTokens,
-      costUsd: spent.costUsd,
+      ...costOfUsage(spent),
       wallMs: Date.now() - Date.parse(at),
     });
     if (reason !== null) {

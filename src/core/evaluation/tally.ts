@@ -1,9 +1,11 @@
 import { exhaustedPart } from '#core/budget.ts';
+import { costOfUsage, mayStartUnit, meanCost } from '#core/reservation.ts';
 import type { RunEnd } from '#core/runs.ts';
 import { addUsage, sumUsageOfCalls, type Usage } from '#core/models/usage.ts';
 import type { AttemptRecord, CaseResult, EvaluationCase } from './case.ts';
 import type { EvaluationConfig } from './config.ts';
 import type { EvaluationProgress } from './progress-record.ts';
+import type { NewEvaluation } from './record.ts';
 
 /** What an evaluation counts. */
 export interface Tally {
@@ -46,6 +48,21 @@ export const makeEvaluationEnd = ({ made, notEvaluated }: EvaluationProgress, re
   made > 0 && notEvaluated === made
     ? { status: 'failed', reason: `faults broke every attempt (${reason})` }
     : { status: 'completed', reason };
+
+/**
+ * Returns whether a lane may take another case, while lanes work on `open` others. A case takes what its attempts took
+ * on average so far, with their judgements; before the first of them is made, every lane may take one.
+ */
+export function mayTakeCase(
+  { progress, usage, judgeUsage }: Tally,
+  { agents, config: { trials, budget } }: Pick<NewEvaluation, 'agents' | 'config'>,
+  open: number,
+): boolean {
+  const spent = costOfUsage(addUsage(usage, judgeUsage));
+  const cases = Math.max(1, progress.units * agents.length * trials);
+  const mean = meanCost(spent, progress.made / (progress.attempts / cases));
+  return mayStartUnit(budget, { spent, mean, open });
+}
 
 /**
  * Returns why an evaluation is over: all its units are done, or a part of its budget is used up. Null while it

@@ -3,6 +3,7 @@ import type { ExplorationConfig } from '#core/exploration/config.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
 import { probeStrategy, strategies, type Strategy } from '#core/exploration/strategies.ts';
 import { makeRandom } from '#core/random.ts';
+import { countAllUnits, countUnitsToStart, meanCost, type UnitCost } from '#core/reservation.ts';
 import { drawRelation } from '#core/units/relation-kinds.ts';
 import { newUnit } from '#core/units/progress.ts';
 import type { Draw, Unit } from '#core/units/unit.ts';
@@ -14,20 +15,38 @@ export const drawsPerUnit = 4;
 export const roundIdPrefix = (round: number): string => `r${String(round).padStart(4, '0')}-`;
 
 /**
- * Returns the units of a round: its probe and the steered ones, with all candidate sets that may be tried. Everything
- * is drawn from the seed and the state after the last round, so the round is the same no matter who opens it and in
- * which order its units finish.
+ * Returns the number of steered units of the next round: a batch, or fewer if the budget for tokens or dollars has no
+ * room for it beside the probe. With such a budget the first round has one, which shows what a unit costs.
  */
-export function makeRoundUnits(state: ExplorationState, config: ExplorationConfig, round: number): Unit[] {
+export function countSteeredUnits(
+  { units }: Pick<ExplorationState, 'units'>,
+  { batch, budget }: Pick<ExplorationConfig, 'batch' | 'budget'>,
+  spent: UnitCost,
+): number {
+  const mean = meanCost(spent, countAllUnits(units));
+  return Math.max(1, countUnitsToStart(budget, { spent, mean }, batch + 1) - 1);
+}
+
+/**
+ * Returns the units of a round: its probe and `steeredUnits` others, with all candidate sets that may be tried.
+ * Everything is drawn from the seed and the state after the last round, so the round is the same no matter who opens it
+ * and in which order its units finish.
+ */
+export function makeRoundUnits(
+  state: ExplorationState,
+  config: ExplorationConfig,
+  round: number,
+  steeredUnits = config.batch,
+): Unit[] {
   const steered = strategies[config.strategy];
   const makeUnit = (id: string, index: number, strategy: Strategy, probe: boolean, earlier: readonly Draw[]): Unit => {
     const draws = drawCandidateSets(state, strategy, config, { key: [config.seed, round, id], earlier });
     const relation = drawRelation(makeRandom(config.seed, round, id, 'relation'), config.relations);
     return newUnit({ id, round, index, probe, lineage: null, draws, relation });
   };
-  const units = [makeUnit(`${roundIdPrefix(round)}p`, config.batch, probeStrategy, true, [])];
+  const units = [makeUnit(`${roundIdPrefix(round)}p`, steeredUnits, probeStrategy, true, [])];
   const earlier: Draw[] = [];
-  for (let index = 0; index < config.batch; index++) {
+  for (let index = 0; index < steeredUnits; index++) {
     const unit = makeUnit(`${roundIdPrefix(round)}u${String(index).padStart(2, '0')}`, index, steered, false, earlier);
     units.push(unit);
     earlier.push(...unit.draws.slice(0, 1));

@@ -49,6 +49,12 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
   ...keepAdaptations([...(a.adaptations ?? []), ...(b.adaptations ?? [])]),
 });
 
+/** Returns prompt and completion tokens together, by which budgets count. */
+export const totalTokens = ({
+  promptTokens,
+  completionTokens,
+}: Pick<Usage, 'promptTokens' | 'completionTokens'>): number => promptTokens + completionTokens;
+
 /** Returns the usage between two moments. What requests were adapted to by then, they were adapted to. */
 export const subtractUsage = (later: Usage, earlier: Usage): Usage => ({
   calls: later.calls - earlier.calls,
