@@ -123,6 +123,25 @@ test('reasoning that only the total has belongs to the completion', async () => 
 });
 
 test('an agent whose model has to do without reasoning says so in its trace', async () => {
-  expect((await attempt(profileNamed('OpenAI gpt-5.6'))).trace.adaptations).toEqual(['effortWithFunctions: none']);
+  expect((await attempt(profileNamed('OpenAI gpt-5.6 without the Responses API'))).trace.adaptations).toEqual([
+    'effortWithFunctions: none',
+    'wire: chat',
+  ]);
   expect((await attempt(profileNamed('OpenAI gpt-5.4'))).trace).not.toHaveProperty('adaptations');
+});
+
+test('over the Responses API a model keeps its reasoning, and what was cached and thought is counted', async () => {
+  const { trace, calls, refused } = await attempt(profileNamed('OpenAI gpt-5.6'));
+  expect(refused).toBe(0);
+  expect(trace).toMatchObject({ end: 'answered', finalText: 'It is done.' });
+  expect(trace.steps).toHaveLength(2);
+  expect(trace).not.toHaveProperty('adaptations');
+  expect(calls).toHaveLength(3);
+  for (const call of calls)
+    expect(call).toMatchObject({
+      promptTokens: 2_000,
+      cachedTokens: 1_000,
+      completionTokens: 200,
+      reasoningTokens: 120,
+    });
 });

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readCompletion } from '#adapters/model/completion.ts';
-import { readStreamedCompletion, type StreamedCompletion } from '#adapters/model/completion-stream.ts';
+import { readStreamedCompletion } from '#adapters/model/completion-stream.ts';
+import type { StreamedCompletion } from '#adapters/model/event-stream.ts';
 import { eventsOf } from '../support/completion-events.ts';
 
 /** A body of these pieces, which breaks at the end or just ends. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { composeRequest } from '#adapters/model/compose-request.ts';
 import { readEndpointError } from '#adapters/model/endpoint-error.ts';
-import { learnFromRefusal } from '#adapters/model/learn-dialect.ts';
+import { asksForResponses, learnFromRefusal } from '#adapters/model/learn-dialect.ts';
 import { findRoomForCompletion } from '#adapters/model/refusals.ts';
 import { differencesOf, dialectOf } from '#core/models/dialect.ts';
 import { writeGeminiSchema } from '#core/models/function-schema.ts';
@@ -30,8 +30,8 @@ describe('a dialect', () => {
     const at = (model: string) => differencesOf(standard, dialectOf({ baseUrl: 'https://api.openai.com/v1', model }));
     expect(at('gpt-5.4')).toEqual(['mostFunctions: 128']);
     expect(at('o4-mini')).toContain('parallelFlag: false');
-    expect(at('gpt-5.6-sol')).toContain('effortWithFunctions: none');
-    expect(at('gpt-6-sol')).toContain('effortWithFunctions: none');
+    expect(at('gpt-5.6-sol')).toContain('wire: responses');
+    expect(at('gpt-6-sol')).toContain('wire: responses');
   });
 
   test('gives the fields of a request their names, or leaves them out', () => {
@@ -236,15 +236,17 @@ describe('a refusal', () => {
   test('never takes away what the client has set', () => {
     const said = { error: { message: "Unknown parameter: 'seed'", param: 'seed' } };
     expect(learn(said, { seed: 'seed' })).toBeNull();
-    const effort = {
-      error: {
-        message: "To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
-        param: 'reasoning_effort',
-      },
-    };
-    expect(learn(effort)).toEqual(['effortWithFunctions: none']);
-    expect(learn(effort, { effort: 'high' })).toBeNull();
-    expect(sent).not.toHaveProperty('reasoning_effort');
+  });
+
+  test.each([
+    [
+      "Function tools with reasoning_effort are not supported for gpt-5.6 in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.",
+      true,
+    ],
+    ['This model is only supported in v1/responses and not in v1/chat/completions.', true],
+    ['There is nothing at /v1/responses.', false],
+  ])('asks for the Responses API if it says to use it: %s', (message, asked) => {
+    expect(asksForResponses({ codes: [], params: [], message })).toBe(asked);
   });
 
   test.each([

@@ -1,10 +1,11 @@
 import type OpenAI from 'openai';
-import { differencesOf, type Dialect, type DialectSetting } from '#core/models/dialect.ts';
+import { changeDialect, differencesOf, type Dialect, type DialectSetting } from '#core/models/dialect.ts';
 import { makeChatExchange } from './chat-exchange.ts';
 import type { Completion } from './completion.ts';
-import { composeRequest, type Question, type RequestSettings } from './compose-request.ts';
+import { composeResponseRequest } from './compose-response-request.ts';
+import { composeRequest, findLimit, type Question, type RequestSettings } from './compose-request.ts';
 import type { EndpointAnswer, Exchange, Exchanged } from './exchange.ts';
-import { learnFromRefusal } from './learn-dialect.ts';
+import { asksForResponses, learnFromRefusal } from './learn-dialect.ts';
 import { findRoomForCompletion, statusesOfContent } from './refusals.ts';
 import type { Broken } from './send-request.ts';
 
@@ -57,22 +58,24 @@ export async function completeAdapted(
   { prompt, question, timeoutMs }: Completing,
 ): Promise<EndpointAnswer<Completion>> {
   const { client, exchange, settings, published, set } = to;
+  const isOffered = (question.functions ?? []).length > 0;
   let dialect = recallDialect(to);
   // Room within the window depends on the conversation, so it is not remembered.
   let room: number | null = null;
   let [queuedMs, tookMs] = [0, 0];
+  let settled = set;
   for (let adapted = 0; ; adapted += 1) {
     const used: Dialect = { ...dialect, mostCompletionTokens: room ?? dialect.mostCompletionTokens };
-    const body = composeRequest(question, settings, used);
-    const asked = adapted === mostAdaptations ? 0 : Number(body[used.tokenLimit] ?? 0);
+    const { wire } = used;
+    const body = (wire === 'chat' ? composeRequest : composeResponseRequest)(question, settings, used);
+    const asked = adapted === mostAdaptations ? 0 : findLimit(question, settings, used);
     const left = timeoutMs - tookMs;
     const { answer, broken, latencyMs } = await exchange(
-      makeChatExchange({ client, prompt, body, timeoutMs: left, asked }),
+      makeChatExchange({ client, wire, prompt, body, timeoutMs: left, asked }),
     );
     queuedMs += answer.queuedMs;
     tookMs += latencyMs;
     if (answer.ok) {
-      const isOffered = (question.functions ?? []).length > 0;
       // An effort that only the endpoint asks for changes what is measured, even if it is published.
       const meant = isOffered ? { ...published, effortWithFunctions: set.effortWithFunctions ?? null } : published;
       const adaptations = [...differencesOf(meant, dialect), ...(room === null ? [] : [fewerTokens])];
@@ -80,8 +83,10 @@ export async function completeAdapted(
       return { ...answer, call, queuedMs };
     }
     const found = broken === undefined ? undefined : findRoom(broken, asked);
-    const next = findLearnt(broken, { dialect, body, set });
+    const next = findLearnt(broken, { dialect, wire, body, set: settled });
     if (adapted === mostAdaptations || (found === undefined && next === null)) return { ...answer, queuedMs };
+    // An endpoint without the wire that it asks for is not asked over it again.
+    if (next !== null && wire !== 'chat' && next.wire === 'chat') settled = { ...set, wire: 'chat' };
     room = found ?? room;
     dialect = next ?? dialect;
     rememberDialect(memoryKey(to), dialect);
@@ -91,10 +96,24 @@ export async function completeAdapted(
 const findRoom = ({ refused, said }: Broken, asked: number): number | undefined =>
   refused === 'context-overflow' && said !== undefined ? findRoomForCompletion(said, asked) : undefined;
 
-function findLearnt(
-  broken: Broken | undefined,
-  { dialect, body, set }: { dialect: Dialect; body: Readonly<Record<string, unknown>>; set: DialectSetting },
-): Dialect | null {
-  if (broken?.said === undefined || !statusesOfContent.has(broken.status)) return null;
-  return learnFromRefusal(dialect, broken.said, body, set);
+interface Refused {
+  readonly dialect: Dialect;
+  readonly wire: Dialect['wire'];
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly set: DialectSetting;
+}
+
+function findLearnt(broken: Broken | undefined, { dialect, wire, body, set }: Refused): Dialect | null {
+  if (broken?.said === undefined) return null;
+  // A gateway without the Responses API. What asks for it takes functions over chat completions only without reasoning.
+  const isMissing = wire === 'responses' && (broken.status === 404 || broken.status === 405);
+  if (isMissing && set.wire === undefined)
+    return changeDialect(dialect, {
+      wire: 'chat',
+      effortWithFunctions: set.effortWithFunctions ?? set.effort ?? 'none',
+    });
+  // OpenAI says with 404 that a model is only there.
+  if (wire === 'chat' && set.wire === undefined && asksForResponses(broken.said))
+    return changeDialect(dialect, { wire: 'responses' });
+  return statusesOfContent.has(broken.status) ? learnFromRefusal(dialect, broken.said, body, set) : null;
 }

@@ -1,11 +1,15 @@
 import type OpenAI from 'openai';
 import { estimateTokens } from '#core/models/estimate-tokens.ts';
+import type { Dialect } from '#core/models/dialect.ts';
+import { readStreamedCompletion } from './completion-stream.ts';
 import { readCompletion, type Completion } from './completion.ts';
 import type { Exchange, Tokens } from './exchange.ts';
+import { readResponse, readStreamedResponse } from './response.ts';
 import { findRoomForCompletion, type RefusedConversation } from './refusals.ts';
 
 interface ChatRequest {
   readonly client: OpenAI;
+  readonly wire: Dialect['wire'];
   readonly prompt: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
@@ -13,12 +17,28 @@ interface ChatRequest {
   readonly asked: number;
 }
 
-/** Returns the exchange of one chat completion. */
-export const makeChatExchange = ({ client, prompt, body, timeoutMs, asked }: ChatRequest): Exchange<Completion> => ({
+type Wire = Pick<Exchange<Completion>, 'read' | 'readStream'> & { readonly path: string };
+
+/** How each wire is asked and read. */
+const wires: Readonly<Record<ChatRequest['wire'], Wire>> = {
+  chat: { path: '/chat/completions', read: readCompletion, readStream: readStreamedCompletion },
+  responses: { path: '/responses', read: readResponse, readStream: readStreamedResponse },
+};
+
+/** Returns the exchange of one answer of a model. */
+export const makeChatExchange = ({
+  client,
+  wire,
+  prompt,
+  body,
+  timeoutMs,
+  asked,
+}: ChatRequest): Exchange<Completion> => ({
   prompt,
   timeoutMs,
-  start: (sending) => client.post('/chat/completions', { ...sending, body, stream: true }),
-  read: readCompletion,
+  start: (sending) => client.post(wires[wire].path, { ...sending, body, stream: true }),
+  read: wires[wire].read,
+  readStream: wires[wire].readStream,
   expected: 'chat completion',
   // A model that exceeds the limit would not have stopped: that is its own failure, like using up its tokens.
   endless: { ...silence, finish: 'length', endless: true, usage: {} },
@@ -41,7 +61,7 @@ const rejectedCompletions: ReadonlyMap<RefusedConversation, Completion> = new Ma
 function countTokens(body: ChatRequest['body'], { content, toolCalls, usage }: Completion): Tokens {
   // Nobody read what the endpoint refused.
   if (usage === unread) return unread;
-  const prompt = JSON.stringify([body['messages'], body['tools'] ?? []]);
+  const prompt = JSON.stringify([body['messages'] ?? body['input'], body['tools'] ?? []]);
   const written = content + toolCalls.map((call) => call.name + call.argumentsText).join('');
   return {
     ...usage,

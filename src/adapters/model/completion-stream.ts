@@ -1,5 +1,5 @@
-import { createParser } from 'eventsource-parser';
 import { z } from 'zod';
+import { readEventStream, type StreamAssembly, type StreamedCompletion } from './event-stream.ts';
 
 const callFragment = z.looseObject({
   index: z.int().min(0).nullish(),
@@ -36,71 +36,6 @@ const chunk = z.object({
 });
 type Chunk = z.infer<typeof chunk>;
 
-/** The result of a stream of chunks. `body` has the form of an unstreamed completion. */
-export type StreamedCompletion =
-  | { readonly kind: 'complete'; readonly body: unknown }
-  /** The endpoint reported an error within the stream. */
-  | { readonly kind: 'error'; readonly error: unknown; readonly usage: unknown }
-  | { readonly kind: 'malformed' }
-  /** The stream ended before the answer did. */
-  | { readonly kind: 'cut' }
-  /** The answer exceeds the size limit. */
-  | { readonly kind: 'endless' };
-
-const mostChars = 4 * 1024 * 1024;
-
-/**
- * Reads a streamed chat completion to its end: `[DONE]`, or the end of the stream after the finish reason. Rejects like
- * reading the body does, unless the answer is complete by then; `signal` cuts it off.
- */
-export async function readStreamedCompletion(
-  body: ReadableStream<Uint8Array>,
-  signal: AbortSignal,
-): Promise<StreamedCompletion> {
-  const answer = new Assembly();
-  const events: string[] = [];
-  const parser = createParser({ onEvent: ({ data }) => void events.push(data) });
-  const decoder = new TextDecoder();
-  const reader = body.getReader();
-  const leave = (): void => void reader.cancel().catch(() => undefined);
-  signal.addEventListener('abort', leave, { once: true });
-  try {
-    for (;;) {
-      const { done, value } = await readNextBytesOrEnd(reader, answer);
-      if (done) return answer.isFinished ? answer.makeCompletion() : { kind: 'cut' };
-      parser.feed(decoder.decode(value, { stream: true }));
-      for (const data of events.splice(0)) {
-        if (data === '[DONE]') return answer.makeCompletion();
-        const read = parseChunk(data);
-        if (read === undefined) return { kind: 'malformed' };
-        const error = read.error ?? read.choices?.find((each) => (each.error ?? null) !== null)?.error ?? null;
-        if (error !== null) return { kind: 'error', error, usage: read.usage ?? answer.usage ?? undefined };
-        answer.addChunk(read);
-        if (answer.chars > mostChars) return { kind: 'endless' };
-      }
-    }
-  } finally {
-    // Nothing more is needed, and an endpoint that keeps the connection open must not delay the answer.
-    leave();
-    signal.removeEventListener('abort', leave);
-  }
-}
-
-/** Reads the next chunk. If the stream breaks after the finish reason, only the usage is lost. */
-const readNextBytesOrEnd = (reader: ReadableStreamDefaultReader<Uint8Array>, answer: Assembly) =>
-  reader.read().catch((error: unknown) => {
-    if (!answer.isFinished) throw error;
-    return { done: true, value: undefined } as const;
-  });
-
-function parseChunk(data: string): Chunk | undefined {
-  try {
-    return chunk.safeParse(JSON.parse(data)).data;
-  } catch {
-    return undefined;
-  }
-}
-
 interface AssembledCall {
   id: string;
   name: string;
@@ -130,8 +65,8 @@ function addOthers(
   return chars;
 }
 
-/** Assembles the fragments of an answer. */
-class Assembly {
+/** Assembles the chunks of a streamed chat completion. */
+class Assembly implements StreamAssembly {
   chars = 0;
   #begun = false;
   #content = '';
@@ -149,11 +84,16 @@ class Assembly {
     return this.#finish !== null;
   }
 
-  get usage(): unknown {
-    return this.#usage;
+  addEvent(json: unknown): StreamedCompletion | null {
+    const read = chunk.safeParse(json).data;
+    if (read === undefined) return { kind: 'malformed' };
+    const error = read.error ?? read.choices?.find((each) => (each.error ?? null) !== null)?.error ?? null;
+    if (error !== null) return { kind: 'error', error, usage: read.usage ?? this.#usage ?? undefined };
+    this.#addChunk(read);
+    return null;
   }
 
-  addChunk({ choices, usage }: Chunk): void {
+  #addChunk({ choices, usage }: Chunk): void {
     this.#usage = usage ?? this.#usage;
     const choice = choices?.find(({ index }) => (index ?? 0) === 0);
     if (choice === undefined) return;
@@ -218,3 +158,12 @@ class Assembly {
     return call;
   }
 }
+
+/**
+ * Reads a streamed chat completion to its end: `[DONE]`, or the end of the stream after the finish reason. Rejects like
+ * reading the body does, unless the answer is complete by then; `signal` cuts it off.
+ */
+export const readStreamedCompletion = (
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): Promise<StreamedCompletion> => readEventStream(body, signal, new Assembly());

@@ -3,6 +3,9 @@ import { writeGeminiSchema } from '#core/models/function-schema.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import type { ChatMessage, FunctionDefinition, ToolCallRequest } from '#core/ports.ts';
 
+/** Under which name the items of an answer of the Responses API are kept, which go back to it as they came. */
+export const keptItems = 'responseItems';
+
 /** What a model is asked, without regard to its endpoint. */
 export interface Question {
   readonly messages: readonly ChatMessage[];
@@ -31,12 +34,11 @@ export interface RequestSettings {
 /** Returns the body of a chat completion request in a dialect. */
 export function composeRequest(
   question: Question,
-  { address, model, maxCompletionTokens, temperature }: RequestSettings,
+  settings: RequestSettings,
   dialect: Dialect,
 ): Record<string, unknown> {
+  const { address, model, temperature } = settings;
   const { messages, seed, form } = question;
-  const asked = maxCompletionTokens * (question.room ?? 1);
-  const limit = Math.min(asked, dialect.mostCompletionTokens ?? asked);
   return {
     messages: messages.map((message) => writeMessage(message, dialect.returnsFields ? address : null)),
     ...(dialect.seed === 'none' ? {} : { [dialect.seed]: seed }),
@@ -44,12 +46,18 @@ export function composeRequest(
     ...writeFunctions(question, dialect),
     ...(temperature === undefined ? {} : { temperature }),
     model,
-    ...(dialect.tokenLimit === 'none' ? {} : { [dialect.tokenLimit]: limit }),
+    ...(dialect.tokenLimit === 'none' ? {} : { [dialect.tokenLimit]: findLimit(question, settings, dialect) }),
     // The headers of a stream come at once, and so the place is free while the model writes.
     stream: true,
     ...(dialect.streamUsage ? { stream_options: { include_usage: true } } : {}),
     ...dialect.extraBody,
   };
+}
+
+/** Returns how many completion tokens a request asks for. */
+export function findLimit({ room = 1 }: Question, { maxCompletionTokens }: RequestSettings, dialect: Dialect): number {
+  const asked = maxCompletionTokens * room;
+  return Math.min(asked, dialect.mostCompletionTokens ?? asked);
 }
 
 function writeResponseFormat({ format, name, schema }: NonNullable<Question['form']>) {
@@ -74,7 +82,8 @@ function writeFunctions({ functions = [], parallelCalls = false }: Question, dia
   };
 }
 
-const writeFunction = (
+/** Returns a function as chat completions define it. */
+export const writeFunction = (
   { name, description, parameters }: FunctionDefinition,
   { functionSchemas, longestDescription }: Dialect,
 ) => ({
@@ -104,24 +113,23 @@ function writeMessage(message: ChatMessage, address: string | null): Record<stri
     case 'assistant': {
       const { content, toolCalls } = message;
       const own = message.own?.address === address ? message.own : undefined;
-      const said = { role: 'assistant', content, ...own?.message };
+      const { [keptItems]: _, ...others } = own?.message ?? {};
+      const said = { role: 'assistant', content, ...others };
       if (toolCalls.length === 0) return said;
       return { ...said, tool_calls: toolCalls.map((call, at) => ({ ...own?.calls[at], ...writeCall(call) })) };
     }
   }
 }
 
+const writeCall = ({ id, ...call }: ToolCallRequest) => ({ id, type: 'function', function: repairCall(call) });
+
 /**
- * Writes a call that endpoints take: they refuse a conversation for a name of the wrong form, or for arguments that are
+ * Returns a call that endpoints take: they refuse a conversation for a name of the wrong form, or for arguments that are
  * no JSON object, which are the model's mistakes. The message of the call's result says what was wrong.
  */
-const writeCall = ({ id, name, argumentsText }: ToolCallRequest) => ({
-  id,
-  type: 'function',
-  function: {
-    name: /^[\w-]{1,64}$/.test(name) ? name : 'invalid_name',
-    arguments: isJsonObject(argumentsText) ? argumentsText : '{}',
-  },
+export const repairCall = ({ name, argumentsText }: Omit<ToolCallRequest, 'id'>) => ({
+  name: /^[\w-]{1,64}$/.test(name) ? name : 'invalid_name',
+  arguments: isJsonObject(argumentsText) ? argumentsText : '{}',
 });
 
 function isJsonObject(text: string): boolean {

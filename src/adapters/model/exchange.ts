@@ -31,6 +31,7 @@ export interface Exchange<T> {
   readonly prompt: string;
   readonly timeoutMs: number;
   readonly start: ModelRequest['start'];
+  readonly readStream?: ModelRequest['readStream'];
   /** Undefined where the body is not what was asked for. */
   readonly read: (body: unknown) => T | undefined;
   /** What should have come, for a person. */
@@ -55,11 +56,12 @@ export interface Exchanged<T> {
 export function makeExchange(role: ModelRole, config: ModelConfig, options: EndpointOptions) {
   const repeats = makeRepeatOptions(options);
   return async <T>(exchanged: Exchange<T>): Promise<Exchanged<T>> => {
+    const { start, readStream } = exchanged;
     let wasted: Tokens = unread;
     const { attempt, retries, latencyMs, queuedMs } = await requestWithRetries(
       async (leftMs, place) => {
         const timeoutMs = Math.max(1, Math.min(config.timeoutMs, leftMs));
-        const sent = await sendRequest({ start: exchanged.start, timeoutMs, place });
+        const sent = await sendRequest({ start, readStream, timeoutMs, place });
         const made = convertAnswerOrRejection(sent, exchanged);
         if (!made.ok) wasted = addTokens(wasted, made.usage ?? {});
         return made;

@@ -50,7 +50,6 @@ export function learnFromRefusal(
     ...learnLimits(error),
     ...learnLeftOut(error, sent, set),
     ...learnFunctions(error),
-    ...learnEffort(error, sent, set),
     ...learnReturned(error),
   };
   const next = changeDialect(known, learnt);
@@ -89,17 +88,12 @@ function learnFunctions({ message, params, codes }: EndpointError): DialectSetti
     : {};
 }
 
-/** OpenAI's models from gpt-5.5 on take functions in chat completions only without reasoning, and say so. */
-const learnEffort = (
-  { message }: EndpointError,
-  sent: Readonly<Record<string, unknown>>,
-  set: DialectSetting,
-): DialectSetting =>
-  'tools' in sent &&
-  !('effort' in set || 'effortWithFunctions' in set) &&
-  /\bset reasoning_effort to ['"`]none['"`]/i.test(message)
-    ? { effortWithFunctions: 'none' }
-    : {};
+/**
+ * Returns whether a refused chat completion is to be a request to the Responses API. OpenAI's models from gpt-5.5 on refuse
+ * functions in chat completions with reasoning, some all chat completions, and say so.
+ */
+export const asksForResponses = ({ message }: EndpointError): boolean =>
+  /\b(?:use|only supported in)\s+\/?v1\/responses\b/i.test(message);
 
 /** Groq refuses what its own messages contain. */
 const learnReturned = ({ message, params }: EndpointError): DialectSetting => {

@@ -7,12 +7,17 @@ import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { readEndpointError, type EndpointError } from './endpoint-error.ts';
 import { classifyRefusal, type RefusedConversation } from './refusals.ts';
 import { readUsage, type CountedTokens } from './usage.ts';
-import { readStreamedCompletion, type StreamedCompletion } from './completion-stream.ts';
+import { readStreamedCompletion } from './completion-stream.ts';
+import type { StreamedCompletion } from './event-stream.ts';
+
+type ReadStream = (body: ReadableStream<Uint8Array>, signal: AbortSignal) => Promise<StreamedCompletion>;
 
 /** One request to an endpoint. Its time starts with it; `place` is released when the headers arrive. */
 export interface ModelRequest {
   /** Starts the request in the SDK. */
   readonly start: (options: RequestOptions) => { asResponse(): Promise<Response> };
+  /** Reads an answer that is streamed; by default a chat completion. */
+  readonly readStream?: ReadStream | undefined;
   readonly timeoutMs: number;
   readonly place: Place;
 }
@@ -41,7 +46,12 @@ export interface Broken extends BrokenRequest {
 export type Sent = { readonly ok: true; readonly body: unknown } | Broken;
 
 /** Sends a request and reads the answer, streamed or not. Rejects only with PlatformErrors. */
-export async function sendRequest({ start, timeoutMs, place }: ModelRequest): Promise<Sent> {
+export async function sendRequest({
+  start,
+  timeoutMs,
+  place,
+  readStream = readStreamedCompletion,
+}: ModelRequest): Promise<Sent> {
   const deadline = new AbortController();
   const timeout = Math.ceil(timeoutMs);
   const timer = setTimeout(() => deadline.abort(), timeout);
@@ -50,7 +60,7 @@ export async function sendRequest({ start, timeoutMs, place }: ModelRequest): Pr
     place.leave();
     const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
     if (!isStream || response.body === null) return parseWholeAnswer(await response.text());
-    const sent = convertStreamedCompletion(await readStreamedCompletion(response.body, deadline.signal));
+    const sent = convertStreamedCompletion(await readStream(response.body, deadline.signal));
     return !sent.ok && deadline.signal.aborted ? late : sent;
   } catch (error) {
     const stopped = findPlatformError(error);
@@ -103,7 +113,7 @@ function convertStreamedCompletion(streamed: StreamedCompletion): Sent {
         isEndless: true,
       };
     case 'malformed':
-      return makeBrokenRequest('malformed-protocol', 'the stream is not one of chat completion chunks', false);
+      return makeBrokenRequest('malformed-protocol', 'the stream is not one of an answer', false);
     case 'error':
       return makeBrokenByErrorInAnswer(streamed.error, streamed.usage);
   }

@@ -22,21 +22,26 @@ const usage = z.looseObject({
   completion_tokens_details: details({ reasoning_tokens: count }),
   /** DeepSeek's name for what was cached. */
   prompt_cache_hit_tokens: count,
+  /** Names of the Responses API. */
+  input_tokens: count,
+  output_tokens: count,
+  input_tokens_details: details({ cached_tokens: count, cache_write_tokens: count }),
+  output_tokens_details: details({ reasoning_tokens: count }),
 });
 
 /** Reads what an endpoint counted, each number by itself: one that is missing or impossible says nothing of the others. */
 export function readUsage(value: unknown): Partial<CountedTokens> {
   const read = usage.safeParse(value).data;
   if (read === undefined) return {};
-  const { prompt_tokens: prompt, completion_tokens, total_tokens: total = 0 } = read;
+  const { total_tokens: total = 0 } = read;
+  const prompt = read.prompt_tokens ?? read.input_tokens;
+  const counted = read.completion_tokens ?? read.output_tokens;
   // Gemini's completion leaves out its reasoning, which the total has.
-  const completion =
-    completion_tokens === undefined
-      ? undefined
-      : Math.max(completion_tokens, prompt === undefined ? 0 : total - prompt);
-  const cached = read.prompt_tokens_details?.cached_tokens ?? read.prompt_cache_hit_tokens;
-  const written = read.prompt_tokens_details?.cache_write_tokens;
-  const reasoning = read.completion_tokens_details?.reasoning_tokens;
+  const completion = counted === undefined ? undefined : Math.max(counted, prompt === undefined ? 0 : total - prompt);
+  const promptParts = read.prompt_tokens_details ?? read.input_tokens_details;
+  const cached = promptParts?.cached_tokens ?? read.prompt_cache_hit_tokens;
+  const written = promptParts?.cache_write_tokens;
+  const reasoning = (read.completion_tokens_details ?? read.output_tokens_details)?.reasoning_tokens;
   return dropUndefined({ prompt, completion, cached, written, reasoning });
 }
 

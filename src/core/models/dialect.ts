@@ -24,7 +24,9 @@ const fields = {
   streamUsage: z.boolean(),
   /** What `reasoning_effort` is; null leaves it out. */
   effort: z.string().min(1).max(20).nullable(),
-  /** What it is in requests with functions, where that differs. */
+  /** Over which API requests go: OpenAI's chat completions or Responses. */
+  wire: z.enum(['chat', 'responses']),
+  /** What the effort is in requests with functions, where that differs. */
   effortWithFunctions: z.string().min(1).max(20).nullable(),
   /** More fields for each request. */
   extraBody: z
@@ -61,6 +63,7 @@ const standard: Dialect = {
   parallelFlag: true,
   streamUsage: true,
   effort: null,
+  wire: 'chat',
   effortWithFunctions: null,
   extraBody: {},
   authentication: 'bearer',
@@ -82,8 +85,8 @@ interface Row {
 const rows: readonly Row[] = [
   { host: /^api\.openai\.com$/, dialect: { mostFunctions: 128 } },
   { host: /^api\.openai\.com$/, model: /^o\d/, dialect: { parallelFlag: false } },
-  // Takes functions in chat completions only without reasoning.
-  { host: /^api\.openai\.com$/, model: /^gpt-(?:5\.[5-9]|[6-9])/, dialect: { effortWithFunctions: 'none' } },
+  // Take functions in chat completions only without reasoning, or not at all.
+  { host: /^api\.openai\.com$/, model: /^gpt-(?:5\.[5-9]|[6-9])/, dialect: { wire: 'responses' } },
   {
     host: /\.(?:openai|cognitiveservices|services\.ai)\.azure\.com$/,
     // Lists base models, not deployments.

@@ -120,6 +120,7 @@ export const o4: Profile = {
 export const gpt56: Profile = {
   ...openAi,
   name: 'OpenAI gpt-5.6',
+  hasResponses: true,
   model: 'gpt-5.6-terra',
   rules: [...common, takesFunctionsWithoutReasoningOnly],
 };
@@ -149,4 +150,12 @@ export const azure: Profile = {
   model: 'gpt-5-4',
   writeRefusal: writeOpenAiRefusal,
   rules: [wantsVersion, wantsKey('api-key', /^sk-/), takesShortDescriptions, ...common.slice(1)],
+};
+
+/** A gateway before the same model that has chat completions only. */
+export const gpt56WithoutResponses: Profile = {
+  ...gpt56,
+  model: 'gpt-5.6-luna',
+  name: 'OpenAI gpt-5.6 without the Responses API',
+  hasResponses: false,
 };

@@ -18,6 +18,8 @@ export interface Profile {
   readonly failuresInAnswers?: number;
   readonly usageOfFailures?: Readonly<Record<string, number>>;
   readonly writesUsageUnasked?: boolean;
+  /** Whether it serves the Responses API too. */
+  readonly hasResponses?: boolean;
 }
 
 /** Returns why a request is refused, or null. */

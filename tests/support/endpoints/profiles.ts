@@ -1,6 +1,6 @@
 import { gemini } from './gemini.ts';
 import { anthropic, deepSeek, groq, mistral, openRouter } from './hosted.ts';
-import { azure, gpt54, gpt56, o4 } from './openai.ts';
+import { azure, gpt54, gpt56, gpt56WithoutResponses, o4 } from './openai.ts';
 import type { Profile } from './profile.ts';
 import { llamaCpp, ollama, vllm } from './self-hosted.ts';
 
@@ -9,6 +9,7 @@ export const profiles: readonly Profile[] = [
   gpt54,
   o4,
   gpt56,
+  gpt56WithoutResponses,
   azure,
   gemini,
   deepSeek,

@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { answered, listen } from '../http-control.ts';
-import { requestBody, type Answer, type ChatRequest, type Message, type Profile, type Refused } from './profile.ts';
+import { answerResponseRequest } from './responses.ts';
+import { writePlainAnswer } from './plain-answer.ts';
+import { requestBody, type Answer, type ChatRequest, type Profile, type Refused } from './profile.ts';
 
 /** A stand-in that runs, and what it was asked. */
 export interface ServedProfile {
@@ -19,6 +21,18 @@ export async function serveProfile(profile: Profile): Promise<ServedProfile> {
   let failuresLeft = profile.failuresInAnswers ?? 0;
   const server = await listen(async ({ body, request, response }) => {
     const url = new URL(request.url ?? '/', 'http://stand-in');
+    if (profile.hasResponses === true && url.pathname.endsWith('/responses')) {
+      const answer = answerResponseRequest(body);
+      const isRefused = 'status' in answer;
+      if (isRefused) refusals.push(answer);
+      response.writeHead(isRefused ? answer.status : 200, isRefused ? json : events);
+      response.end(
+        isRefused
+          ? JSON.stringify(profile.writeRefusal(answer))
+          : answer.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''),
+      );
+      return answered;
+    }
     const asked = readRequest(request.headers, url, body);
     const refusal = 'status' in asked ? asked : findRefusal(profile, asked);
     if (refusal !== null || 'status' in asked) {
@@ -77,16 +91,7 @@ function answerTo({ body: { messages, tools } }: ChatRequest): Answer {
     return { content: '', calls: [{ id: `call-${results}`, name: first.function.name, arguments: args }], usage };
   }
   if (first !== undefined) return { content: 'It is done.', calls: [], usage };
-  return { content: writePlainAnswer(messages), calls: [], usage };
-}
-
-/** Without functions a model is asked a question, or works by writing its calls. */
-function writePlainAnswer(messages: readonly Message[]): string {
-  const opening = String(messages[0]?.content);
-  if (!opening.includes('Write your calls')) return '{"n": 3}';
-  return messages.length > 2
-    ? '{"answer": "It is done."}'
-    : '{"call": {"tool": "files/read", "arguments": {"path": "a.txt"}}}';
+  return { content: writePlainAnswer(messages.map(({ content }) => content)), calls: [], usage };
 }
 
 function send(response: ServerResponse, { body }: ChatRequest, profile: Profile, answer: Answer): void {

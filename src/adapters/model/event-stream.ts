@@ -1,0 +1,74 @@
+import { createParser } from 'eventsource-parser';
+
+/** The result of a stream of events. `body` has the form of an unstreamed answer. */
+export type StreamedCompletion =
+  | { readonly kind: 'complete'; readonly body: unknown }
+  /** The endpoint reported an error within the stream. */
+  | { readonly kind: 'error'; readonly error: unknown; readonly usage: unknown }
+  | { readonly kind: 'malformed' }
+  /** The stream ended before the answer did. */
+  | { readonly kind: 'cut' }
+  /** The answer exceeds the size limit. */
+  | { readonly kind: 'endless' };
+
+/** Puts an answer together from its events. */
+export interface StreamAssembly {
+  /** Whether the answer is complete, except perhaps for its usage. */
+  readonly isFinished: boolean;
+  /** The characters of the answer so far. */
+  readonly chars: number;
+  /** Adds an event; returns what the stream came to if that ends it. */
+  addEvent(json: unknown): StreamedCompletion | null;
+  makeCompletion(): StreamedCompletion;
+}
+
+const mostChars = 4 * 1024 * 1024;
+
+/**
+ * Reads a streamed answer to its end: the event that ends it, `[DONE]`, or the end of the stream after the answer is finished. Rejects like
+ * reading the body does, unless the answer is complete by then; `signal` cuts it off.
+ */
+export async function readEventStream(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+  answer: StreamAssembly,
+): Promise<StreamedCompletion> {
+  const events: string[] = [];
+  const parser = createParser({ onEvent: ({ data }) => void events.push(data) });
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  const leave = (): void => void reader.cancel().catch(() => undefined);
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    for (;;) {
+      const { done, value } = await readNextBytesOrEnd(reader, answer);
+      if (done) return answer.isFinished ? answer.makeCompletion() : { kind: 'cut' };
+      parser.feed(decoder.decode(value, { stream: true }));
+      for (const data of events.splice(0)) {
+        if (data === '[DONE]') return answer.makeCompletion();
+        const end = answer.addEvent(parseOrUndefined(data));
+        if (end !== null) return end;
+        if (answer.chars > mostChars) return { kind: 'endless' };
+      }
+    }
+  } finally {
+    // Nothing more is needed, and an endpoint that keeps the connection open must not delay the answer.
+    leave();
+    signal.removeEventListener('abort', leave);
+  }
+}
+
+/** Reads the next bytes. If the stream breaks after the answer is finished, only the usage is lost. */
+const readNextBytesOrEnd = (reader: ReadableStreamDefaultReader<Uint8Array>, answer: StreamAssembly) =>
+  reader.read().catch((error: unknown) => {
+    if (!answer.isFinished) throw error;
+    return { done: true, value: undefined } as const;
+  });
+
+function parseOrUndefined(data: string): unknown {
+  try {
+    return JSON.parse(data);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import type { Refused } from './profile.ts';
+import { writePlainAnswer } from './plain-answer.ts';
+import { refused } from './rules.ts';
+
+/** The fields of CreateResponse in openai/openai-openapi. */
+const fields = (
+  'access_programs background context_management conversation include input instructions max_output_tokens max_tool_calls ' +
+  'metadata model parallel_tool_calls previous_response_id prompt prompt_cache_key prompt_cache_retention reasoning ' +
+  'safety_identifier service_tier store stream stream_options temperature text tool_choice tools top_logprobs top_p ' +
+  'truncation user'
+).split(' ');
+
+const item = z.looseObject({
+  type: z.string().default('message'),
+  id: z.string().optional(),
+  role: z.string().optional(),
+  content: z.unknown().optional(),
+  call_id: z.string().optional(),
+  name: z.string().optional(),
+  arguments: z.string().optional(),
+  encrypted_content: z.string().optional(),
+});
+type Item = z.infer<typeof item>;
+
+const request = z.looseObject({
+  model: z.string(),
+  input: z.array(item).min(1),
+  store: z.boolean().default(true),
+  stream: z.boolean().optional(),
+  include: z.array(z.string()).default([]),
+  max_output_tokens: z.int().min(16).optional(),
+  text: z
+    .looseObject({
+      format: z
+        .looseObject({ type: z.string(), name: z.string().optional(), schema: z.unknown().optional() })
+        .optional(),
+    })
+    .optional(),
+  tools: z
+    .array(z.looseObject({ type: z.string(), name: z.string().optional(), strict: z.boolean().default(true) }))
+    .default([]),
+});
+
+const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'c2VjcmV0' };
+
+/** Returns the events with which the Responses API answers, or why it refuses: its model calls the first function twice, then answers. */
+export function answerResponseRequest(body: unknown): readonly unknown[] | Refused {
+  const read = request.safeParse(body);
+  if (!read.success) return refused(read.error.message);
+  const { input, tools } = read.data;
+  const wrong =
+    findUnknownField(read.data) ??
+    findUnstored(read.data) ??
+    findWrongOrder(input) ??
+    findWrongTool(tools) ??
+    findWrongFormat(read.data);
+  if (wrong !== null) return wrong;
+  const results = input.filter(({ type }) => type === 'function_call_output').length;
+  const [first] = tools;
+  const said =
+    first !== undefined && results < 2
+      ? {
+          type: 'function_call',
+          id: `fc_${results}`,
+          call_id: `call_${results}`,
+          name: first.name,
+          arguments: '{"path":"a.txt"}',
+          status: 'completed',
+        }
+      : {
+          type: 'message',
+          id: 'msg_1',
+          role: 'assistant',
+          status: 'completed',
+          content: [
+            { type: 'output_text', text: first === undefined ? answerPlainly(input) : 'It is done.', annotations: [] },
+          ],
+        };
+  const usage = {
+    input_tokens: 2_000,
+    input_tokens_details: { cached_tokens: 1_000, cache_write_tokens: 0 },
+    output_tokens: 200,
+    output_tokens_details: { reasoning_tokens: 120 },
+    total_tokens: 2_200,
+  };
+  const response = {
+    id: 'resp_1',
+    object: 'response',
+    status: 'completed',
+    error: null,
+    incomplete_details: null,
+    output: [reasoning, said],
+    usage,
+  };
+  return [
+    { type: 'response.created', response: { ...response, status: 'in_progress', output: [], usage: null } },
+    { type: 'response.output_item.done', output_index: 0, item: reasoning },
+    { type: 'response.output_item.done', output_index: 1, item: said },
+    { type: 'response.completed', response },
+  ];
+}
+
+/** Without functions a model is asked a question, or works by writing its calls. */
+const answerPlainly = (input: readonly Item[]): string =>
+  writePlainAnswer(input.map(({ content }) => content).filter((content) => content !== undefined));
+
+function findUnknownField(body: Readonly<Record<string, unknown>>): Refused | null {
+  const other = Object.keys(body).find((name) => !fields.includes(name));
+  return other === undefined ? null : refused(`Unknown parameter: '${other}'.`, other, 'unknown_parameter');
+}
+
+/** developers.openai.com, "Reasoning": without storage, reasoning has to come and go back in encrypted form. */
+function findUnstored({ store, include, input }: z.infer<typeof request>): Refused | null {
+  if (store) return refused('This organization keeps no data: set store to false.', 'store');
+  if (!include.includes('reasoning.encrypted_content')) return refused('Reasoning would be lost.', 'include');
+  const bare = input.find(
+    ({ type, encrypted_content: text }) => type === 'reasoning' && text !== reasoning.encrypted_content,
+  );
+  return bare === undefined
+    ? null
+    : refused(
+        `Item with id '${bare.id}' not found. Items are not persisted when \`store\` is set to false.`,
+        'input',
+        undefined,
+        404,
+      );
+}
+
+/** Calls and results belong together, and a call to its reasoning: "was provided without its required 'reasoning' item". */
+function findWrongOrder(input: readonly Item[]): Refused | null {
+  const open = new Set<string>();
+  for (const [at, { type, id, call_id: call = '', name = '', arguments: args = '' }] of input.entries()) {
+    if (type === 'function_call') {
+      if (input[at - 1]?.type !== 'reasoning')
+        return refused(
+          `Item '${id}' of type 'function_call' was provided without its required 'reasoning' item.`,
+          'input',
+        );
+      if (!/^[a-zA-Z0-9_-]{1,128}$/.test(name)) return refused(`Invalid 'input[${at}].name'.`, `input[${at}].name`);
+      if (!/^\{.*\}$/s.test(args)) return refused(`Invalid 'input[${at}].arguments'.`, `input[${at}].arguments`);
+      open.add(call);
+    }
+    if (type === 'function_call_output' && !open.delete(call))
+      return refused(`No tool call found for function call output with call_id ${call}.`, 'input');
+  }
+  return open.size === 0 ? null : refused(`No tool output found for function call ${[...open].join()}.`, 'input');
+}
+
+/** Functions are flat, and strict unless they say otherwise. */
+function findWrongTool(tools: z.infer<typeof request>['tools']): Refused | null {
+  if (tools.some(({ name }) => name === undefined))
+    return refused("Missing required parameter: 'tools[0].name'.", 'tools[0].name');
+  const strict = tools.find((tool) => tool.strict);
+  return strict === undefined
+    ? null
+    : refused(
+        `Invalid schema for function '${strict.name}': In context=(), 'required' is required to be supplied.`,
+        'tools[0].parameters',
+      );
+}
+
+/** A schema is flat beside its name, where chat completions have it within `json_schema`. */
+const findWrongFormat = ({ text }: z.infer<typeof request>): Refused | null =>
+  text?.format?.type === 'json_schema' && (text.format.name === undefined || text.format.schema === undefined)
+    ? refused("Missing required parameter: 'text.format.name'.", 'text.format.name', 'missing_required_parameter')
+    : null;
