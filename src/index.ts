@@ -3,6 +3,7 @@ import '@hono/zod-openapi';
 import { Attempt } from '#durable-objects/attempt/attempt.ts';
 import { Benchmark } from '#durable-objects/benchmark/benchmark.ts';
 import { Directory } from '#durable-objects/directory/directory.ts';
+import { EndpointGovernor } from '#durable-objects/endpoint-governor/endpoint-governor.ts';
 import { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
 import { KnowledgeIndex } from '#durable-objects/knowledge/knowledge-index.ts';
@@ -23,6 +24,7 @@ export {
   Attempt,
   Benchmark,
   Directory,
+  EndpointGovernor,
   EvaluationRun,
   ExplorationRun,
   KnowledgeIndex,
@@ -45,6 +47,7 @@ export interface ObjectBindings {
   readonly ATTEMPT: DurableObjectNamespace<Attempt>;
   readonly BENCHMARK: DurableObjectNamespace<Benchmark>;
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
+  readonly ENDPOINT_GOVERNOR: DurableObjectNamespace<EndpointGovernor>;
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
   readonly EXPLORATION_RUN: DurableObjectNamespace<ExplorationRun>;
   readonly KNOWLEDGE_INDEX: DurableObjectNamespace<KnowledgeIndex>;

@@ -7,15 +7,18 @@ import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.t
 import type { Recording } from '#durable-objects/recording/recording.ts';
 import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import type { DrivenEvaluation } from './called-objects.ts';
+import type { Governors } from './steps/governors.ts';
 import { evaluateNextCaseWithinRequests } from './steps/evaluate-case.ts';
 import { makeEvaluationServices } from './steps/evaluation-services.ts';
 import { runOrFailOnDefect, runOrSetAsideOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
+import { nameOfTry, restsPerInstance, sleepThroughRest } from './steps/sleep-through-rest.ts';
 import { SpentRequests } from './steps/spent-requests.ts';
 
 interface Env {
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
   readonly RECORDING: DurableObjectNamespace<Recording>;
+  readonly ENDPOINT_GOVERNOR: Governors;
 }
 
 /** Steps of an instance besides cases: failing, handing over. */
@@ -55,19 +58,26 @@ export class EvaluationShardWorkflow extends WorkflowEntrypoint<Env, ShardParams
     const spent = new SpentRequests(admission, most);
     /** Takes cases until none are left. Returns whether there may be work for another instance. */
     const runLane = async (lane: number): Promise<boolean> => {
-      for (let turn = 1; turn <= turns && !spent.isUsedUp; turn += 1) {
+      let turn = 1;
+      // A turn after a rest takes the same case again.
+      for (let steps = 0, rests = 0; steps < turns && rests < restsPerInstance && !spent.isUsedUp; steps += 1) {
+        const name = nameOfTry(`lane ${lane} turn ${turn}`, rests);
         const place = { driver, lane: `${shardInstanceId(params)}/${lane}`, turn, only: shard.only };
         const end = await runOrSetAsideOnDefect(
-          () =>
-            step.do(`lane ${lane} turn ${turn}`, long, async () =>
-              evaluateNextCaseWithinRequests(services, { run, spent }, place),
-            ),
+          () => step.do(name, long, async () => evaluateNextCaseWithinRequests(services, { run, spent }, place)),
           async (reason) => {
-            await step.do(`lane ${lane} turn ${turn}: set aside`, brief, async () => setAside(place, reason));
+            await step.do(`${name}: set aside`, brief, async () => setAside(place, reason));
             return { why: null, requests: 0 };
           },
         );
         spent.restoreStepTotal(end.requests);
+        if (end.why === 'endpoint-rests') {
+          await sleepThroughRest(step, name, end);
+          rests += 1;
+          continue;
+        }
+        turn += 1;
+        rests = 0;
         if (end.why !== null) return end.why === 'requests-spent';
       }
       return true;

@@ -6,15 +6,18 @@ import type { OpenedShards } from '#durable-objects/evaluation/evaluation-lanes.
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import { makeRetryingObjectCaller, type Caller } from './caller.ts';
 import type { DrivenEvaluation, RejudgedEvaluation } from './called-objects.ts';
+import { makeGovernorCaller, type Governors } from './steps/governors.ts';
 import { importCasesWithinLimits } from './steps/import-cases.ts';
 import { runOrFailOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
+import { sleepThroughRest } from './steps/sleep-through-rest.ts';
 import { SpentRequests } from './steps/spent-requests.ts';
 import { embedSomeTools } from './steps/tool-search.ts';
 
 interface Env {
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
   readonly EVALUATION_SHARD_WORKFLOW: Workflow<ShardParams>;
+  readonly ENDPOINT_GOVERNOR: Governors;
 }
 
 /** Steps of an instance besides imports: embedding, opening, opening again, starting shards, failing, handing over. */
@@ -61,12 +64,15 @@ export class EvaluationWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     driver: number,
     step: WorkflowStep,
   ): Promise<void> {
-    const services = { settings: settingsSchema.parse(this.env), admission, run };
+    const governors = makeGovernorCaller(this.env.ENDPOINT_GOVERNOR, admission);
+    const services = { settings: settingsSchema.parse(this.env), admission, governors, run };
     const broken: string[] = [];
     for (let request = 1; ; request += 1) {
-      const asked = await step.do(`embed tools ${request}`, long, () => embedSomeTools(services, driver, broken));
+      const name = `embed tools ${request}`;
+      const asked = await step.do(name, long, () => embedSomeTools(services, driver, broken));
       if (asked === null) return;
-      if (!asked.answered) broken.push(asked.embedder);
+      if (asked.restsUntilMs !== undefined) await sleepThroughRest(step, name, { untilMs: asked.restsUntilMs });
+      else if (!asked.answered) broken.push(asked.embedder);
     }
   }
 

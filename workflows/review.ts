@@ -7,6 +7,7 @@ import { compareUnits } from './steps/compare-units.ts';
 import { runOrSetAsideOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
 import { makeStepServices, type StepEnv } from './steps/services.ts';
+import { nameOfTry, sleepThroughRest } from './steps/sleep-through-rest.ts';
 import { driveUnitWithinRequests } from './steps/drive-unit.ts';
 
 interface Env extends StepEnv {
@@ -38,14 +39,23 @@ export class ReviewWorkflow extends WorkflowEntrypoint<Env, Params> {
         run((object) => object.commitReviewedStage(by, reviewed, revision, result)),
       setUnitAside: (by, reviewed, reason) => run((object) => object.setReviewedUnitAside(by, reviewed, reason)),
     };
-    const drive = (name: string): Promise<void> =>
-      runOrSetAsideOnDefect(
-        async () =>
-          void (await step.do(name, long, async () =>
-            driveUnitWithinRequests(services, { units, spent: unbounded }, driver, unit),
-          )),
-        (reason) => step.do(`${name}: set aside`, brief, async () => units.setUnitAside(driver, unit, reason)),
-      );
+    const drive = async (stage: string): Promise<void> => {
+      for (let rests = 0; ; rests += 1) {
+        const name = nameOfTry(stage, rests);
+        const end = await runOrSetAsideOnDefect(
+          () =>
+            step.do(name, long, async () =>
+              driveUnitWithinRequests(services, { units, spent: unbounded }, driver, unit),
+            ),
+          async (reason) => {
+            await step.do(`${name}: set aside`, brief, async () => units.setUnitAside(driver, unit, reason));
+            return { why: 'nothing-left', requests: 0 } as const;
+          },
+        );
+        if (end.why !== 'endpoint-rests') return;
+        await sleepThroughRest(step, name, end);
+      }
+    };
     await drive('drive');
     await compareUnits(
       services,

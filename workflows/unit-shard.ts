@@ -9,6 +9,7 @@ import { writePairsTogether } from './steps/write-pairs-together.ts';
 import { runOrFailOnDefect, runOrSetAsideOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
 import { makeStepServices, type StepEnv } from './steps/services.ts';
+import { nameOfTry, restsPerInstance, sleepThroughRest } from './steps/sleep-through-rest.ts';
 import { SpentRequests } from './steps/spent-requests.ts';
 import { driveUnitWithinRequests } from './steps/drive-unit.ts';
 
@@ -48,11 +49,7 @@ export class UnitShardWorkflow extends WorkflowEntrypoint<Env, UnitShardParams> 
     const spent = new SpentRequests(admission, settingsSchema.parse(this.env).REQUESTS_PER_INSTANCE);
     const { together } = about;
     if (together.length > 0) {
-      await runOrSetAsideOnDefect(
-        async () =>
-          void (await step.do('write', long, async () => writePairsTogether(services, run, driver, together))),
-        (reason) => setAside(together, reason),
-      );
+      await writeTogetherOrSetAside();
     }
     const rest = await Promise.all(about.units.map(driveOrSetAside));
     const units = about.units.filter((_, place) => rest[place] === true);
@@ -63,20 +60,38 @@ export class UnitShardWorkflow extends WorkflowEntrypoint<Env, UnitShardParams> 
       await this.env.UNIT_SHARD_WORKFLOW.createBatch([{ id: unitShardInstanceId(next), params: next }]);
     });
 
+    async function writeTogetherOrSetAside(): Promise<void> {
+      for (let rests = 0; rests < restsPerInstance; rests += 1) {
+        const name = nameOfTry('write', rests);
+        const end = await runOrSetAsideOnDefect(
+          () => step.do(name, long, async () => writePairsTogether(services, run, driver, together)),
+          async (reason) => {
+            await setAside(together, reason);
+            return { why: 'nothing-left' } as const;
+          },
+        );
+        if (end.why !== 'endpoint-rests') return;
+        await sleepThroughRest(step, name, end);
+      }
+    }
+
     /** Drives a unit. Returns whether there is work left for another instance. */
     async function driveOrSetAside(unit: string): Promise<boolean> {
-      const end = await runOrSetAsideOnDefect(
-        () =>
-          step.do(`unit ${unit}`, long, async () =>
-            driveUnitWithinRequests(services, { units: shard, spent }, driver, unit),
-          ),
-        async (reason) => {
-          await setAside([unit], reason);
-          return { why: 'nothing-left', requests: 0 } as const;
-        },
-      );
-      spent.restoreStepTotal(end.requests);
-      return end.why === 'requests-spent';
+      for (let rests = 0; rests < restsPerInstance; rests += 1) {
+        const name = nameOfTry(`unit ${unit}`, rests);
+        const end = await runOrSetAsideOnDefect(
+          () =>
+            step.do(name, long, async () => driveUnitWithinRequests(services, { units: shard, spent }, driver, unit)),
+          async (reason) => {
+            await setAside([unit], reason);
+            return { why: 'nothing-left', requests: 0 } as const;
+          },
+        );
+        spent.restoreStepTotal(end.requests);
+        if (end.why !== 'endpoint-rests') return end.why === 'requests-spent';
+        await sleepThroughRest(step, name, end);
+      }
+      return true;
     }
 
     async function setAside(units: readonly string[], reason: string): Promise<void> {

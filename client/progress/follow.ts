@@ -78,6 +78,8 @@ async function showEventsUntilEnd<View>(
     const onLost = (why: string): void => display.showNote(`${makePrintableLine(why)}; trying again until it answers`);
     for await (const event of events({ onLost })) {
       display.showEvent(event);
+      if (event.event.type === 'run.waiting' && Date.parse(event.event.until) > Date.now())
+        display.showNote(`${makePrintableLine(event.event.model)} takes no requests until ${event.event.until}`);
       if (event.event.type !== 'run.paused' || event.event.reason === undefined) continue;
       // The event may be an old one.
       const now = await read?.();

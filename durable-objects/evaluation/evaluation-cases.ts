@@ -3,6 +3,7 @@ import { originsOfUnit, truthOfUnit } from '#core/benchmarks/benchmark.ts';
 import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
 import { listAttemptEvents } from '#core/announcements/case-events.ts';
 import {
+  addCallsOfUndoneStage,
   advanceCase,
   failedStageResult,
   type AttemptResult,
@@ -14,7 +15,8 @@ import { costOfUsage } from '#core/reservation.ts';
 import type { RunEnd } from '#core/runs.ts';
 import { evaluationEndReason, makeEvaluationEnd, tallyAfterResult } from '#core/evaluation/tally.ts';
 import { changedWorkerAfterResult } from '#core/evaluation/case-worker.ts';
-import { addUsage } from '#core/models/usage.ts';
+import type { UndoneStage } from '#core/governor/undone-stage.ts';
+import { addUsage, sumUsageOfCalls } from '#core/models/usage.ts';
 import { makeInternalFault } from '#core/internal-fault.ts';
 import { applyJudgements, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { Trace } from '#core/traces/trace.ts';
@@ -85,6 +87,20 @@ export class EvaluationCases {
     });
     await this.endFinishedOrSpentRun();
     if (endsUnit) await this.#host.submission()?.recordProgressOrReject(this.#host.life.standing.progress);
+    return after;
+  }
+
+  /** Notes that a stage stays undone while an endpoint rests, and what it took. The budget counts that with the next result. */
+  keepUndone(before: EvaluationCase, { calls, ...rest }: UndoneStage): EvaluationCase {
+    this.#host.life.awaitEndpoint(rest);
+    if (calls.length === 0) return before;
+    const after = addCallsOfUndoneStage(before, calls);
+    const spent = sumUsageOfCalls(calls);
+    const spender = before.stage.kind === 'judgement' ? 'judgeUsage' : 'usage';
+    this.#host.life.transaction(() => {
+      this.#host.store.writeCase(after, null);
+      this.updateStandingWithRows((now) => ({ ...now, [spender]: addUsage(now[spender], spent) }));
+    });
     return after;
   }
 

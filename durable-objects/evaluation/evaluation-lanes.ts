@@ -1,5 +1,6 @@
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { askedInCaseStage, type CaseResult, type EvaluationCase } from '#core/evaluation/case.ts';
+import type { UndoneStage } from '#core/governor/undone-stage.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { shardInstanceId, splitLanesIntoShards, type Shard, type ShardParams } from '#core/evaluation/shards.ts';
 import { mayTakeCase } from '#core/evaluation/tally.ts';
@@ -38,6 +39,9 @@ export interface CommittedCase {
   readonly stop: Stop | null;
   readonly waitMs: number;
 }
+
+/** What became of a stage. */
+export type CaseOutcome = CaseResult | UndoneStage;
 
 /** The turn of a lane: the shard's instance, the lane in it, and how many cases it has taken. */
 export interface LaneTurn {
@@ -101,18 +105,23 @@ export class EvaluationLanes {
 
   /**
    * Commits a stage's result, unless the revision was committed before or an endpoint refused so often that the run
-   * pauses, and returns the case.
+   * pauses, and returns the case. A stage that stays undone changes only what the case took.
    */
-  async commitCaseOnce(driver: number, id: string, revision: number, result: CaseResult): Promise<CommittedCase> {
+  async commitCaseOnce(driver: number, id: string, revision: number, result: CaseOutcome): Promise<CommittedCase> {
     const before = this.#host.store.getCaseOrThrow(id);
     const { life } = this.#host;
     const { submission, floorOf } = life.creation;
     // Nobody could resume these; a submission ends by itself once it is clear that its attempts break.
     const mayPause = submission === null && floorOf === null;
     const isNew = before.revision === revision && !isOver(life.standing.status);
-    const kept = isNew && !(mayPause && life.pausesAfterRefusal(askedInCaseStage(before, result)));
-    const after = kept ? await this.#host.cases.commitResultAndEndDue(before, result) : before;
-    return { case: after, kept, stop: this.#host.life.findStop(driver), waitMs: this.#waitMsForRestingServers(after) };
+    const commit = async (): Promise<Pick<CommittedCase, 'case' | 'kept'>> => {
+      if (!isNew) return { case: before, kept: false };
+      if (result.kind === 'undone') return { case: this.#host.cases.keepUndone(before, result), kept: false };
+      if (mayPause && life.pausesAfterRefusal(askedInCaseStage(before, result))) return { case: before, kept: false };
+      return { case: await this.#host.cases.commitResultAndEndDue(before, result), kept: true };
+    };
+    const committed = await commit();
+    return { ...committed, stop: life.findStop(driver), waitMs: this.#waitMsForRestingServers(committed.case) };
   }
 
   /**

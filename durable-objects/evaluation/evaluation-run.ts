@@ -7,7 +7,7 @@ import type {
   ExportFormat,
   UnitResult,
 } from '#core/evaluation/breakdown-record.ts';
-import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
+import type { AttemptResult, EvaluationCase } from '#core/evaluation/case.ts';
 import type { AttemptEnd, ClaimAnswer } from '#core/evaluation/claim.ts';
 import { commonFaultTexts } from '#core/evaluation/common-fault-texts.ts';
 import { judgesSection } from '#core/evaluation/report/judges-section.ts';
@@ -48,6 +48,7 @@ import { EvaluationEmbedding, type TextsToEmbed } from './evaluation-embedding.t
 import { EvaluationFigures } from './evaluation-figures.ts';
 import { JudgedEvaluation, type JudgedParts } from './judged-evaluation.ts';
 import {
+  type CaseOutcome,
   EvaluationLanes,
   type CommittedCase,
   type EvaluationWork,
@@ -248,7 +249,7 @@ export class EvaluationRun extends JudgedEvaluation<Env> {
     return this.#plans.storeFirstPlan(id, plan, calls);
   }
 
-  commitCase(driver: number, id: string, revision: number, result: CaseResult): Promise<CommittedCase> {
+  commitCase(driver: number, id: string, revision: number, result: CaseOutcome): Promise<CommittedCase> {
     return this.#lanes.commitCaseOnce(driver, id, revision, result);
   }
 

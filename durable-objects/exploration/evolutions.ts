@@ -7,7 +7,6 @@ import { checkPricesForBudget } from '#core/models/unpriced.ts';
 import { costOfUsage, countAllUnits, meanCost } from '#core/reservation.ts';
 import { ok, type Result } from '#core/result.ts';
 import { isOver } from '#core/runs.ts';
-import type { StageResult } from '#core/units/progress.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import { Mutex } from '#durable-objects/shared/mutex.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
@@ -17,7 +16,7 @@ import type { ExplorationLife } from './exploration-life.ts';
 import { acceptedUnit, type ExplorationStore } from './exploration-store.ts';
 import type { CommittedState } from './committed-state.ts';
 import type { ReviewedUnits } from './reviewed-units.ts';
-import type { UnitDesk, UnitWork } from './unit-desk.ts';
+import type { StageOutput, UnitDesk, UnitWork } from './unit-desk.ts';
 
 /** What evolutions need from their exploration. */
 interface Host {
@@ -106,7 +105,7 @@ export class Evolutions {
     return life.findStop(driver) ?? this.#host.desk.openOrSetUnitAside(life, id);
   }
 
-  commitVariant(evolution: number, driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
+  commitVariant(evolution: number, driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
     const { life } = this.getOrMakeEvolution(evolution);
     if (isOver(life.standing.status)) return this.openVariant(evolution, driver, id);
     const after = this.#host.desk.commitStage(life, id, revision, result);

@@ -27,11 +27,9 @@ import type { StoredModels } from '#core/models/choices.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
 import { noUsage } from '#core/models/usage.ts';
 import { ok, type Result } from '#core/result.ts';
-import type { CatalogPairsAnswer } from '#core/units/answers.ts';
 import { strategies } from '#core/exploration/strategies.ts';
 import { noFailures } from '#core/traces/failure-counts.ts';
 import { noGrounding } from '#core/units/grounding-counts.ts';
-import type { StageAnswer, StageResult } from '#core/units/progress.ts';
 import type { Verdict } from '#core/units/review.ts';
 import type { UnitShardParams, VariantPhase } from '#core/units/shards.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
@@ -51,7 +49,7 @@ import { ReviewedUnits } from './reviewed-units.ts';
 import { Reviews } from './reviews.ts';
 import { Rounds, type OpenGroup, type OpenRound } from './rounds.ts';
 import { explorationRunSchema } from './schema.ts';
-import { UnitDesk, type UnitWork } from './unit-desk.ts';
+import { UnitDesk, type CatalogPairsOutcome, type StageOutput, type UnitWork } from './unit-desk.ts';
 import { UnwritableTable } from './unwritable-table.ts';
 
 export type { UnitWork } from './unit-desk.ts';
@@ -221,7 +219,7 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#rounds.openCatalogPairWriting(driver, units);
   }
 
-  commitWrittenCatalogPairs(units: readonly string[], answer: StageAnswer<CatalogPairsAnswer>): void {
+  commitWrittenCatalogPairs(units: readonly string[], answer: CatalogPairsOutcome): void {
     this.#rounds.commitWrittenCatalogPairs(units, answer);
   }
 
@@ -229,7 +227,7 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#rounds.openUnit(driver, id);
   }
 
-  commitStage(driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
+  commitStage(driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
     return this.#rounds.commitStage(driver, id, revision, result);
   }
 
@@ -272,7 +270,7 @@ export class ExplorationRun extends DurableObject<Env> {
     this.#reviews.setReviewedUnitAside(driver, id, reason);
   }
 
-  commitReviewedStage(driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
+  commitReviewedStage(driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
     return this.#reviews.commitReviewedStage(driver, id, revision, result);
   }
 
@@ -323,7 +321,7 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#evolutions.openVariant(evolution, driver, id);
   }
 
-  commitVariant(evolution: number, driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
+  commitVariant(evolution: number, driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
     return this.#evolutions.commitVariant(evolution, driver, id, revision, result);
   }
 

@@ -2,7 +2,7 @@ import { canonicalJson } from '#core/canonical.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import { listUnitChangeEvents } from '#core/announcements/unit-events.ts';
-import { afterDecision, isOpenToReview, afterWait, type StageResult } from '#core/units/progress.ts';
+import { afterDecision, isOpenToReview, afterWait } from '#core/units/progress.ts';
 import type { Verdict } from '#core/units/review.ts';
 import { subtractUsage, type Usage } from '#core/models/usage.ts';
 import type { Unit } from '#core/units/unit.ts';
@@ -11,12 +11,12 @@ import type { Compared, Evolution, ToCompare } from './evolution.ts';
 import type { ExplorationStore } from './exploration-store.ts';
 import type { ReviewedUnit, ReviewedUnits } from './reviewed-units.ts';
 import type { RunLifecycle, RunStanding, Stop } from '#durable-objects/shared/run-lifecycle.ts';
-import type { UnitDesk, UnitWork } from './unit-desk.ts';
+import type { StageOutput, UnitDesk, UnitWork } from './unit-desk.ts';
 
 /** The run whose log reports a unit: the exploration, or the evolution that wrote it. */
 type Emitter = Pick<
   RunLifecycle<{ readonly id: string }, RunStanding>,
-  'transaction' | 'emit' | 'hasLostDriver' | 'pausesAfterRefusal'
+  'transaction' | 'emit' | 'hasLostDriver' | 'pausesAfterRefusal' | 'awaitEndpoint'
 >;
 
 /** What reviews need from their exploration. */
@@ -97,7 +97,7 @@ export class Reviews {
     if (this.findStop(id, driver) === null) this.#host.desk.setUnitAside(this.getReportingRunById(id), id, reason);
   }
 
-  commitReviewedStage(driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
+  commitReviewedStage(driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
     const stop = this.findStop(id, driver);
     if (stop?.why === 'over') return stop;
     const after = this.#host.desk.commitStage(this.getReportingRunById(id), id, revision, result);

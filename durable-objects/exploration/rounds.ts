@@ -11,11 +11,10 @@ import { addUsage, type Usage } from '#core/models/usage.ts';
 import { costOfUsage } from '#core/reservation.ts';
 import { isOver } from '#core/runs.ts';
 import type { WriterMaterial } from '#core/survey/writer-material.ts';
-import type { CatalogPairsAnswer } from '#core/units/answers.ts';
 import { addTallies } from '#core/traces/failure-counts.ts';
 import { countUnitFailures } from '#core/units/count-unit-failures.ts';
 import { addGroundingCounts, countGrounding } from '#core/units/grounding-counts.ts';
-import { giveUnitsCatalogPairs, isOpenToReview, type StageAnswer, type StageResult } from '#core/units/progress.ts';
+import { giveUnitsCatalogPairs, isOpenToReview } from '#core/units/progress.ts';
 import {
   makeDecidedShard,
   unitShardInstanceId,
@@ -32,7 +31,7 @@ import type { MaterialTable } from './material-table.ts';
 import type { CommittedState } from './committed-state.ts';
 import type { ReviewedUnits } from './reviewed-units.ts';
 import type { Reviews } from './reviews.ts';
-import type { UnitDesk, UnitWork } from './unit-desk.ts';
+import type { CatalogPairsOutcome, StageOutput, UnitDesk, UnitWork } from './unit-desk.ts';
 import type { UnwritableTable } from './unwritable-table.ts';
 
 /** A round to drive: its units with work, by shard. */
@@ -128,9 +127,10 @@ export class Rounds {
     return { kind: 'group', tools, material, relations };
   }
 
-  /** Commits an answer for the units that still wait for it; ignored once the run is over. */
-  commitWrittenCatalogPairs(units: readonly string[], answer: StageAnswer<CatalogPairsAnswer>): void {
+  /** Commits an answer for the units that still wait for it, or that there is none yet; ignored once the run is over. */
+  commitWrittenCatalogPairs(units: readonly string[], answer: CatalogPairsOutcome): void {
     if (isOver(this.#host.life.standing.status)) return;
+    if ('kind' in answer) return this.#host.life.awaitEndpoint(answer);
     const waiting = units
       .map((id) => this.#host.desk.getUnitOrThrow(id))
       .filter(({ stage }) => stage.kind === 'catalog-pair');
@@ -152,7 +152,7 @@ export class Rounds {
    * Commits the result of the stage that `revision` names, and returns what comes next. Ignores a result for a
    * committed revision. Accepts a paid result from any driver, unless the run is over.
    */
-  commitStage(driver: number, id: string, revision: number, result: StageResult): UnitWork | Stop {
+  commitStage(driver: number, id: string, revision: number, result: StageOutput): UnitWork | Stop {
     if (isOver(this.#host.life.standing.status)) return this.openUnit(driver, id);
     const after = this.#host.desk.commitStage(this.#host.life, id, revision, result);
     return this.#host.life.findStop(driver) ?? this.#host.desk.makeWork(after);

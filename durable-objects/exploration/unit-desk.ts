@@ -2,13 +2,16 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { listShuffledMountedTools } from '#core/mounting/mounted-tools.ts';
 import type { Mounting } from '#core/mounting/mounting.ts';
 import { listUnitChangeEvents } from '#core/announcements/unit-events.ts';
+import type { AwaitedRest, UndoneStage } from '#core/governor/undone-stage.ts';
 import type { Asked } from '#core/models/breaker.ts';
 import { askedInStage } from '#core/units/asked-in-stage.ts';
-import type { Pair } from '#core/units/answers.ts';
+import type { CatalogPairsAnswer, Pair } from '#core/units/answers.ts';
 import {
   advanceUnitOrThrow,
   candidatesOf,
   dropUnfinishedForInternalFault,
+  withCost,
+  type StageAnswer,
   type StageResult,
   type UnitRules,
 } from '#core/units/progress.ts';
@@ -33,11 +36,18 @@ export interface UnitWork {
   readonly material: WriterMaterial;
 }
 
+/** What became of a stage. */
+export type StageOutput = StageResult | UndoneStage;
+
+/** What became of the pairs that a writer was to write together. */
+export type CatalogPairsOutcome = StageAnswer<CatalogPairsAnswer> | UndoneStage;
+
 /** A run whose log reports a unit. */
 interface Emitter {
   transaction(change: () => void): void;
   emit(events: readonly EventBody[]): void;
   pausesAfterRefusal(asked: Asked): boolean;
+  awaitEndpoint(rest: AwaitedRest): void;
 }
 
 const nothingLeft: Stop = { kind: 'stop', why: 'nothing-left' };
@@ -115,11 +125,12 @@ export class UnitDesk {
 
   /**
    * Commits the result of the stage that `revision` names; ignores one for a committed revision, and one that an endpoint
-   * refused so often that the run pauses.
+   * refused so often that the run pauses. A stage that stays undone changes only what the unit took.
    */
-  commitStage(run: Emitter, id: string, revision: number, result: StageResult): Unit {
+  commitStage(run: Emitter, id: string, revision: number, result: StageOutput): Unit {
     const before = this.getUnitOrThrow(id);
     if (before.revision !== revision) return before;
+    if (result.kind === 'undone') return this.#keepUndone(run, before, result);
     const asked = askedInStage(result);
     if (asked !== null && run.pausesAfterRefusal(asked)) return before;
     // Only the audit, with its static check, needs their schemas.
@@ -134,6 +145,16 @@ export class UnitDesk {
       run.emit(listUnitChangeEvents(before, after));
     });
     this.#underWay.set(id, after);
+    return after;
+  }
+
+  #keepUndone(run: Emitter, before: Unit, { calls, ...rest }: UndoneStage): Unit {
+    run.awaitEndpoint(rest);
+    if (calls.length === 0) return before;
+    // With a revision of its own, so that a repeated commit does not count twice.
+    const after = withCost({ ...before, revision: before.revision + 1 }, calls);
+    run.transaction(() => this.#store.writeUnitInheritingWithholding(after));
+    this.#underWay.set(before.id, after);
     return after;
   }
 

@@ -3,6 +3,7 @@ import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { EventBody } from '#core/events.ts';
 import { countRefusal, refusalsInARow, type Asked } from '#core/models/breaker.ts';
+import { awaitedRest, type AwaitedRest } from '#core/governor/undone-stage.ts';
 import { isOver, runStatus, type RunKind, type RunStatus } from '#core/runs.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import { EventLog } from './event-log.ts';
@@ -20,11 +21,20 @@ export const runStanding = z.object({
   endedAt: z.string().nullable(),
   /** Absent in runs of earlier versions. */
   refusals: refusalsInARow.default({}),
+  /** The last rest of an endpoint for which it waited, perhaps until now; null before, and in runs of earlier versions. */
+  awaits: awaitedRest.nullable().default(null),
 });
 export type RunStanding = z.infer<typeof runStanding>;
 
 /** How a run stands when it is created. */
-export const initialStanding: RunStanding = { status: 'running', reason: null, driver: 1, endedAt: null, refusals: {} };
+export const initialStanding: RunStanding = {
+  status: 'running',
+  reason: null,
+  driver: 1,
+  endedAt: null,
+  refusals: {},
+  awaits: null,
+};
 
 /** Why a driver has nothing more to do. */
 export interface Stop {
@@ -176,6 +186,16 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
     return pause !== null;
   }
 
+  /** Notes that work stays undone while an endpoint rests. Says so once, however much work waits for the same rest. */
+  awaitEndpoint({ model, untilMs }: AwaitedRest): void {
+    const now = this.standing;
+    if (isOver(now.status) || untilMs <= (now.awaits?.untilMs ?? 0)) return;
+    this.transaction(() => {
+      this.standing = { ...now, awaits: { model, untilMs } };
+      this.emit([{ type: 'run.waiting', model, until: new Date(untilMs).toISOString() }]);
+    });
+  }
+
   async resume(): Promise<Result<null>> {
     if (!this.exists) return this.#refuseUnknown();
     // Registered before it runs: a crash in between would leave it where nothing wakes it.
@@ -212,10 +232,14 @@ export class RunLifecycle<Creation extends { readonly id: string }, Standing ext
     await this.registerAndStartDriver();
   }
 
-  /** Returns whether there was no event for so long that the driver, whose stages are shorter, must have been lost. */
+  /**
+   * Returns whether there was no event for so long that the driver, whose stages are shorter, must have been lost. While
+   * it waits for an endpoint it is as silent as it should be.
+   */
   hasLostDriver(longestStageMs: number): boolean {
     const { quietMs } = this;
-    return quietMs === null || quietMs >= Math.max(silentMs, 2 * longestStageMs);
+    const sinceRestMs = Date.now() - (this.standing.awaits?.untilMs ?? 0);
+    return quietMs === null || Math.min(quietMs, sinceRestMs) >= Math.max(silentMs, 2 * longestStageMs);
   }
 
   /** Time since the run's last event; null before the first. */

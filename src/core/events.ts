@@ -25,6 +25,8 @@ const body = z.discriminatedUnion('type', [
   /** With a reason if the run paused by itself, since an endpoint refused all requests. */
   z.object({ type: z.literal('run.paused'), reason: z.string().optional() }),
   z.object({ type: z.literal('run.resumed') }),
+  /** The endpoint of a model takes no requests until then; what needs it stays undone for so long. */
+  z.object({ type: z.literal('run.waiting'), model: z.string(), until: z.string() }),
   z.object({ type: z.literal('run.ended'), status: runStatus, reason: z.string() }),
   z.object({ type: z.literal('grounding.unavailable'), reason: z.string() }),
   /** The fact index failed for a unit, which continues without facts. */

@@ -159,7 +159,6 @@ describe('a failing model endpoint', () => {
 
   test.each([
     [500, 'http-status', 10],
-    [429, 'rate-limited', 10],
     [400, 'http-status', 2],
     [401, 'http-status', 2],
   ])('has its unit dropped after endless %i, without repeating its text', async (status, code, requests) => {

@@ -2,7 +2,7 @@ import { runFunctionCalling } from '#agents/function-calling.ts';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { auditAnswer, pairAnswer, refinementAnswer, scenarioAnswer, type Pair } from '#core/units/answers.ts';
-import type { ChatModel, Questioner, RenderedPrompt } from '#core/ports.ts';
+import type { ChatModel, ModelCall, Questioner, RenderedPrompt } from '#core/ports.ts';
 import { modelSeed } from '#core/models/seed.ts';
 import { diagnoseExecution } from '#core/units/execution.ts';
 import { materialForPrompt, type WriterMaterial } from '#core/survey/writer-material.ts';
@@ -11,12 +11,14 @@ import { listClaimedFacts } from '#core/units/grounding.ts';
 import type { StageResult } from '#core/units/progress.ts';
 import type { RequestSide, Unit } from '#core/units/unit.ts';
 import type { RunContext, UnitWork } from '#durable-objects/exploration/exploration-run.ts';
+import type { StageOutput } from '#durable-objects/exploration/unit-desk.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { DrivenUnits } from '../called-objects.ts';
 import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import { applyJudgements } from '#core/traces/classify-trace.ts';
 import { judgeOpenCalls } from './judge-failures.ts';
 import type { StepServices } from './services.ts';
+import { makeUndoneStageOrRethrow, noteQuestions, noteTurns, type RestingStep } from './undone-stage.ts';
 import { isOutOfRequests, type SpentRequests } from './spent-requests.ts';
 
 /** Why a step left a unit, and the requests of its instance so far: a few bytes, because a step's result is stored. */
@@ -31,18 +33,31 @@ export async function driveUnitWithinRequests(
   { units, spent }: { readonly units: DrivenUnits; readonly spent: Pick<SpentRequests, 'isUsedUp' | 'total'> },
   driver: number,
   id: string,
-): Promise<UnitEnd> {
+): Promise<UnitEnd | RestingStep> {
   try {
     let work = await units.openUnit(driver, id);
     while (work.kind === 'work' && !spent.isUsedUp) {
       const { unit } = work;
-      const result = await performStage(services, await services.models(), await services.context(), work);
+      const result = await performStageUnlessEndpointRests(services, work);
       work = await units.commitStage(driver, id, unit.revision, result);
+      if (result.kind === 'undone' && work.kind === 'work')
+        return { why: 'endpoint-rests', untilMs: result.untilMs, requests: spent.total };
     }
     return { why: work.kind === 'stop' ? work.why : 'requests-spent', requests: spent.total };
   } catch (error) {
     if (!isOutOfRequests(error)) throw error;
     return { why: 'requests-spent', requests: spent.total };
+  }
+}
+
+async function performStageUnlessEndpointRests(services: StepServices, work: UnitWork): Promise<StageOutput> {
+  const paid: ModelCall[] = [];
+  const models = await services.models();
+  const noted = { ...noteQuestions(models, paid), ...noteTurns(models, paid) };
+  try {
+    return await performStage(services, noted, await services.context(), work);
+  } catch (error) {
+    return makeUndoneStageOrRethrow(error, paid);
   }
 }
 

@@ -13,7 +13,8 @@ import { planNullAttempt } from '#core/evaluation/null-agents.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { isModelAgent } from '#core/evaluation/config.ts';
-import type { FindTools } from '#core/ports.ts';
+import type { UndoneStage } from '#core/governor/undone-stage.ts';
+import type { FindTools, ModelCall } from '#core/ports.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
 import { makeRandom, type Random } from '#core/random.ts';
 import { modelSeed } from '#core/models/seed.ts';
@@ -28,6 +29,7 @@ import type { DrivenEvaluation } from '../called-objects.ts';
 import type { EvaluationServices, ReadyAgent, ReadyModelAgent } from './evaluation-services.ts';
 import { askJudgesAndScore, unscoredReasonOfAnswer } from './judge-attempt.ts';
 import { onceUnlessFailed } from './services.ts';
+import { makeUndoneStageOrRethrow, noteQuestions, noteTurns, type RestingStep } from './undone-stage.ts';
 import { addRoutingError } from './classify-search.ts';
 import { isOutOfRequests, type SpentRequests } from './spent-requests.ts';
 
@@ -57,9 +59,11 @@ export async function evaluateNextCaseWithinRequests(
   services: EvaluationServices,
   { run, spent }: LaneRun,
   turn: LaneTurn,
-): Promise<TurnEnd> {
+): Promise<TurnEnd | RestingStep> {
   try {
-    return { why: await takeAndEvaluateCase(services, { run, spent }, turn), requests: spent.total };
+    const why = await takeAndEvaluateCase(services, { run, spent }, turn);
+    if (why === null || typeof why === 'string') return { why, requests: spent.total };
+    return { why: 'endpoint-rests', untilMs: why.untilMs, requests: spent.total };
   } catch (error) {
     if (!isOutOfRequests(error)) throw error;
     return { why: 'requests-spent', requests: spent.total };
@@ -70,7 +74,7 @@ async function takeAndEvaluateCase(
   services: EvaluationServices,
   { run, spent }: LaneRun,
   turn: LaneTurn,
-): Promise<TurnEnd['why']> {
+): Promise<TurnEnd['why'] | UndoneStage> {
   const work = await run((object) => object.takeCase(turn));
   if (work.kind === 'stop') return work.why;
   const traces: Partial<Record<RequestName, Trace>> = {};
@@ -80,36 +84,74 @@ async function takeAndEvaluateCase(
   while (present.stage.kind !== 'done') {
     if (spent.isUsedUp) return 'requests-spent';
     const { id, revision } = present;
-    const { kind, side } = present.stage;
-    let result: CaseResult;
-    if (kind === 'attempt') {
-      const pauseMs = Math.max(waitMs, present.faults > 0 ? relaunchDelayMs : 0);
-      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
-      result = await runAttemptWithoutJudging(services, work, present, side);
-    } else {
-      // Reads the committed trace: another lane's attempt may have come first, and the stored one is judged.
-      const trace = traces[side] ?? (await run((object) => object.attemptTrace(id, side)));
-      const tools = await services.toolsNamed(work.mounted);
-      const { agent, trial } = present;
-      const { unit } = work;
-      const judgement = await askJudgesAndScore(services, { unit, side, trace, plan, tools, agent, trial });
-      result = await addRoutingError(judgement, {
-        unit,
-        side,
-        trace,
-        verdict: getProtocol((await services.context()).protocol).verdict,
-        openSearch: () => openSearch(services, agent, tools),
-      });
-    }
+    const paid: ModelCall[] = [];
+    const result = await performStage(noteCallsOf(services, paid), work, present, {
+      waitMs,
+      plan,
+      // Another lane's attempt may have come first, and the stored one is judged.
+      readTrace: async (side) => traces[side] ?? (await run((object) => object.attemptTrace(id, side))),
+    }).catch((error: unknown) => makeUndoneStageOrRethrow(error, paid));
     const committed = await run((object) => object.commitCase(turn.driver, id, revision, result));
     const { case: next, kept, stop } = committed;
     if (stop !== null) return stop.why;
-    if (kept && result.kind === 'attempt') traces[side] = result.trace;
+    if (result.kind === 'undone') return result;
+    if (kept && result.kind === 'attempt') traces[result.side] = result.trace;
     present = next;
     ({ waitMs } = committed);
   }
   return null;
 }
+
+/** What a stage of a case needs besides its work. */
+interface StageInput {
+  /** How long an attempt waits for servers that rest. */
+  readonly waitMs: number;
+  readonly plan: () => Promise<SubIntentPlan>;
+  readonly readTrace: (side: RequestName) => Promise<Trace>;
+}
+
+async function performStage(
+  services: EvaluationServices,
+  work: EvaluationWork,
+  { stage, faults, agent, trial, ...present }: EvaluationCase,
+  { waitMs, plan, readTrace }: StageInput,
+): Promise<CaseResult> {
+  if (stage.kind === 'done') throw new Error(`case ${present.id} is done`);
+  const { side } = stage;
+  if (stage.kind === 'attempt') {
+    const pauseMs = Math.max(waitMs, faults > 0 ? relaunchDelayMs : 0);
+    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    return runAttemptWithoutJudging(services, work, { agent, trial }, side);
+  }
+  const { unit, mounted } = work;
+  const trace = await readTrace(side);
+  const tools = await services.toolsNamed(mounted);
+  const judgement = await askJudgesAndScore(services, { unit, side, trace, plan, tools, agent, trial });
+  return addRoutingError(judgement, {
+    unit,
+    side,
+    trace,
+    verdict: getProtocol((await services.context()).protocol).verdict,
+    openSearch: () => openSearch(services, agent, tools),
+  });
+}
+
+/** Returns the same services, whose models note their paid calls in a list. */
+const noteCallsOf = (services: EvaluationServices, calls: ModelCall[]): EvaluationServices => ({
+  ...services,
+  agent: async (name) => {
+    const agent = await services.agent(name);
+    return agent.loop === 'null' ? agent : { ...agent, model: noteTurns(agent.model, calls) };
+  },
+  judges: async () => {
+    const judges = await services.judges();
+    return { ...judges, ...noteQuestions(judges, calls) };
+  },
+  panel: async () => {
+    const { judge, others } = await services.panel();
+    return { judge, others: others.map((each) => ({ ...each, model: noteQuestions(each.model, calls) })) };
+  },
+});
 
 /** Returns the search of an agent that we run; null if it sees all tools, or somebody else runs it. */
 async function openSearch(
@@ -153,7 +195,7 @@ async function planUnitOnce(
 async function runAttemptWithoutJudging(
   services: EvaluationServices,
   { unit, mounted }: EvaluationWork,
-  { agent: name, trial }: EvaluationCase,
+  { agent: name, trial }: Pick<EvaluationCase, 'agent' | 'trial'>,
   side: RequestName,
 ): Promise<AttemptResult> {
   const { seed } = await services.context();

@@ -23,6 +23,7 @@ import type { DrivenEvaluation } from '../called-objects.ts';
 import { namePanelMembers } from '#core/scoring/votes.ts';
 import type { Panel } from './judge-attempt.ts';
 import { decryptModelConfig, onceUnlessFailed } from './services.ts';
+import { makeGovernorCaller, type Governors } from './governors.ts';
 import { makeToolSearch, readVectors, type SearchServices, type VectorsByName } from './tool-search.ts';
 
 /** A model agent that is ready for use, or an agent that needs no model. */
@@ -67,7 +68,7 @@ interface Recordings {
 
 /** Builds the services for driving an evaluation from the deployment's variables. */
 export function makeEvaluationServices(
-  env: { readonly RECORDING: Recordings },
+  env: { readonly RECORDING: Recordings; readonly ENDPOINT_GOVERNOR: Governors },
   run: Caller<DrivenEvaluation>,
   admission: Admission,
 ): EvaluationServices {
@@ -75,10 +76,11 @@ export function makeEvaluationServices(
   const callRecording = (id: string) => makeRetryingObjectCaller(() => env.RECORDING.getByName(id), admission);
   const context = onceUnlessFailed(() => run((object) => object.context()));
   const fetch = makeGuardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, ...modelAnswerBounds });
-  const options = { admission, fetch, answerForm: prompts.answerForm, repair: prompts.repair };
+  const governors = makeGovernorCaller(env.ENDPOINT_GOVERNOR, admission);
+  const options = { admission, fetch, governors, answerForm: prompts.answerForm, repair: prompts.repair };
   const agents = new Map<string, () => Promise<ReadyAgent>>();
   const catalog = onceUnlessFailed(() => readTools(run));
-  const openSearch = makeSearchOpener({ settings, admission, run });
+  const openSearch = makeSearchOpener({ settings, admission, governors, run });
   return {
     admission,
     context,

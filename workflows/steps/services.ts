@@ -3,6 +3,7 @@ import { connectToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { modelAnswerBounds, makeOpenAiModels, type ModelConfig } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
+import { computeGovernorName } from '#adapters/secrets/governor-name.ts';
 import { decryptStoredSecretOrThrow } from '#adapters/secrets/stored-secret.ts';
 import { deploymentModel, settingsSchema, type Settings } from '#adapters/settings.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
@@ -17,6 +18,7 @@ import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { KnowledgeIndex } from '#durable-objects/knowledge/knowledge-index.ts';
 import { makeUnitIndex, type UnitIndex } from './unit-index.ts';
 import { makeRetryingObjectCaller, type Caller } from '../caller.ts';
+import { makeGovernorCaller, type Governors } from './governors.ts';
 import { makeRemoteEmbeddedIndex } from './embedded-index.ts';
 import type { RunContext } from '#durable-objects/exploration/exploration-run.ts';
 import type { DrivenRun } from '../called-objects.ts';
@@ -40,6 +42,7 @@ const maxCompletionTokens = 16_000;
 export interface StepEnv {
   readonly KNOWLEDGE_INDEX: DurableObjectNamespace<KnowledgeIndex>;
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
+  readonly ENDPOINT_GOVERNOR: Governors;
 }
 
 /** Builds the services for driving a run from the deployment's variables. */
@@ -73,6 +76,7 @@ export function makeStepServices(
       return makeOpenAiModels(Object.fromEntries(roles), {
         admission,
         fetch,
+        governors: makeGovernorCaller(env.ENDPOINT_GOVERNOR, admission),
         answerForm: prompts.answerForm,
         repair: prompts.repair,
       });
@@ -106,7 +110,10 @@ export async function decryptModelConfig(
     key.kind === 'own'
       ? await decryptStoredSecretOrThrow(settings, key.encrypted, modelKeyEncryptionContext(model.baseUrl))
       : deploymentModel(settings, role).apiKey;
-  return { ...model, apiKey, timeoutMs: settings.MODEL_TIMEOUT_MS, maxCompletionTokens };
+  // Rules that replace models have no limits.
+  const isOffline = key.kind === 'deployment' && settings.OFFLINE_MODELS;
+  const governor = isOffline ? undefined : await computeGovernorName(settings.ENCRYPTION_KEY, { ...model, apiKey });
+  return { ...model, apiKey, timeoutMs: settings.MODEL_TIMEOUT_MS, maxCompletionTokens, governor };
 }
 
 /** Computes something on first use, and again only after a failure; it is shared by all units of a run. */

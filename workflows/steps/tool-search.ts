@@ -5,12 +5,14 @@ import type { Settings } from '#adapters/settings.ts';
 import { serverOf, type Tool } from '#core/catalog/tool.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import { quantizeVector } from '#core/knowledge/quantize-vector.ts';
+import type { Governor } from '#core/governor/port.ts';
 import type { StoredModel } from '#core/models/choices.ts';
 import { nameEmbedder, type StoredRetrieval } from '#core/models/retrieval.ts';
 import type { Embedder, FindTools } from '#core/ports.ts';
 import { productFit, rankTools } from '#core/retrieval/rank-tools.ts';
 import type { Caller } from '../caller.ts';
 import type { DrivenEvaluation } from '../called-objects.ts';
+import { makeUndoneStageOrRethrow } from './undone-stage.ts';
 import { decryptModelConfig } from './services.ts';
 
 /** Enough for a hundred vectors of 4,096 numbers as JSON. */
@@ -20,24 +22,29 @@ const answerBytes = 16 * 1024 * 1024;
 export interface SearchServices {
   readonly settings: Settings;
   readonly admission: Admission;
+  readonly governors: (name: string) => Governor;
   readonly run: Caller<Pick<DrivenEvaluation, 'findTextsToEmbed' | 'storeVectors' | 'listVectors'>>;
 }
 
 /**
  * Computes and stores some of the vectors that agents search, one request to an embedder that is not among `broken`. Returns the
- * embedder and whether it answered; null if nothing is missing. Repeating it computes only what is missing.
+ * embedder and whether it answered, or until when it rests; null if nothing is missing. Repeating it computes only what is missing.
  */
 export async function embedSomeTools(
-  { settings, admission, run }: SearchServices,
+  services: SearchServices,
   driver: number,
   broken: readonly string[],
-): Promise<{ readonly embedder: string; readonly answered: boolean } | null> {
+): Promise<{ readonly embedder: string; readonly answered: boolean; readonly restsUntilMs?: number } | null> {
+  const { run } = services;
   const due = await run((object) => object.findTextsToEmbed(driver, broken));
   if (due === null) return null;
   const { embedder: stored, texts } = due;
   const name = nameEmbedder(stored);
-  const embedder = await makeStoredEmbedder(settings, stored, admission);
-  const answer = await embedder.embed(texts.map(({ text }) => text));
+  const embedder = await makeStoredEmbedder(services, stored);
+  const answer = await embedder
+    .embed(texts.map(({ text }) => text))
+    .catch((error: unknown) => makeUndoneStageOrRethrow(error, []));
+  if ('kind' in answer) return { embedder: name, answered: false, restsUntilMs: answer.untilMs };
   if (!answer.ok) return { embedder: name, answered: false };
   const vectors = texts.map((each, place) => ({
     name: each.name,
@@ -47,11 +54,15 @@ export async function embedSomeTools(
   return { embedder: name, answered: true };
 }
 
-async function makeStoredEmbedder(settings: Settings, stored: StoredModel, admission: Admission): Promise<Embedder> {
+async function makeStoredEmbedder(
+  { settings, admission, governors }: Omit<SearchServices, 'run'>,
+  stored: StoredModel,
+): Promise<Embedder> {
   const fetch = makeGuardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, maxBytes: answerBytes });
   const { embed } = makeEndpoint('embedder', await decryptModelConfig(settings, 'embedder', stored), {
     admission,
     fetch,
+    governors,
   });
   return { embed };
 }
@@ -75,11 +86,11 @@ export async function readVectors({ run }: Pick<SearchServices, 'run'>, stored: 
 
 /** Makes the search of one agent: among the tools that an attempt sees, by the vectors of the whole evaluation. */
 export async function makeToolSearch(
-  { settings, admission }: Pick<SearchServices, 'settings' | 'admission'>,
+  services: Omit<SearchServices, 'run'>,
   { tools: count, embedder: stored }: StoredRetrieval,
   vectors: VectorsByName,
 ): Promise<(mounted: readonly Tool[]) => FindTools> {
-  const embedder = await makeStoredEmbedder(settings, stored, admission);
+  const embedder = await makeStoredEmbedder(services, stored);
   return (mounted) => {
     const embedded = mounted.flatMap(({ name }) => {
       const [server, tool] = [vectors.get(serverOf(name)), vectors.get(name)];

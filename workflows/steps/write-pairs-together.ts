@@ -3,10 +3,12 @@ import { modelSeed } from '#core/models/seed.ts';
 import { materialForPrompt } from '#core/survey/writer-material.ts';
 import { relationForPrompt } from '#core/units/relation-kinds.ts';
 import { catalogPairsAnswer } from '#core/units/answers.ts';
+import type { CatalogPairsOutcome } from '#durable-objects/exploration/unit-desk.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { Caller } from '../caller.ts';
 import type { DrivenRun } from '../called-objects.ts';
 import type { StepServices } from './services.ts';
+import { makeUndoneStageOrRethrow, type RestingStep } from './undone-stage.ts';
 import { toolForPrompt } from './drive-unit.ts';
 
 /** Lets a writer that sees the whole catalog write the pairs of several units at once. */
@@ -15,23 +17,25 @@ export async function writePairsTogether(
   run: Caller<DrivenRun>,
   driver: number,
   units: readonly string[],
-): Promise<Stop['why']> {
+): Promise<{ readonly why: Stop['why'] } | RestingStep> {
   const group = await run((object) => object.openCatalogPairWriting(driver, units));
-  if (group.kind === 'stop') return group.why;
+  if (group.kind === 'stop') return { why: group.why };
   const context = await services.context();
   const models = await services.models();
-  const answer = await models.askForJson({
-    role: 'writer',
-    prompt: render(prompts.catalogPairs, {
-      tools: group.tools.map(toolForPrompt),
-      count: group.relations.length,
-      relations: group.relations.map(relationForPrompt),
-      ...materialForPrompt(group.material),
-    }),
-    form: 'catalog-pairs',
-    schema: catalogPairsAnswer,
-    seed: modelSeed(context.seed, 'model', ...units),
-  });
+  const answer: CatalogPairsOutcome = await models
+    .askForJson({
+      role: 'writer',
+      prompt: render(prompts.catalogPairs, {
+        tools: group.tools.map(toolForPrompt),
+        count: group.relations.length,
+        relations: group.relations.map(relationForPrompt),
+        ...materialForPrompt(group.material),
+      }),
+      form: 'catalog-pairs',
+      schema: catalogPairsAnswer,
+      seed: modelSeed(context.seed, 'model', ...units),
+    })
+    .catch((error: unknown) => makeUndoneStageOrRethrow(error, []));
   await run((object) => object.commitWrittenCatalogPairs(units, answer));
-  return 'nothing-left';
+  return 'kind' in answer ? { why: 'endpoint-rests', untilMs: answer.untilMs, requests: 0 } : { why: 'nothing-left' };
 }

@@ -5,6 +5,7 @@ import type { Completion } from './completion.ts';
 import { composeResponseRequest } from './compose-response-request.ts';
 import { composeRequest, findLimit, type Question, type RequestSettings } from './compose-request.ts';
 import type { EndpointAnswer, Exchange, Exchanged } from './exchange.ts';
+import { patienceFor } from './governed-requests.ts';
 import { asksForResponses, learnFromRefusal } from './learn-dialect.ts';
 import { findRoomForCompletion, statusesOfContent } from './refusals.ts';
 import type { Broken } from './send-request.ts';
@@ -59,6 +60,7 @@ export async function completeAdapted(
 ): Promise<EndpointAnswer<Completion>> {
   const { client, exchange, settings, published, set } = to;
   const isOffered = (question.functions ?? []).length > 0;
+  const patienceMs = patienceFor(question.messages);
   let dialect = recallDialect(to);
   // Room within the window depends on the conversation, so it is not remembered.
   let room: number | null = null;
@@ -71,7 +73,7 @@ export async function completeAdapted(
     const asked = adapted === mostAdaptations ? 0 : findLimit(question, settings, used);
     const left = timeoutMs - tookMs;
     const { answer, broken, latencyMs } = await exchange(
-      makeChatExchange({ client, wire, prompt, body, timeoutMs: left, asked }),
+      makeChatExchange({ client, wire, prompt, body, timeoutMs: left, patienceMs, asked }),
     );
     queuedMs += answer.queuedMs;
     tookMs += latencyMs;

@@ -32,39 +32,51 @@ type Attempted =
   | { readonly ok: true }
   | { readonly ok: false; readonly transient: boolean; readonly headers?: Headers | undefined };
 
-/** The result of the last request, and the time of all of them. */
+/** The result of the last request. */
 interface Repeated<Attempt> {
   readonly attempt: Attempt;
   readonly retries: number;
-  /** Requests and the waits between them, without time in the queue. */
+  /** How long the last request took. */
   readonly latencyMs: number;
-  /** How long the requests waited for their places. */
+  /** Everything else: waiting for leave and for places, earlier requests, and the waits after them. */
   readonly queuedMs: number;
 }
 
+/** Makes a request with leave, perhaps repeatedly; `refusals` counts the requests before the last. */
+type SendWithLeave<Attempt> = (
+  send: () => Promise<Attempt>,
+) => Promise<{ readonly made: Attempt; readonly refusals: number }>;
+
 /**
- * Makes a request in its own place, and repeats it while its failure may pass and the limits allow it. `timeoutMs`
- * limits requests and waits together; `leftMs` is the rest.
+ * Makes a request in its own place, and repeats it while its failure may pass and the limits allow it. `timeoutMs` limits each
+ * request, without what it waits: what a busy endpoint refuses says nothing about the caller. `withLeave` may make
+ * it wait.
  */
 export async function requestWithRetries<Attempt extends Attempted>(
-  once: (leftMs: number, place: Place) => Promise<Attempt>,
+  once: (timeoutMs: number, place: Place) => Promise<Attempt>,
   { admission, maxRetries, maxWaitMs, sleep, random, now }: Repeats,
   timeoutMs = Number.POSITIVE_INFINITY,
+  withLeave: SendWithLeave<Attempt> = async (send) => ({ made: await send(), refusals: 0 }),
 ): Promise<Repeated<Attempt>> {
   const start = now();
-  let waited = 0;
-  let queuedMs = 0;
-  for (let retries = 0; ; retries += 1) {
-    const attempt = await admission.runInPlace(async (place) => {
-      queuedMs += place.queuedMs;
-      return once(timeoutMs - (now() - start - queuedMs), place);
-    });
-    const latencyMs = now() - start - queuedMs;
-    if (attempt.ok) return { attempt, retries, latencyMs, queuedMs };
-    const wait = retryWaitMs(retries, attempt.headers, now(), random);
-    const hopeless = !attempt.transient || retries === maxRetries || waited + wait > maxWaitMs;
-    if (hopeless || latencyMs + wait >= timeoutMs) return { attempt, retries, latencyMs, queuedMs };
+  let [waited, failures, retries, latencyMs] = [0, 0, 0, 0];
+  for (;;) {
+    const { made: attempt, refusals } = await withLeave(() =>
+      admission.runInPlace(async (place) => {
+        const begun = now();
+        const made = await once(timeoutMs, place);
+        latencyMs = now() - begun;
+        return made;
+      }),
+    );
+    retries += refusals;
+    const result = (): Repeated<Attempt> => ({ attempt, retries, latencyMs, queuedMs: now() - start - latencyMs });
+    if (attempt.ok) return result();
+    const wait = retryWaitMs(failures, attempt.headers, now(), random);
+    if (!attempt.transient || failures === maxRetries || waited + wait > maxWaitMs) return result();
     waited += wait;
+    failures += 1;
+    retries += 1;
     await sleep(wait);
   }
 }

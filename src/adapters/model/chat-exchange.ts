@@ -13,6 +13,7 @@ interface ChatRequest {
   readonly prompt: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly timeoutMs: number;
+  readonly patienceMs: number;
   /** The completion tokens that the request asks for; 0 if it will not be made again with fewer. */
   readonly asked: number;
 }
@@ -32,10 +33,14 @@ export const makeChatExchange = ({
   prompt,
   body,
   timeoutMs,
+  patienceMs,
   asked,
 }: ChatRequest): Exchange<Completion> => ({
   prompt,
   timeoutMs,
+  patienceMs,
+  // Endpoints count what is asked for against their limits, not what is written.
+  tokens: estimateTokens(JSON.stringify(body)) + asked,
   start: (sending) => client.post(wires[wire].path, { ...sending, body, stream: true }),
   read: wires[wire].read,
   readStream: wires[wire].readStream,
@@ -47,7 +52,7 @@ export const makeChatExchange = ({
     if (mayFit && findRoomForCompletion(said, asked) !== undefined) return undefined;
     return refused === undefined ? undefined : rejectedCompletions.get(refused);
   },
-  tokens: (completion) => countTokens(body, completion),
+  countTokens: (completion) => countTokens(body, completion),
 });
 
 const silence = { content: '', toolCalls: [], refusal: '' } as const;

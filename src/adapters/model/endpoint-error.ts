@@ -7,6 +7,8 @@ export interface EndpointError {
   readonly message: string;
   /** The fields of the request that it names, such as `seed` or `tools[0].function.description`. */
   readonly params: readonly string[];
+  /** How long it asks to wait, as Gemini writes it (`37s`). */
+  readonly retryDelay?: string | undefined;
 }
 
 const silent: EndpointError = { codes: [], message: '', params: [] };
@@ -16,6 +18,7 @@ const fields = z.looseObject({
   code,
   type: code,
   param: z.string().optional().catch(undefined),
+  retryDelay: z.string().optional().catch(undefined),
   metadata: z.looseObject({ raw: z.unknown().optional() }).optional().catch(undefined),
   /** FastAPI's form, of Mistral and vLLM: the place of a field and what is wrong with it. */
   loc: z
@@ -48,9 +51,10 @@ export function readEndpointError(body: unknown, depth = 0): EndpointError {
   const own: EndpointError = {
     codes: [said.code, said.type].filter((each) => each !== undefined),
     message: said.msg ?? '',
+    retryDelay: said.retryDelay,
     params: [said.param, said.loc === undefined ? undefined : nameOf(said.loc)].filter((each) => each !== undefined),
   };
-  const inner = [said['error'], said['detail'], said['message'], said.metadata?.raw];
+  const inner = [said['error'], said['detail'], said['message'], said['details'], said.metadata?.raw];
   return inner.map((each) => readEndpointError(each ?? null, depth + 1)).reduce(joinErrors, own);
 }
 
@@ -74,4 +78,5 @@ const joinErrors = (a: EndpointError, b: EndpointError): EndpointError => ({
   codes: [...a.codes, ...b.codes],
   message: [a.message, b.message].filter((each) => each !== '').join('\n'),
   params: [...a.params, ...b.params],
+  retryDelay: a.retryDelay ?? b.retryDelay,
 });

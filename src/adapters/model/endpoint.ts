@@ -6,6 +6,7 @@ import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { completeAdapted, recallDialect } from './adapt-request.ts';
 import type { Completion } from './completion.ts';
 import type { Question } from './compose-request.ts';
+import { patience } from './governed-requests.ts';
 import { makeExchange, type EndpointAnswer } from './exchange.ts';
 import type { EndpointOptions, ModelConfig } from './model-config.ts';
 import { readVectors } from './vectors.ts';
@@ -91,10 +92,12 @@ export function makeEndpoint(role: ModelRole, config: ModelConfig, options: Endp
       const { answer } = await exchange({
         prompt: 'none',
         timeoutMs,
+        tokens: estimateTokens(texts.join('')),
+        patienceMs: Number.isFinite(timeoutMs) ? patience.ofConversationsMs : patience.ofQuestionsMs,
         start: (sending) => client.embeddings.create(request, sending),
         read: (body) => readVectors(body, texts.length),
         expected: 'list of vectors, one a text',
-        tokens: ({ promptTokens }) => ({ prompt: promptTokens ?? estimateTokens(texts.join('')), completion: 0 }),
+        countTokens: ({ promptTokens }) => ({ prompt: promptTokens ?? estimateTokens(texts.join('')), completion: 0 }),
       });
       const { queuedMs } = answer;
       return answer.ok ? { ok: true, vectors: answer.value.vectors, call: answer.call, queuedMs } : answer;

@@ -4,6 +4,7 @@ import { costUsdOrZero } from '#core/models/prices.ts';
 import type { ModelCall, ModelRole, Queued } from '#core/ports.ts';
 import { requestWithRetries, type Repeats } from './backoff.ts';
 import type { EndpointOptions, ModelConfig } from './model-config.ts';
+import { sendWithLeave } from './governed-requests.ts';
 import { sendRequest, type Broken, type ModelRequest, type Sent } from './send-request.ts';
 import { readUsage, type CountedTokens } from './usage.ts';
 
@@ -30,6 +31,10 @@ export interface Exchange<T> {
   /** `name@version`, or `none`. */
   readonly prompt: string;
   readonly timeoutMs: number;
+  /** What it takes at most, by an estimate: prompt and completion. */
+  readonly tokens: number;
+  /** How long it waits in place for an endpoint that rests. */
+  readonly patienceMs: number;
   readonly start: ModelRequest['start'];
   readonly readStream?: ModelRequest['readStream'];
   /** Undefined where the body is not what was asked for. */
@@ -40,7 +45,7 @@ export interface Exchange<T> {
   readonly endless?: T;
   /** Returns what a refusal counts as; without it, and where it returns nothing, a refusal is a fault. */
   readonly findRejection?: (refusal: Broken) => T | undefined;
-  readonly tokens: (value: T) => Tokens;
+  readonly countTokens: (value: T) => Tokens;
 }
 
 const unread: Tokens = { prompt: 0, completion: 0 };
@@ -55,6 +60,9 @@ export interface Exchanged<T> {
 /** Returns a function that makes a request, repeats what may pass, and adds up the tokens of what was answered. */
 export function makeExchange(role: ModelRole, config: ModelConfig, options: EndpointOptions) {
   const repeats = makeRepeatOptions(options);
+  const { model } = config;
+  const governor = config.governor === undefined ? undefined : options.governors?.(config.governor);
+  const governed = governor === undefined ? null : { governor, role, model, now: repeats.now, sleep: repeats.sleep };
   return async <T>(exchanged: Exchange<T>): Promise<Exchanged<T>> => {
     const { start, readStream } = exchanged;
     let wasted: Tokens = unread;
@@ -68,10 +76,16 @@ export function makeExchange(role: ModelRole, config: ModelConfig, options: Endp
       },
       repeats,
       exchanged.timeoutMs,
+      governed === null
+        ? undefined
+        : (send) => {
+            const timeoutMs = Math.min(config.timeoutMs, exchanged.timeoutMs);
+            return sendWithLeave(governed, { ...exchanged, timeoutMs }, send);
+          },
     );
     const makeCall = (tokens: Tokens): ModelCall => ({
       role,
-      model: config.model,
+      model,
       prompt: exchanged.prompt,
       ...withCost(config, tokens),
       latencyMs,
@@ -79,7 +93,7 @@ export function makeExchange(role: ModelRole, config: ModelConfig, options: Endp
     });
     if (attempt.ok) {
       const { value } = attempt;
-      const call = makeCall(addTokens(wasted, exchanged.tokens(value)));
+      const call = makeCall(addTokens(wasted, exchanged.countTokens(value)));
       return { answer: { ok: true, value, call, queuedMs }, latencyMs };
     }
     const { code, detail, status, refused } = attempt;
@@ -104,16 +118,17 @@ const makeRepeatOptions = (options: EndpointOptions): Repeats => ({
   maxWaitMs: options.maxWaitMs ?? 60_000,
 });
 
-type Attempt<T> = { readonly ok: true; readonly value: T } | Broken;
+type Attempt<T> = { readonly ok: true; readonly value: T; readonly headers?: Headers | undefined } | Broken;
 
 /** Converts an answer for the caller. */
 function convertAnswerOrRejection<T>(sent: Sent, { read, expected, endless, findRejection }: Exchange<T>): Attempt<T> {
   if (sent.ok) {
     const value = read(sent.body);
-    if (value !== undefined) return { ok: true, value };
+    const { headers } = sent;
+    if (value !== undefined) return { ok: true, value, headers };
     const detail = `the answer is no ${expected}`;
     const usage = readUsage(answerWithUsage.safeParse(sent.body).data?.usage);
-    return { ok: false, code: 'malformed-protocol', detail, transient: false, usage };
+    return { ok: false, code: 'malformed-protocol', detail, transient: false, usage, headers };
   }
   if (sent.isEndless === true && endless !== undefined) return { ok: true, value: endless };
   const rejected = findRejection?.(sent);

@@ -1,4 +1,5 @@
 import type { DialectSetting } from '#core/models/dialect.ts';
+import type { Governor } from '#core/governor/port.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 import type { Repeats } from './backoff.ts';
@@ -17,6 +18,8 @@ export interface ModelConfig {
   /** Bound of one request. */
   readonly timeoutMs: number;
   readonly maxCompletionTokens: number;
+  /** The name of the governor of its endpoint; absent if nobody else asks it, or it has no limits. */
+  readonly governor?: string | undefined;
   /** Sent only if given: some models refuse it. */
   readonly temperature?: number | undefined;
 }
@@ -25,4 +28,6 @@ export interface EndpointOptions extends Partial<Repeats> {
   readonly admission: Admission;
   /** Bounds the answers in bytes and guards the address: makeGuardedFetch. */
   readonly fetch: FetchLike;
+  /** Returns a governor by its name. */
+  readonly governors?: (name: string) => Governor;
 }

@@ -42,8 +42,11 @@ export interface Broken extends BrokenRequest {
   readonly isEndless?: boolean;
 }
 
-/** The JSON of an answer; a streamed one is assembled. */
-export type Sent = { readonly ok: true; readonly body: unknown } | Broken;
+/** The JSON of an answer, a streamed one assembled, and its headers. */
+export type Sent = { readonly ok: true; readonly body: unknown; readonly headers: Headers } | Broken;
+
+/** An answer without its headers. */
+type Read = { readonly ok: true; readonly body: unknown } | Broken;
 
 /** Sends a request and reads the answer, streamed or not. Rejects only with PlatformErrors. */
 export async function sendRequest({
@@ -59,9 +62,10 @@ export async function sendRequest({
     const response = await start({ signal: deadline.signal, timeout }).asResponse();
     place.leave();
     const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
-    if (!isStream || response.body === null) return parseWholeAnswer(await response.text());
+    const { headers } = response;
+    if (!isStream || response.body === null) return { headers, ...parseWholeAnswer(await response.text()) };
     const sent = convertStreamedCompletion(await readStream(response.body, deadline.signal));
-    return !sent.ok && deadline.signal.aborted ? late : sent;
+    return !sent.ok && deadline.signal.aborted ? late : { headers, ...sent };
   } catch (error) {
     const stopped = findPlatformError(error);
     if (stopped !== undefined) throw stopped;
@@ -77,7 +81,7 @@ export async function sendRequest({
   }
 }
 
-function parseWholeAnswer(text: string): Sent {
+function parseWholeAnswer(text: string): Read {
   const json = parseJsonOrUndefined(text);
   return json === undefined
     ? makeBrokenRequest('malformed-protocol', 'the answer is not JSON', false)
@@ -101,7 +105,7 @@ function findErrorInAnswer(body: unknown): Broken | undefined {
   return error === null ? undefined : makeBrokenByErrorInAnswer(error, read?.usage);
 }
 
-function convertStreamedCompletion(streamed: StreamedCompletion): Sent {
+function convertStreamedCompletion(streamed: StreamedCompletion): Read {
   switch (streamed.kind) {
     case 'complete':
       return findErrorInAnswer(streamed.body) ?? { ok: true, body: streamed.body };

@@ -1,7 +1,6 @@
-import { fromBase64 } from '#core/base64.ts';
+import { computeHmacBytes } from './hmac.ts';
 import { isEqualInConstantTime } from './keys.ts';
 
-const encoder = new TextEncoder();
 const tagChars = 12;
 
 /**
@@ -22,9 +21,3 @@ export async function tagAttemptId(key: string, made: string): Promise<string> {
 /** Returns whether the deployment has issued this id; a guessed id need not be looked up. */
 export const isAttemptId = async (key: string, id: string): Promise<boolean> =>
   isEqualInConstantTime(await tagAttemptId(key, id.slice(0, -tagChars)), id);
-
-async function computeHmacBytes(key: string, text: string): Promise<Uint8Array> {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  const imported = await crypto.subtle.importKey('raw', fromBase64(key), algorithm, false, ['sign']);
-  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, encoder.encode(text)));
-}

@@ -195,6 +195,15 @@ export function advanceCase(before: EvaluationCase, result: CaseResult, basis: S
   };
 }
 
+/** Returns the case with what a stage took that stays undone; its revision is new, so that this counts once. */
+export function addCallsOfUndoneStage(before: EvaluationCase, calls: readonly ModelCall[]): EvaluationCase {
+  const spent = sumUsageOfCalls(calls);
+  const next = { ...before, revision: before.revision + 1 };
+  return before.stage.kind === 'judgement'
+    ? { ...next, judgeUsage: addUsage(before.judgeUsage, spent) }
+    : { ...next, wasted: addUsage(before.wasted, spent) };
+}
+
 /** Returns whether the case waits for an attempt at this request. */
 export const isAtAttemptOfRequest = ({ stage }: EvaluationCase, side: RequestName): boolean =>
   stage.kind === 'attempt' && stage.side === side;

@@ -424,7 +424,7 @@ function dropForFault(unit: Unit, fault: InfrastructureFault | IndexFault): Unit
   };
 }
 
-function withCost(unit: Unit, calls: readonly ModelCall[]): Unit {
+export function withCost(unit: Unit, calls: readonly ModelCall[]): Unit {
   if (calls.length === 0) return unit;
   const usage = addUsage(unit.usage, sumUsageOfCalls(calls));
   const models = { ...unit.models, ...Object.fromEntries(calls.map(({ role, model }) => [role, model])) };

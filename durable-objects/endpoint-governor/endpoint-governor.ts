@@ -1,0 +1,58 @@
+import { DurableObject } from 'cloudflare:workers';
+import {
+  governorState,
+  newGovernor,
+  type EndedRequest,
+  type GovernorState,
+  type WaitingRequest,
+} from '#core/governor/governor.ts';
+import type { Governor, Leave } from '#core/governor/port.ts';
+import { WaitingCalls } from './waiting-calls.ts';
+
+/** What an endpoint said of its limits no longer matters after this. */
+const forgottenAfterMs = 24 * 3_600_000;
+
+/**
+ * Governs the requests to one endpoint: all that share its limits ask here before each request and report after it. Waiting
+ * calls are only in memory: their callers ask again if the object is reset. The rest is stored with every change, because the
+ * platform evicts an object that nobody calls for ten seconds, and answers take longer.
+ */
+export class EndpointGovernor extends DurableObject implements Governor {
+  // One value under one key: nothing of it is ever asked for by itself.
+  readonly #storage: DurableObjectStorage;
+  #calls: WaitingCalls;
+  #lastStartMs: number;
+
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    super(state, env);
+    this.#storage = state.storage;
+    // What another release stored in another form is learnt again.
+    const stored = governorState.safeParse(state.storage.kv.get('state')).data ?? newGovernor;
+    this.#lastStartMs = stored.lastStartMs;
+    this.#calls = new WaitingCalls(stored, (changed) => this.#store(changed));
+  }
+
+  askForLeave(request: WaitingRequest): Promise<Leave> {
+    return this.#calls.askForLeave(request);
+  }
+
+  reportEnd(request: EndedRequest): Promise<{ readonly isBusyForGood: boolean }> {
+    return this.#calls.reportEnd(request);
+  }
+
+  /** Forgets an endpoint that nobody has asked for a day. */
+  override async alarm(): Promise<void> {
+    const forgottenMs = this.#lastStartMs + forgottenAfterMs;
+    if (Date.now() < forgottenMs) return this.#storage.setAlarm(forgottenMs);
+    this.#lastStartMs = 0;
+    this.#calls = new WaitingCalls(newGovernor, (changed) => this.#store(changed));
+    await this.#storage.deleteAll();
+  }
+
+  #store(state: GovernorState): void {
+    // The first request after it was forgotten; from then on the alarm keeps itself.
+    if (this.#lastStartMs === 0) void this.#storage.setAlarm(Date.now() + forgottenAfterMs);
+    this.#lastStartMs = state.lastStartMs;
+    this.#storage.kv.put('state', state);
+  }
+}

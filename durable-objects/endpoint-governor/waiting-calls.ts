@@ -1,0 +1,71 @@
+import {
+  admitWaiting,
+  endRequest,
+  isBusyForGood,
+  type EndedRequest,
+  type GovernorState,
+  type WaitingRequest,
+} from '#core/governor/governor.ts';
+import type { Governor, Leave } from '#core/governor/port.ts';
+
+/** The longest that a call waits for leave. A caller that has to wait until now asks again, and keeps its turn. */
+const longestCallMs = 20_000;
+
+interface WaitingCall {
+  readonly request: WaitingRequest;
+  readonly resolve: (leave: Leave) => void;
+  readonly endsMs: number;
+}
+
+/** The calls that wait for leave of one governor, and its state, which is stored with every change. */
+export class WaitingCalls implements Governor {
+  readonly #store: (state: GovernorState) => void;
+  #state: GovernorState;
+  #calls: readonly WaitingCall[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(state: GovernorState, store: (state: GovernorState) => void) {
+    this.#state = state;
+    this.#store = store;
+  }
+
+  askForLeave(request: WaitingRequest): Promise<Leave> {
+    return new Promise((resolve) => {
+      this.#calls = [...this.#calls, { request, resolve, endsMs: Date.now() + longestCallMs }];
+      this.#answerCalls();
+    });
+  }
+
+  async reportEnd(request: EndedRequest): Promise<{ readonly isBusyForGood: boolean }> {
+    const nowMs = Date.now();
+    this.#change(endRequest(this.#state, request, nowMs));
+    this.#answerCalls();
+    return { isBusyForGood: isBusyForGood(this.#state, nowMs) };
+  }
+
+  #answerCalls(): void {
+    clearTimeout(this.#timer);
+    const nowMs = Date.now();
+    const waiting = this.#calls.map(({ request }) => request);
+    const { state, started, nextMs, restsUntilMs } = admitWaiting(this.#state, waiting, nowMs);
+    if (started.length > 0) this.#change(state);
+    const isLong = restsUntilMs - nowMs > longestCallMs;
+    const leaveOf = ({ request, endsMs }: WaitingCall): Leave | null => {
+      if (started.includes(request.lease)) return { kind: 'start' };
+      return isLong || endsMs <= nowMs ? { kind: 'rest', untilMs: Math.max(nowMs, restsUntilMs) } : null;
+    };
+    this.#calls = this.#calls.filter((call) => {
+      const leave = leaveOf(call);
+      if (leave !== null) call.resolve(leave);
+      return leave === null;
+    });
+    if (this.#calls.length === 0) return;
+    const wakeMs = Math.min(nextMs ?? Number.POSITIVE_INFINITY, ...this.#calls.map(({ endsMs }) => endsMs));
+    this.#timer = setTimeout(() => this.#answerCalls(), Math.max(1, wakeMs - nowMs));
+  }
+
+  #change(state: GovernorState): void {
+    this.#state = state;
+    this.#store(state);
+  }
+}

@@ -1,0 +1,105 @@
+import type { Governor } from '#core/governor/port.ts';
+import { findWaitInMessage, readToldLimits, readWaitMs } from '#core/governor/rate-limits.ts';
+import type { ChatMessage, ModelRole } from '#core/ports.ts';
+import { requestedWaitMs } from '#adapters/network/retry-after.ts';
+import type { Broken } from './send-request.ts';
+
+/**
+ * The endpoint of a model rests for so long that the work ends here: it stays undone, and is started again then. This says
+ * nothing about the work, so no layer turns it into a fault.
+ */
+export class EndpointRests extends Error {
+  readonly role: ModelRole;
+  readonly model: string;
+  readonly untilMs: number;
+
+  constructor(role: ModelRole, model: string, untilMs: number) {
+    super(`the endpoint of ${model} takes no requests until ${new Date(untilMs).toISOString()}`);
+    this.name = 'EndpointRests';
+    this.role = role;
+    this.model = model;
+    this.untilMs = untilMs;
+  }
+}
+
+/** How long work waits in place for an endpoint that rests, in milliseconds. */
+export const patience = {
+  /** Longer than the governor keeps a call waiting; nothing is lost by starting again. */
+  ofQuestionsMs: 20_000,
+  /** A conversation and its servers' sessions would be lost, with what they cost. */
+  ofConversationsMs: 5 * 60_000,
+};
+
+/** Returns how long a request waits in place: a conversation that has begun longer than its first request. */
+export const patienceFor = (messages: readonly ChatMessage[]): number =>
+  messages.some(({ role }) => role === 'assistant') ? patience.ofConversationsMs : patience.ofQuestionsMs;
+
+/** What requests of a model need to be governed. */
+interface Governed {
+  readonly governor: Governor;
+  readonly role: ModelRole;
+  readonly model: string;
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+/** A request as its governor sees it. */
+interface GovernedRequest {
+  /** What it takes at most, by an estimate. */
+  readonly tokens: number;
+  /** Its time limit. */
+  readonly timeoutMs: number;
+  readonly patienceMs: number;
+}
+
+/** The time that a request may wait for a place, and its report be under way. */
+const beyondTimeoutMs = 60_000;
+
+/**
+ * Makes a request with leave of the governor of its endpoint, and again as often as the endpoint is too busy for it. Throws
+ * EndpointRests if that would take longer than the request has patience.
+ */
+export async function sendWithLeave<
+  Made extends { readonly ok: true; readonly headers?: Headers | undefined } | Broken,
+>(
+  { governor, role, model, now, sleep }: Governed,
+  { tokens, timeoutMs, patienceMs }: GovernedRequest,
+  send: () => Promise<Made>,
+): Promise<{ readonly made: Made; readonly refusals: number }> {
+  const sinceMs = now();
+  for (let refusals = 0; ; refusals += 1) {
+    const lease = crypto.randomUUID();
+    for (;;) {
+      const leave = await governor.askForLeave({ lease, tokens, sinceMs, leaseMs: timeoutMs + beyondTimeoutMs });
+      if (leave.kind === 'start') break;
+      const waitMs = leave.untilMs - now();
+      if (waitMs > patienceMs) throw new EndpointRests(role, model, leave.untilMs);
+      await sleep(Math.max(0, waitMs));
+    }
+    const made = await reportIfThrown(governor, lease, send);
+    const askedMs = made.ok ? undefined : findAskedWaitMs(made, now());
+    const busy = !made.ok && isTooBusy(made, askedMs);
+    const told = readToldLimits((name) => made.headers?.get(name) ?? null, busy ? askedMs : undefined, now());
+    const outcome = made.ok ? 'answered' : busy ? 'busy' : 'other';
+    const { isBusyForGood } = await governor.reportEnd({ lease, outcome, told });
+    if (!busy || isBusyForGood) return { made, refusals };
+  }
+}
+
+/** An error of the platform ends the request without an answer; its lease must not outlive it. */
+async function reportIfThrown<Made>(governor: Governor, lease: string, send: () => Promise<Made>): Promise<Made> {
+  try {
+    return await send();
+  } catch (error) {
+    await governor.reportEnd({ lease, outcome: 'other', told: {} });
+    throw error;
+  }
+}
+
+/** An endpoint that gives no time with status 503 may be down, and is asked again as after any other failure. */
+const isTooBusy = ({ code, status }: Broken, askedMs: number | undefined): boolean =>
+  code === 'rate-limited' || status === 529 || (status === 503 && askedMs !== undefined);
+
+/** Returns how long a refusal asks to wait: in its headers, in Gemini's RetryInfo, or in words. */
+const findAskedWaitMs = ({ headers, said }: Broken, nowMs: number): number | undefined =>
+  requestedWaitMs(headers, nowMs) ?? readWaitMs(said?.retryDelay, nowMs) ?? findWaitInMessage(said?.message ?? '');

@@ -1,0 +1,19 @@
+import type { Admission } from '#adapters/network/admission.ts';
+import type { Governor } from '#core/governor/port.ts';
+import { makeRetryingObjectCaller } from '../caller.ts';
+
+/** Returns the governor with this name. */
+export interface Governors {
+  getByName(name: string): Governor;
+}
+
+/** Returns how an instance calls governors by their names. */
+export const makeGovernorCaller =
+  (governors: Governors, admission: Admission) =>
+  (name: string): Governor => {
+    const call = makeRetryingObjectCaller(() => governors.getByName(name), admission);
+    return {
+      askForLeave: (request) => call((governor) => governor.askForLeave(request)),
+      reportEnd: (request) => call((governor) => governor.reportEnd(request)),
+    };
+  };
