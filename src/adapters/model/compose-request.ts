@@ -1,3 +1,4 @@
+import { answerTokensOf } from '#core/models/answer-tokens.ts';
 import type { Dialect, StructuredOutput } from '#core/models/dialect.ts';
 import { writeGeminiSchema } from '#core/models/function-schema.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
@@ -18,7 +19,7 @@ export interface Question {
     readonly name: string;
     readonly schema: Readonly<Record<string, unknown>>;
   };
-  /** How many times the usual completion tokens the answer may have; by default once. */
+  /** How many times the most completion tokens the answer may have; by default as many as its form needs, at most once. */
   readonly room?: number;
 }
 
@@ -54,9 +55,17 @@ export function composeRequest(
   };
 }
 
-/** Returns how many completion tokens a request asks for. */
-export function findLimit({ room = 1 }: Question, { maxCompletionTokens }: RequestSettings, dialect: Dialect): number {
-  const asked = maxCompletionTokens * room;
+/**
+ * Returns how many completion tokens a request asks for: what the form of its answer needs and the model's thoughts, or all that
+ * an answer may have if there is no form, or `room` times that.
+ */
+export function findLimit(
+  { form, room = 1 }: Question,
+  { maxCompletionTokens }: RequestSettings,
+  dialect: Dialect,
+): number {
+  const needed = (answerTokensOf(form?.name ?? '') ?? maxCompletionTokens) + dialect.thinkingTokens;
+  const asked = room === 1 ? Math.min(needed, maxCompletionTokens) : maxCompletionTokens * room;
   return Math.min(asked, dialect.mostCompletionTokens ?? asked);
 }
 

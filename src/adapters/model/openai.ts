@@ -105,7 +105,7 @@ async function askEndpoint<T>(
   }
 }
 
-/** How many times the usual completion tokens an answer may have that was cut at them. */
+/** How many times the most completion tokens an answer may have that was cut at what its form needs. */
 const moreRoom = 2;
 
 /** Returns whether the model wrote as many tokens as it was allowed; a conversation without room for them, or a model that never stops, gains nothing by more. */

@@ -15,6 +15,8 @@ const fields = {
   tokenLimit: z.enum(['max_completion_tokens', 'max_tokens', 'none']),
   /** The most completion tokens that may be asked for; null if unknown. */
   mostCompletionTokens: z.int().min(1).nullable(),
+  /** The completion tokens that a question leaves for the model's thoughts, besides those of its answer. */
+  thinkingTokens: z.int().min(0).max(200_000),
   /** The name of the seed. */
   seed: z.enum(['seed', 'random_seed', 'none']),
   structuredOutput,
@@ -58,6 +60,7 @@ export type DialectSetting = { readonly [Name in keyof Dialect]?: Dialect[Name] 
 const standard: Dialect = {
   tokenLimit: 'max_completion_tokens',
   mostCompletionTokens: null,
+  thinkingTokens: 8_000,
   seed: 'seed',
   structuredOutput: 'schema',
   parallelFlag: true,
@@ -84,6 +87,7 @@ interface Row {
 /** What is published about endpoints, by host and model; later rows add to earlier ones. docs/models.md names the sources. */
 const rows: readonly Row[] = [
   { host: /^api\.openai\.com$/, dialect: { mostFunctions: 128 } },
+  { host: /^api\.openai\.com$/, model: /^(?:chatgpt-4|gpt-4)/, dialect: { thinkingTokens: 0 } },
   { host: /^api\.openai\.com$/, model: /^o\d/, dialect: { parallelFlag: false } },
   // Take functions in chat completions only without reasoning, or not at all.
   { host: /^api\.openai\.com$/, model: /^gpt-(?:5\.[5-9]|[6-9])/, dialect: { wire: 'responses' } },

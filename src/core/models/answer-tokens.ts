@@ -1,0 +1,24 @@
+/**
+ * How many tokens an answer in each form may have, thoughts aside: about what its texts have at their longest, a token for every
+ * three characters. Endpoints count what is asked for against their limits, so that a judge's sentence must not ask for a chapter.
+ */
+const tokensByForm: ReadonlyMap<string, number> = new Map([
+  ['scenario', 3_000],
+  ['variant', 3_000],
+  ['metamorphic-pair', 6_000],
+  ['refinement', 6_000],
+  ['audit', 6_000],
+  ['catalog-pairs', 16_000],
+  ['failure', 1_000],
+  ['sub-intents', 2_000],
+  ['sub-intent-scores', 4_000],
+  ['success', 4_000],
+  ['outcome', 1_000],
+  ['rubric', 4_000],
+  ['relevance', 1_000],
+  ['back-requests', 4_000],
+  ['tool-categories', 8_000],
+]);
+
+/** Returns the tokens of an answer in a form; undefined for one that has no number of its own. */
+export const answerTokensOf = (form: string): number | undefined => tokensByForm.get(form);
