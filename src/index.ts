@@ -14,6 +14,7 @@ import { Submission } from '#durable-objects/submission/submission.ts';
 import { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { makeFailOpenUpstashCounter } from '#adapters/limits/upstash.ts';
 import { askDeploymentForCategories } from '#adapters/model/deployment-categories.ts';
+import { tryModel } from '#adapters/model/try-model.ts';
 import { deploymentRedis, settingsSchema } from '#adapters/settings.ts';
 import { createApp } from '#api/app.ts';
 import type { Api, Services } from '#api/context.ts';
@@ -83,6 +84,7 @@ function makeServices(env: ObjectBindings): Services {
     },
     object: (kind, name) => objects[kind].getByName(name),
     askForCategories: (tools, admission) => askDeploymentForCategories(settings, tools, admission),
+    tryModel,
     pageCache: settings.NO_PAGE_CACHE
       ? null
       : { match: (url) => caches.default.match(url), put: (url, response) => caches.default.put(url, response) },

@@ -1,4 +1,5 @@
 // Imported first: it adds the method `openapi` to zod, which every schema created later has.
+import { noPreflight } from '#core/models/preflight.ts';
 import { defaultScoring } from '#core/scoring/parameters.ts';
 import sextant, { EvaluationRun as ProductEvaluationRun, type Workspace } from '../../src/index.ts';
 import { z } from 'zod';
@@ -100,6 +101,7 @@ async function create({ id, agents, units, trials }: z.infer<typeof creation>, e
       floorOf: null,
       panel: [],
       rejudges: null,
+      preflight: noPreflight,
       at,
     },
     {

@@ -5,6 +5,7 @@ import { evaluationProgress } from '#core/evaluation/progress-record.ts';
 import { provenance } from '#core/evaluation/record.ts';
 import { storedModel } from '#core/models/choices.ts';
 import { defaultProtocol, protocolKey } from '#core/protocols/protocols.ts';
+import { noPreflight, preflight } from '#core/models/preflight.ts';
 import { usage } from '#core/models/usage.ts';
 import { storedMounting } from '#core/mounting/mounting.ts';
 import { runStanding, type RunLifecycle } from '#durable-objects/shared/run-lifecycle.ts';
@@ -32,6 +33,8 @@ export const creation = z.object({
   floorOf: z.string().nullable().default(null),
   /** The evaluation whose attempts it judges again; absent in evaluations of earlier versions. */
   rejudges: z.string().nullable().default(null),
+  /** What test questions found; absent in evaluations of earlier versions. */
+  preflight: preflight.default(noPreflight),
   at: z.string(),
 });
 

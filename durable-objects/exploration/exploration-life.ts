@@ -3,6 +3,7 @@ import { serverConnection } from '#core/catalog/server.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
 import { knowledgeConnection } from '#core/knowledge/record.ts';
 import { storedModels } from '#core/models/choices.ts';
+import { noPreflight, preflight } from '#core/models/preflight.ts';
 import { usage } from '#core/models/usage.ts';
 import { failureTally, noFailures } from '#core/traces/failure-counts.ts';
 import { mounting, oracleMounting } from '#core/mounting/mounting.ts';
@@ -19,6 +20,8 @@ export const creation = z.object({
   servers: z.array(serverConnection).readonly(),
   knowledge: knowledgeConnection.nullable().default(null),
   offline: z.boolean(),
+  /** What test questions found; absent in runs of earlier versions. */
+  preflight: preflight.default(noPreflight),
   at: z.string(),
 });
 

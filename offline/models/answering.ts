@@ -46,14 +46,24 @@ const judgeForms = (temper: JudgeTemper): ReadonlyMap<string, Form> =>
     ['outcome', makeOutcomeJudge(temper)],
   ]);
 
+/** Any model answers a test of the connection. */
+const answerTest: Form = (variables) => ({
+  ready: true,
+  sample: { kind: 'word', word: String(variables.get('word')) },
+  remarks: [],
+});
+
+const withTest = (own: ReadonlyMap<string, Form>): ReadonlyMap<string, Form> =>
+  new Map([...own, ['preflight', answerTest]]);
+
 /** The forms that a model fills in, by the name of the response format. */
 const forms: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
-  ['offline-writer', writerForms],
-  [blindWriterName, new Map([...writerForms].map(([name, form]) => [name, ignoreKnown(form)]))],
-  ['offline-critic', new Map([['audit', auditPair]])],
-  ['offline-judge', judgeForms('even')],
-  ['offline-judge-lenient', judgeForms('lenient')],
-  ['offline-judge-strict', judgeForms('strict')],
+  ['offline-writer', withTest(writerForms)],
+  [blindWriterName, withTest(new Map([...writerForms].map(([name, form]) => [name, ignoreKnown(form)])))],
+  ['offline-critic', withTest(new Map([['audit', auditPair]]))],
+  ['offline-judge', withTest(judgeForms('even'))],
+  ['offline-judge-lenient', withTest(judgeForms('lenient'))],
+  ['offline-judge-strict', withTest(judgeForms('strict'))],
 ]);
 
 /** The model that turns texts into vectors. */

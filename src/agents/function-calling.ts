@@ -1,7 +1,7 @@
 import { makeFunctionNames } from '#core/catalog/function-names.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { maxJsonDepth } from '#core/json-depth.ts';
-import type { ToolCallRequest } from '#core/ports.ts';
+import type { FunctionDefinition, ToolCallRequest } from '#core/ports.ts';
 import type { LoopResult } from './attempt-log.ts';
 import { runAgentLoop, type AttemptInput, type Calling, type IssuedCall } from './attempt.ts';
 import { argumentChars, parseArgumentsOrNull } from './steps.ts';
@@ -10,15 +10,21 @@ import { argumentChars, parseArgumentsOrNull } from './steps.ts';
 export const runFunctionCalling = (input: AttemptInput): Promise<LoopResult> =>
   runAgentLoop(makeFunctionCalling(input.tools, input.limits.parallelCalls), input);
 
+/** Returns the functions by which a model sees tools. */
+export function listFunctionsOfTools(tools: readonly Tool[]): FunctionDefinition[] {
+  const names = makeFunctionNames(tools.map(({ name }) => name));
+  return tools.map(({ name, description, inputSchema }) => ({
+    name: names.get(name) ?? name,
+    description: description ?? '',
+    parameters: inputSchema,
+  }));
+}
+
 function makeFunctionCalling(tools: readonly Tool[], parallelCalls: boolean): Calling {
   const names = makeFunctionNames(tools.map(({ name }) => name));
   const toolsByFunction = new Map([...names].map(([tool, name]) => [name, tool]));
   return {
-    functions: tools.map(({ name, description, inputSchema }) => ({
-      name: names.get(name) ?? name,
-      description: description ?? '',
-      parameters: inputSchema,
-    })),
+    functions: listFunctionsOfTools(tools),
     parallelCalls,
     readMove({ content, toolCalls, own }) {
       if (toolCalls.length === 0) return { kind: 'answer', text: content };

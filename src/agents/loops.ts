@@ -1,11 +1,12 @@
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
+import type { FunctionDefinition } from '#core/ports.ts';
 import type { LoopResult } from './attempt-log.ts';
-import { runFunctionCalling } from './function-calling.ts';
+import { listFunctionsOfTools, runFunctionCalling } from './function-calling.ts';
 import { planningVariables, runPlanning, type PlanningInput } from './planning.ts';
 import { runPromptedCalling, toolsForPrompt } from './prompted-calling.ts';
-import { runRouting } from './routing.ts';
+import { routingFunctions, runRouting } from './routing.ts';
 
 /** What a loop may need. */
 type LoopInput = PlanningInput;
@@ -13,24 +14,32 @@ type LoopInput = PlanningInput;
 interface AgentLoop {
   /** The values for the prompt that opens the conversation. */
   promptVariables(request: string, tools: readonly Tool[], limits: AgentLimits): Readonly<Record<string, unknown>>;
+  /** What the model can call by functions. */
+  functions(tools: readonly Tool[]): readonly FunctionDefinition[];
   run(input: LoopInput): Promise<LoopResult>;
 }
+
+const none = (): readonly FunctionDefinition[] => [];
 
 export const agentLoops: Readonly<Record<ModelLoop, AgentLoop>> = {
   'function-calling': {
     promptVariables: (request) => ({ request }),
+    functions: listFunctionsOfTools,
     run: runFunctionCalling,
   },
   'prompted-calling': {
     promptVariables: (request, tools) => ({ request, tools: toolsForPrompt(tools) }),
+    functions: none,
     run: runPromptedCalling,
   },
   planning: {
     promptVariables: planningVariables,
+    functions: none,
     run: runPlanning,
   },
   routing: {
     promptVariables: (request) => ({ request }),
+    functions: () => routingFunctions,
     run: runRouting,
   },
 };

@@ -10,7 +10,7 @@ import { runAgentLoop, type AttemptInput, type Calling, type IssuedCall, type Is
 import { argumentChars, parseArgumentsOrNull } from './steps.ts';
 
 /** The two functions of the model, whatever is mounted. */
-const functions: readonly FunctionDefinition[] = [
+export const routingFunctions: readonly FunctionDefinition[] = [
   {
     name: 'route',
     description:
@@ -53,7 +53,7 @@ function makeRouting({ tools, findTools, limits }: AttemptInput): Calling {
   if (findTools === undefined) throw new Error('the loop routing needs a search for tools');
   const mounted = new Map(tools.map((tool) => [tool.name, tool]));
   return {
-    functions,
+    functions: routingFunctions,
     parallelCalls: limits.parallelCalls,
     readMove({ content, toolCalls, own }) {
       if (toolCalls.length === 0) return { kind: 'answer', text: content };

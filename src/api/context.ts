@@ -3,6 +3,7 @@ import type { Caller } from '#core/access.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import type { ToolCategory } from '#core/catalog/tool-categories.ts';
 import type { Tool } from '#core/catalog/tool.ts';
+import type { TryModel } from '#adapters/model/try-model.ts';
 import type { Settings } from '#adapters/settings.ts';
 import type { KnownKeys } from './known-keys.ts';
 import type { PageCache } from './middleware/page-cache.ts';
@@ -19,6 +20,8 @@ export interface Services {
   object<Kind extends ObjectKind>(kind: Kind, name: string): Objects[Kind];
   /** Asks a model for the categories of tools, by name; tools without an answer are missing. */
   askForCategories(tools: readonly Tool[], admission: Admission): Promise<ReadonlyMap<string, ToolCategory>>;
+  /** Asks a model one test question. */
+  readonly tryModel: TryModel;
   /** Cache for public pages; null if the platform has none or the settings disable it. */
   readonly pageCache: PageCache | null;
 }

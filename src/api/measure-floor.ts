@@ -6,6 +6,7 @@ import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { nullPolicy } from '#core/evaluation/null-agents.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';
 import { agentLimits } from '#core/models/limits.ts';
+import { noPreflight } from '#core/models/preflight.ts';
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import { isOver } from '#core/runs.ts';
 import type { ApiEnv } from './context.ts';
@@ -68,6 +69,7 @@ export async function startFloorMeasurementIfNone(c: Context<ApiEnv>, benchmark:
       floorOf: held.object,
       panel: [],
       rejudges: null,
+      preflight: noPreflight,
       at,
     },
     unitsAndTools,

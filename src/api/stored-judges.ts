@@ -5,7 +5,7 @@ import type { NewEvaluation } from '#core/evaluation/record.ts';
 import { modelChoice, type StoredModel } from '#core/models/choices.ts';
 import { fillInListPrice } from '#core/models/list-prices.ts';
 import { maxPanel } from '#core/scoring/votes.ts';
-import type { NamedModel } from './model-check.ts';
+import type { NamedModel } from './preflight.ts';
 import { makeStoredOrDeploymentModel } from './stored-model.ts';
 
 /** The judges that a client chooses; by default those of the deployment. */

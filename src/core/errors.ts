@@ -232,17 +232,12 @@ export const errorCatalog = {
     remedy:
       'Each entry of `issues` names a tool and what has changed. Ask again with `catalog` set to `pinned`, for the tools as the benchmark has them, or to `current`, for the tools as the servers list them now.',
   },
-  'model-not-found': {
+  'model-refused': {
     status: 422,
-    title: 'The endpoint does not have this model',
+    title: 'A model cannot do what the run needs',
     retryable: false,
-    remedy: 'Check the name of the model; the detail lists what the endpoint offers.',
-  },
-  'model-unauthorized': {
-    status: 422,
-    title: "The model's endpoint refuses the key",
-    retryable: false,
-    remedy: 'Give the key of the endpoint in `apiKey`, or set up the key of the deployment.',
+    remedy:
+      "Each model was asked one test question before anything was stored. The detail names the roles, the model, its endpoint and what that said: fix the key, the name or the endpoint's `dialect`, or choose another model. `sextant models check` asks again without starting a run.",
   },
   'model-unreachable': {
     status: 422,

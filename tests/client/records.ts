@@ -1,3 +1,4 @@
+import { noPreflight } from '#core/models/preflight.ts';
 import { buildByScorer, getScorer } from '#core/scoring/scorers.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
@@ -26,6 +27,7 @@ export const exploration = (changes: Partial<ExplorationRecord> = {}): Explorati
     agent: { baseUrl: 'http://models', model: 'agent' },
   },
   prices: [],
+  preflight: noPreflight,
   criticIsWriter: false,
   harness: 'sextant@0.1.0',
   rounds: 0,
@@ -85,6 +87,7 @@ export const evaluation = (changes: Partial<EvaluationRecord> = {}): EvaluationR
   judge: { model: 'critic', baseUrl: 'http://models' },
   panel: [],
   prices: [],
+  preflight: noPreflight,
   rejudges: null,
   provenance: { catalog: 'cat_1', prompts: ['agent@v1'], harness: 'sextant@0.1.0' },
   progress: { attempts: 40, made: 0, notEvaluated: 0, relaunched: 0, units: 10, unitsDone: 0 },

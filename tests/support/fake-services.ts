@@ -43,6 +43,7 @@ export function fakeServices(
       return given.directory ?? nobody();
     },
     askForCategories: () => Promise.resolve(new Map()),
+    tryModel: () => Promise.reject(new Error('no model is asked here')),
     pageCache: given.pageCache ?? null,
     object(kind, name) {
       const fake = fakes[kind];

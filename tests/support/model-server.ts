@@ -95,14 +95,35 @@ function complete(model: ScriptedModel, body: unknown, authorization: string, re
     messages: request.messages.map(({ role, content }) => ({ role, content })),
     functions: request.tools.map((tool) => tool.function.name),
   };
-  model.asked.push(question);
   const functions = request.tools.map(({ function: { name, parameters } }) => ({
     name,
     required: parameters.required,
   }));
   const stream = request.stream === true;
   const includeUsage = request.stream_options?.include_usage === true;
+  if (isTest(question)) return answerTest(model, question, functions, { response, stream, includeUsage });
+  model.asked.push(question);
   behave(behaviourFor(model, question), question, functions, { response, stream, includeUsage });
+}
+
+/** Test questions before a run are no part of what a test scripts or counts, unless it has a rule for the form `preflight`. */
+const isTest = ({ messages }: AskedQuestion): boolean =>
+  messages.some(({ content }) => content.includes('This only tests the connection'));
+
+function answerTest(
+  model: ScriptedModel,
+  asked: AskedQuestion,
+  functions: readonly AgentFunction[],
+  outlet: Outlet,
+): void {
+  const question = { ...asked, form: 'preflight' };
+  const rules = model.rules.filter(({ rule }) => rule.form === 'preflight');
+  const does = behaviourFor({ ...model, rules }, question);
+  const [first] = functions;
+  if (does.kind !== 'normal') return behave(does, question, functions, outlet);
+  if (first !== undefined) return sendCall(outlet, first.name, '{}');
+  const answer = { ready: true, sample: { kind: 'word', word: 'chart' }, remarks: [] };
+  send(outlet, { content: JSON.stringify(answer) }, 'stop');
 }
 
 /** What OpenAI refuses in the requested form of an answer. */
@@ -134,8 +155,9 @@ function embed(model: ScriptedModel, body: unknown, authorization: string, respo
     messages: texts.map((content) => ({ role: 'user', content })),
     functions: [],
   };
-  model.asked.push(question);
-  const does = behaviourFor(model, question);
+  if (!isTest(question)) model.asked.push(question);
+  const rules = model.rules.filter(({ rule }) => !isTest(question) || rule.form === 'preflight');
+  const does = behaviourFor({ ...model, rules }, isTest(question) ? { ...question, form: 'preflight' } : question);
   if (does.kind !== 'normal' && does.kind !== 'vectors') return behave(does, question, [], whole(response));
   const made = (text: string): number[] =>
     does.kind === 'vectors' ? Array.from({ length: does.dimension }, () => 1) : vectorOf(text);

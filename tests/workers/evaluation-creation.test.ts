@@ -1,6 +1,7 @@
 import { introspectWorkflowInstance, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
+import { noPreflight } from '#core/models/preflight.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { createEvaluationOnBasis, type BasisPage } from '#core/evaluation/create-on-basis.ts';
 import type { DrivenEvaluation } from '#workflows/called-objects.ts';
@@ -58,6 +59,7 @@ async function toBe() {
     floorOf: null,
     panel: [],
     rejudges: null,
+    preflight: noPreflight,
     at: new Date().toISOString(),
   };
   const whole = {

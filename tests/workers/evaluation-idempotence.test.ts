@@ -1,6 +1,7 @@
 import { evictDurableObject, introspectWorkflowInstance } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
+import { noPreflight } from '#core/models/preflight.ts';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
@@ -67,6 +68,7 @@ async function drivenByHand(config: Record<string, unknown> = {}) {
     floorOf: null,
     panel: [],
     rejudges: null,
+    preflight: noPreflight,
     at: new Date().toISOString(),
   };
   const basis = { protocol: 'sgvef' as const, tools, units: unitPages(units, 1) };

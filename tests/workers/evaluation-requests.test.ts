@@ -156,16 +156,17 @@ describe('an invalid request for an evaluation', () => {
 });
 
 describe('a model for an evaluation', () => {
-  const listing = (behaviour: Rule['behaviour']): Rule => ({ form: 'models', behaviour });
+  const atTest = (behaviour: Rule['behaviour']): Rule => ({ form: 'preflight', behaviour });
 
   test.each([
-    [{ kind: 'content', content: 'gpt-1 gpt-2' }, [422, 'model-not-found'], 'it offers gpt-1, gpt-2'],
-    [{ kind: 'status', status: 401 }, [422, 'model-unauthorized'], 'HTTP 401'],
+    [{ kind: 'status', status: 404, code: 'model_not_found' }, [422, 'model-refused'], '\\"secret of the endpoint\\"'],
+    [{ kind: 'status', status: 401 }, [422, 'model-refused'], 'HTTP status 401'],
+    [{ kind: 'content', content: 'Hello' }, [422, 'model-refused'], 'its answer is not JSON'],
     [{ kind: 'cut', when: 'before-headers' }, [422, 'model-unreachable'], 'does not answer'],
   ] as const)(
-    'that its endpoint does not have is refused before anything is stored: %j',
+    'that cannot do what it is for is refused before anything is stored: %j',
     async (behaviour, code, detail) => {
-      const ground = await withRules(bed, listing(behaviour));
+      const ground = await withRules(bed, atTest(behaviour));
       const before = (await ground.workspace.get('/v1/evaluations')).body;
       const answer = await create(ground);
       expect(problemOf(answer)).toEqual(code);
@@ -174,19 +175,28 @@ describe('a model for an evaluation', () => {
     },
   );
 
-  test.each([
-    { kind: 'content', content: 'one judge embedder' },
-    { kind: 'status', status: 404 },
-    { kind: 'html' },
-  ] as const)('is accepted if the endpoint offers it or keeps no list: %j', async (behaviour) => {
-    const ground = await withRules(bed, listing(behaviour));
-    expectStatus(await create(ground, { judges: false }), 202);
+  test('that its endpoint refuses is looked for in the list, whose nearest names are advice', async () => {
+    const refused = atTest({ kind: 'status', status: 404 });
+    const ground = await withRules(bed, refused, {
+      form: 'models',
+      behaviour: { kind: 'content', content: 'ones other' },
+    });
+    expect(JSON.stringify((await create(ground)).body)).toContain('Its endpoint does not list it, but ones.');
   });
 
-  test('is not looked up for a judge that is not needed', async () => {
-    const ground = await withRules(bed, listing({ kind: 'content', content: 'one' }));
-    expectStatus(await create(ground, { judges: false }), 202);
-    expect(problemOf(await create(ground))).toEqual([422, 'model-not-found']);
+  test('is accepted with a warning if its trouble may pass, and without one if it works though it is not listed', async () => {
+    const busy = await withRules(bed, atTest({ kind: 'status', status: 503 }));
+    const record = evaluationRecord.parse(expectStatus(await create(busy, { judges: false }), 202));
+    expect(record.preflight.warnings).toEqual([expect.stringContaining('could not be tested: HTTP status 503')]);
+    const ground = await withRules(bed, { form: 'models', behaviour: { kind: 'content', content: 'others' } });
+    const works = evaluationRecord.parse(expectStatus(await create(ground, { judges: false }), 202));
+    expect(works.preflight).toMatchObject({ warnings: [], usage: { calls: 1 } });
+  });
+
+  test('is not asked as a judge that is not needed', async () => {
+    const refusing = await withRules(bed, { ...atTest({ kind: 'status', status: 404 }), model: 'judge' });
+    expectStatus(await create(refusing, { judges: false }), 202);
+    expect(problemOf(await create(refusing))).toEqual([422, 'model-refused']);
   });
 });
 

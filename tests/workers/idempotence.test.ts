@@ -1,6 +1,7 @@
 import { evictDurableObject, introspectWorkflow, introspectWorkflowInstance } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { noPreflight } from '#core/models/preflight.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
 import type { StageResult } from '#core/units/progress.ts';
 import type { Unit } from '#core/units/unit.ts';
@@ -47,6 +48,7 @@ async function drivenByHand(config: Record<string, unknown> = {}, tools: readonl
       inputSchema: { type: 'object' },
     })),
     offline: true,
+    preflight: noPreflight,
     at: '2026-01-01T00:00:00.000Z',
   });
   await instances[0]?.waitForStatus('complete');
@@ -217,6 +219,7 @@ describe('repeating a call changes nothing for', () => {
       surveys: [],
       tools: [],
       offline: false,
+      preflight: noPreflight,
       at: '2027-01-01T00:00:00.000Z',
     });
     expect(again).toEqual(value);

@@ -1,3 +1,4 @@
+import { noPreflight } from '#core/models/preflight.ts';
 import { evaluationConfig, withMounting } from '#core/evaluation/config.ts';
 import { createEvaluationOnBasis, type EvaluationCreator } from '#core/evaluation/create-on-basis.ts';
 import { gatherBasis, type ServerSource, type UnitSource } from '#core/evaluation/gather-basis.ts';
@@ -77,6 +78,7 @@ export async function createScoringEvaluationOrReject(
       floorOf: null,
       panel: [],
       rejudges: null,
+      preflight: noPreflight,
       at,
     },
     units,

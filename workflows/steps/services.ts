@@ -2,6 +2,7 @@ import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { connectToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { modelAnswerBounds, makeOpenAiModels, type ModelConfig } from '#adapters/model/openai.ts';
+import { maxCompletionTokens } from '#adapters/model/model-config.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import { computeGovernorName } from '#adapters/secrets/governor-name.ts';
 import { decryptStoredSecretOrThrow } from '#adapters/secrets/stored-secret.ts';
@@ -35,8 +36,6 @@ export interface StepServices {
   /** The run's own index of units, for finding near-duplicates. */
   readonly unitIndex: UnitIndex;
 }
-
-const maxCompletionTokens = 16_000;
 
 /** The bindings that the services need besides variables. */
 export interface StepEnv {

@@ -12,6 +12,7 @@ import {
   pastCallsOfPlans,
   type PastCall,
 } from './conversation.ts';
+import { isConnectionTest } from './connection-test.ts';
 import { executionOf, readSearches, searchesForTools, type Searched } from './routed.ts';
 import { makeImperfectPlan, type Task } from './plan.ts';
 import { summarise } from './summarise.ts';
@@ -55,6 +56,10 @@ export const takeTurn = (request: ChatRequest, skill: Skill, cards: Cards): Repl
     return { text: formatTurn(nextTurn(wish, tools, made, skill, seed, 'one')) };
   }
   const functions = request.tools.map((tool) => tool.function);
+  const [first] = functions;
+  // Nothing is carried out, so the call needs no sense.
+  if (first !== undefined && isConnectionTest(wish))
+    return { calls: [{ id: `call_${seed}`, name: first.name, arguments: {} }] };
   const past = pastCalls(request.messages);
   const together = request.parallel_tool_calls ? 'careless' : 'one';
   const turn = searchesForTools(functions)

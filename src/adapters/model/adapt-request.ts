@@ -39,10 +39,13 @@ export interface AdaptedTo {
   readonly published: Dialect;
   /** The part of it that the client has set. */
   readonly set: DialectSetting;
+  /** What the endpoint has refused before this process. */
+  readonly learnt: DialectSetting;
 }
 
-/** Returns the dialect as far as it is known, with what its endpoint has refused in this process. */
-export const recallDialect = (to: AdaptedTo): Dialect => learnt.get(memoryKey(to)) ?? to.published;
+/** Returns the dialect as far as it is known, with what its endpoint has refused. */
+export const recallDialect = (to: AdaptedTo): Dialect =>
+  learnt.get(memoryKey(to)) ?? changeDialect(to.published, to.learnt);
 
 interface Completing {
   readonly prompt: string;

@@ -42,7 +42,7 @@ export async function completeInFormat(
     return { ...answer, call: { ...answer.call, adaptations: [...adaptations, `structuredOutput: ${format}`] } };
   };
   const key = `${to.address} ${name}`;
-  const strictest = accepted.get(key) ?? published;
+  const strictest = accepted.get(key) ?? to.structuredOutputTaken;
   const first = await ask(strictest);
   if (!isRefused(first)) return first;
   for (const format of formats.slice(formats.indexOf(strictest) + 1)) {
@@ -54,6 +54,10 @@ export async function completeInFormat(
   }
   return first;
 }
+
+/** Returns the format in which an endpoint took a form, as far as this process knows. */
+export const recallFormat = (to: Endpoint, name: string): StructuredOutput =>
+  accepted.get(`${to.address} ${name}`) ?? to.structuredOutputTaken;
 
 const isRefused = (answer: EndpointAnswer<Completion>): boolean => !answer.ok && refusals.has(answer.status);
 

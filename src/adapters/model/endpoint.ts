@@ -15,8 +15,12 @@ import { readVectors } from './vectors.ts';
 export interface Endpoint {
   /** Where it is and which model it asks; the same for each role that asks it. */
   readonly address: string;
-  /** The strictest structured output that it is known to take. */
+  /** The strictest structured output that it is said to take. */
   readonly structuredOutput: StructuredOutput;
+  /** The strictest that it took when the run was created. */
+  readonly structuredOutputTaken: StructuredOutput;
+  /** Returns the dialect that is published or set, and the one that it comes to with what was learnt. */
+  readonly dialect: () => { readonly published: Dialect; readonly known: Dialect };
   /**
    * Asks for one answer. An endpoint that refuses an optional field of the request, or more completion tokens than it has
    * room for, is asked again without, and the call says so.
@@ -26,7 +30,9 @@ export interface Endpoint {
     readonly question: Question;
     readonly timeoutMs?: number;
   }): Promise<EndpointAnswer<Completion>>;
-  readonly embed: Embedder['embed'];
+  embed(
+    ...asked: Parameters<Embedder['embed']>
+  ): Promise<Awaited<ReturnType<Embedder['embed']>> & Pick<Extract<EndpointAnswer<never>, { ok: false }>, 'said'>>;
 }
 
 function makeClient({ apiKey, baseUrl }: ModelConfig, { authentication }: Dialect, options: EndpointOptions): OpenAI {
@@ -65,16 +71,18 @@ async function wrapRefusal(response: Response): Promise<Response> {
 }
 
 export function makeEndpoint(role: ModelRole, config: ModelConfig, options: EndpointOptions): Endpoint {
-  const { model, baseUrl, maxCompletionTokens, temperature, dialect: set = {} } = config;
+  const { model, baseUrl, maxCompletionTokens, temperature, dialect: set = {}, learnt = {} } = config;
   const published = dialectOf(config, set);
   const client = makeClient(config, published, options);
   const exchange = makeExchange(role, config, options);
   const address = `${baseUrl} ${model}`;
   const settings = { address, model, maxCompletionTokens, temperature };
-  const adapted = { client, exchange, settings, published, set };
+  const adapted = { client, exchange, settings, published, set, learnt };
   return {
     address,
     structuredOutput: published.structuredOutput,
+    structuredOutputTaken: learnt.structuredOutput ?? published.structuredOutput,
+    dialect: () => ({ published, known: recallDialect(adapted) }),
 
     async complete({ prompt, question, timeoutMs = Number.POSITIVE_INFINITY }) {
       const { mostFunctions } = recallDialect(adapted);

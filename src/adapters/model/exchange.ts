@@ -18,6 +18,8 @@ export type EndpointAnswer<T> = Required<Queued> &
         readonly status?: number;
         /** Set if the endpoint takes fewer functions than it was offered. */
         readonly tooManyFunctions?: true;
+        /** What the endpoint said of its refusal, as it wrote it: it may hold anything. */
+        readonly said?: string;
         /** What unusable answers took. */
         readonly call?: ModelCall;
       }
@@ -96,11 +98,12 @@ export function makeExchange(role: ModelRole, config: ModelConfig, options: Endp
       const call = makeCall(addTokens(wasted, exchanged.countTokens(value)));
       return { answer: { ok: true, value, call, queuedMs }, latencyMs };
     }
-    const { code, detail, status, refused } = attempt;
+    const { code, detail, status, refused, said } = attempt;
     const answer = {
       ok: false,
       fault: { where: 'model', name: role, code, detail, ...(status === undefined ? {} : { status }) },
       ...(status === undefined ? {} : { status }),
+      ...(said === undefined ? {} : { said: said.message }),
       ...(refused === 'function-cap' ? { tooManyFunctions: true as const } : {}),
       ...(wasted.prompt + wasted.completion > 0 ? { call: makeCall(wasted) } : {}),
       queuedMs,

@@ -15,6 +15,8 @@ export interface ModelConfig {
   readonly cacheWritePricePerMTok?: number | undefined;
   /** In what the endpoint differs from what is known of it. */
   readonly dialect?: DialectSetting | undefined;
+  /** What it refused when the run was created. */
+  readonly learnt?: DialectSetting | undefined;
   /** Bound of one request. */
   readonly timeoutMs: number;
   readonly maxCompletionTokens: number;
@@ -23,6 +25,9 @@ export interface ModelConfig {
   /** Sent only if given: some models refuse it. */
   readonly temperature?: number | undefined;
 }
+
+/** The most completion tokens of one answer, whatever is asked. */
+export const maxCompletionTokens = 16_000;
 
 export interface EndpointOptions extends Partial<Repeats> {
   readonly admission: Admission;

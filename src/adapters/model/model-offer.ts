@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { dialectOf, type Dialect, type DialectSetting } from '#core/models/dialect.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
-import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
+import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 
 const listing = z.object({ data: z.array(z.object({ id: z.string() })) });
 
-/** `unknown`: the endpoint keeps no list, so its models are unknown before they are used. */
+/** `unknown`: the endpoint keeps no list that can be read, or none that names all of its models. */
 export type Offer =
-  | { readonly kind: 'offered' | 'unknown' }
-  | { readonly kind: 'missing'; readonly offered: readonly string[] }
-  | { readonly kind: 'unauthorized'; readonly status: number }
-  | { readonly kind: 'unreachable' };
+  | { readonly kind: 'offered' }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'missing'; readonly offered: readonly string[] };
 
 /** A model whose endpoint is asked for its list. */
 export interface LookedUp {
@@ -21,18 +20,16 @@ export interface LookedUp {
 }
 
 /**
- * Looks up whether an endpoint's list of models includes this one. Nothing follows from a list that its dialect does not trust,
- * unless the endpoint does not answer at all. `fetch` bounds the answer in time and bytes.
+ * Looks up whether an endpoint's list of models includes this one, as advice: endpoints take models that they do not list.
+ * A list that its dialect does not trust is not read. `fetch` bounds the answer in time and bytes.
  */
 export async function lookUpListedModel(asked: LookedUp, fetch: FetchLike): Promise<Offer> {
   const { authentication, modelListTrusted } = dialectOf(asked, asked.dialect);
+  if (!modelListTrusted) return { kind: 'unknown' };
   try {
     const response = await fetch(addressOfList(asked.baseUrl), {
       headers: makeKeyHeader(authentication, asked.apiKey),
     });
-    const { status } = response;
-    if (!modelListTrusted) return { kind: 'unknown' };
-    if (status === 401 || status === 403) return { kind: 'unauthorized', status };
     const listed = response.ok ? listing.safeParse(await response.json().catch(() => null)) : undefined;
     if (listed?.success !== true) return { kind: 'unknown' };
     const offered = listed.data.data.map(({ id }) => id);
@@ -41,8 +38,6 @@ export async function lookUpListedModel(asked: LookedUp, fetch: FetchLike): Prom
   } catch (error) {
     const stopped = findPlatformError(error);
     if (stopped !== undefined) throw stopped;
-    const code = findGuardError(error)?.code;
-    if (code === 'unreachable' || code === 'connection-lost' || code === 'timeout') return { kind: 'unreachable' };
     return { kind: 'unknown' };
   }
 }

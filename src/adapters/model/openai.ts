@@ -10,6 +10,7 @@ import type {
   Questioner,
   RenderedPrompt,
 } from '#core/ports.ts';
+import { dialectOf } from '#core/models/dialect.ts';
 import { renderPromptOrThrow, type PromptTemplate } from '#adapters/prompts/template.ts';
 import { makeStrictSchemaOnce } from './answer-schema.ts';
 import type { Completion } from './completion.ts';
@@ -146,5 +147,13 @@ function makeUnconfiguredEndpoint(role: ModelRole): Endpoint {
   const detail = 'no model is configured for this role';
   const fault = { where: 'model', name: role, code: 'unreachable', detail } as const;
   const fail = async () => ({ ok: false, fault, queuedMs: 0 }) as const;
-  return { address: '', structuredOutput: 'schema', complete: fail, embed: fail };
+  const published = dialectOf({ baseUrl: '', model: '' });
+  return {
+    address: '',
+    structuredOutput: 'schema',
+    structuredOutputTaken: 'schema',
+    dialect: () => ({ published, known: published }),
+    complete: fail,
+    embed: fail,
+  };
 }

@@ -16,6 +16,7 @@ import judgeRelevance from '#prompts/judge-relevance/v2.md' with { type: 'text' 
 import judgeRubric from '#prompts/judge-rubric/v1.md' with { type: 'text' };
 import judgeSuccess from '#prompts/judge-success/v1.md' with { type: 'text' };
 import metamorphicPair from '#prompts/metamorphic-pair/v3.md' with { type: 'text' };
+import preflight from '#prompts/preflight/v1.md' with { type: 'text' };
 import refine from '#prompts/refine/v3.md' with { type: 'text' };
 import repair from '#prompts/repair/v2.md' with { type: 'text' };
 import scenario from '#prompts/scenario/v2.md' with { type: 'text' };
@@ -84,6 +85,7 @@ export const prompts = {
     'survey',
     'values',
   ]),
+  preflight: parseShippedPromptOrThrow('preflight@v1', preflight, ['word']),
   refine: parseShippedPromptOrThrow('refine@v3', refine, [
     'tools',
     'pair',

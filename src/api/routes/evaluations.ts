@@ -1,15 +1,16 @@
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import type { Admission } from '#adapters/network/admission.ts';
 import type { Settings } from '#adapters/settings.ts';
 import {
   agentChoice,
   evaluationConfig,
   type EvaluationConfig,
   isModelAgent,
+  mountingOf,
   type StoredAgent,
+  type StoredModelAgent,
 } from '#core/evaluation/config.ts';
-import { createEvaluationOnBasis } from '#core/evaluation/create-on-basis.ts';
+import { createEvaluationOnBasis, type EvaluationBasis } from '#core/evaluation/create-on-basis.ts';
 import { gatherBasis, type GatheredBasis } from '#core/evaluation/gather-basis.ts';
 import { evaluationRecord, type NewEvaluation } from '#core/evaluation/record.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';
@@ -18,6 +19,9 @@ import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { mounting, type Mounting } from '#core/mounting/mounting.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
 import { fillInListPrice } from '#core/models/list-prices.ts';
+import type { StoredModel } from '#core/models/choices.ts';
+import { findLargestMount } from '#core/mounting/largest-mount.ts';
+import { warnOfOwnJudges } from '#core/evaluation/own-judges.ts';
 import { checkPricesForBudget } from '#core/models/unpriced.ts';
 import { retrievalChoice, type RetrievalChoice, type StoredRetrieval } from '#core/models/retrieval.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
@@ -30,7 +34,7 @@ import {
 } from '../endpoint.ts';
 import { makeIdempotentCreation, idempotencyHeader } from '../idempotency.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
-import { type NamedModel, requireAvailableModels } from '../model-check.ts';
+import { type Asking, type FirstTurn, type NamedModel, requireWorkingModels } from '../preflight.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
@@ -80,8 +84,7 @@ const createEvaluation = makeEndpoint(
         'forbidden',
         'catalog-changed',
         'no-price',
-        'model-not-found',
-        'model-unauthorized',
+        'model-refused',
         'model-unreachable',
         'idempotency-mismatch',
       ),
@@ -99,12 +102,12 @@ const createEvaluation = makeEndpoint(
     const { servers, ...basis } = await gatherEvaluationBasis(c, given, choices.length);
     const { defaultMounting, defaultLoop } = getProtocol(basis.protocol);
     const config = { ...given, mounting: given.mounting ?? defaultMounting };
-    const models = await checkAndEncryptModels(
+    const models = await tryAndEncryptModels(
       choices.map((choice) => fillInDefaults(choice, { mounting: config.mounting, loop: defaultLoop })),
       config,
       { judge, panel, embedder },
-      services.settings,
-      c.var.admission,
+      basis,
+      c.var,
     );
     const now = new Date();
     const at = now.toISOString();
@@ -189,27 +192,46 @@ function fillInDefaults(choice: AgentChoice, { mounting: common, loop }: { mount
 }
 type CompleteAgentChoice = ReturnType<typeof fillInDefaults>;
 
-/**
- * Returns the agents and judges of an evaluation as it stores them, keys encrypted; refuses if an endpoint lacks a
- * required model.
- */
-async function checkAndEncryptModels(
+/** Returns the agents and judges of an evaluation as it stores them, keys encrypted; refuses if a required model does not work. */
+async function tryAndEncryptModels(
   choices: readonly CompleteAgentChoice[],
-  { judges, budget }: Pick<EvaluationConfig, 'judges' | 'budget'>,
+  config: EvaluationConfig,
   chosen: JudgeChoices,
-  settings: Settings,
-  admission: Admission,
-): Promise<Pick<NewEvaluation, 'agents' | 'judge' | 'panel' | 'embedder'>> {
+  { tools, protocol }: Pick<EvaluationBasis, 'tools' | 'protocol'>,
+  asking: Asking,
+): Promise<Pick<NewEvaluation, 'agents' | 'judge' | 'panel' | 'embedder' | 'preflight'>> {
   const [agents, stored] = await Promise.all([
-    Promise.all(choices.map((choice) => makeStoredAgent(choice, settings))),
-    makeStoredJudges(chosen, settings),
+    Promise.all(choices.map((choice) => makeStoredAgent(choice, asking.services.settings))),
+    makeStoredJudges(chosen, asking.services.settings),
   ]);
-  const needed: NamedModel[] = agents.flatMap(listModelsOfAgent);
-  if (judges) needed.push(...listJudgeModels(stored));
-  unwrap(checkPricesForBudget(needed, budget));
-  await requireAvailableModels(needed, settings, admission);
-  return { agents, ...stored };
+  const ifTooMany = protocol === 'mcp-verse' ? 'fall-back' : 'route';
+  const needed: NamedModel[] = agents.filter(isModelAgent).flatMap((agent) => {
+    const { loop, limits } = agent;
+    const mounted = findLargestMount(mountingOf(agent, config.mounting), tools, config.seed);
+    return listModelsOfAgent(agent, { loop, limits, tools: mounted, ifTooMany });
+  });
+  if (config.judges) needed.push(...listJudgeModels(stored));
+  unwrap(checkPricesForBudget(needed, config.budget));
+  const { preflight, withLearnt } = await requireWorkingModels(needed, asking);
+  const warnings = config.judges ? warnOfOwnJudges(agents, stored) : [];
+  return {
+    agents: agents.map((agent) =>
+      isModelAgent(agent)
+        ? { ...agent, model: withLearnt(agent.model), ...withLearntRetrieval(agent, withLearnt) }
+        : agent,
+    ),
+    judge: withLearnt(stored.judge),
+    panel: stored.panel.map(withLearnt),
+    embedder: withLearnt(stored.embedder),
+    preflight: { ...preflight, warnings: [...preflight.warnings, ...warnings] },
+  };
 }
+
+const withLearntRetrieval = (
+  { retrieval }: StoredModelAgent,
+  withLearnt: (model: StoredModel) => StoredModel,
+): Pick<StoredModelAgent, 'retrieval'> =>
+  retrieval === undefined ? {} : { retrieval: { ...retrieval, embedder: withLearnt(retrieval.embedder) } };
 
 async function makeStoredAgent(choice: CompleteAgentChoice, settings: Settings): Promise<StoredAgent> {
   if (choice.loop === 'external' || choice.loop === 'null') return choice;
@@ -228,10 +250,8 @@ async function makeStoredRetrieval(choice: RetrievalChoice | undefined, settings
 }
 
 /** Returns the models that an agent needs: its own, and the embedder by which it finds tools. */
-function listModelsOfAgent(agent: StoredAgent): NamedModel[] {
-  if (!isModelAgent(agent)) return [];
-  const { name, model, retrieval } = agent;
-  const own: NamedModel = { name: `the agent ${name}`, role: 'agent', model };
+function listModelsOfAgent({ name, model, retrieval }: StoredModelAgent, turn: FirstTurn): NamedModel[] {
+  const own: NamedModel = { name: `the agent ${name}`, role: 'agent', model, turn };
   if (retrieval === undefined) return [own];
   return [own, { name: `the embedder of the agent ${name}`, role: 'embedder', model: retrieval.embedder }];
 }

@@ -1,11 +1,14 @@
 import { transitionRecord } from '#core/exploration/counts.ts';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import { explorationConfig, type Budget } from '#core/exploration/config.ts';
+import { explorationConfig, type ExplorationConfig } from '#core/exploration/config.ts';
 import { roundReading } from '#core/exploration/reading-record.ts';
 import { domainTransition, explorationRecord } from '#core/exploration/record.ts';
 import { fillInListPrice } from '#core/models/list-prices.ts';
 import { checkPricesForBudget } from '#core/models/unpriced.ts';
+import { findLargestMount } from '#core/mounting/largest-mount.ts';
+import type { Preflight } from '#core/models/preflight.ts';
+import type { Tool } from '#core/catalog/tool.ts';
 import { explorationRole, modelChoices, type StoredModels } from '#core/models/choices.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import {
@@ -17,7 +20,7 @@ import {
 } from '../endpoint.ts';
 import { makeIdempotentCreation, idempotencyHeader } from '../idempotency.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
-import { requireAvailableModels } from '../model-check.ts';
+import { requireWorkingModels } from '../preflight.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
@@ -47,8 +50,7 @@ const createExploration = makeEndpoint(
         'not-found',
         'address-forbidden',
         'no-price',
-        'model-not-found',
-        'model-unauthorized',
+        'model-refused',
         'model-unreachable',
         'idempotency-mismatch',
       ),
@@ -69,7 +71,7 @@ const createExploration = makeEndpoint(
       workspace.explorationBasis(config.catalog).then(unwrap),
       config.knowledge === undefined ? null : readIndexConnection(c, config.knowledge.index),
     ]);
-    const models = await checkAndEncryptModels(c, choices, config.budget);
+    const { models, preflight } = await tryAndEncryptModels(c, choices, config, basis.tools);
     const now = new Date();
     const at = now.toISOString();
     const id = await call.newId('exp', now);
@@ -78,17 +80,18 @@ const createExploration = makeEndpoint(
     const { OFFLINE_MODELS: offline } = services.settings;
     const record = await services
       .object('exploration', id)
-      .create({ id, workspace: caller.workspace, config, models, ...basis, knowledge, offline, at });
+      .create({ id, workspace: caller.workspace, config, models, ...basis, knowledge, offline, preflight, at });
     return c.json(record, 202, { Location: `/v1/explorations/${id}` });
   },
 );
 
-/** Returns the models of an exploration as it stores them, keys encrypted; refuses if an endpoint lacks its model. */
-async function checkAndEncryptModels(
+/** Returns the models of an exploration as it stores them, keys encrypted; refuses if one of them does not work. */
+async function tryAndEncryptModels(
   c: Context<ApiEnv>,
   choices: z.output<typeof modelChoices>,
-  budget: Budget,
-): Promise<StoredModels> {
+  { budget, agent: limits, mounting, seed }: ExplorationConfig,
+  tools: readonly Tool[],
+): Promise<{ readonly models: StoredModels; readonly preflight: Preflight }> {
   const { settings } = c.var.services;
   const now = new Date();
   const [writer, critic, agent] = await Promise.all([
@@ -101,10 +104,24 @@ async function checkAndEncryptModels(
     critic: fillInListPrice(critic, now),
     agent: fillInListPrice(agent, now),
   };
-  const named = explorationRole.options.map((role) => ({ name: `the ${role}`, role, model: models[role] }));
+  const largest = findLargestMount(mounting, tools, seed);
+  const turn = { loop: 'function-calling', tools: largest, limits, ifTooMany: 'mount-less' } as const;
+  const named = explorationRole.options.map((role) => ({
+    name: `the ${role}`,
+    role,
+    model: models[role],
+    ...(role === 'agent' ? { turn } : {}),
+  }));
   unwrap(checkPricesForBudget(named, budget));
-  await requireAvailableModels(named, settings, c.var.admission);
-  return models;
+  const { preflight, withLearnt } = await requireWorkingModels(named, c.var);
+  return {
+    models: {
+      writer: withLearnt(models.writer),
+      critic: withLearnt(models.critic),
+      agent: withLearnt(models.agent),
+    },
+    preflight,
+  };
 }
 
 const listExplorations = makeDatedListEndpoint({

@@ -22,7 +22,6 @@ import {
 import { makeIdempotentCreation, idempotencyHeader } from '../idempotency.ts';
 import { indexProblem, unwrapIndexAnswer } from '../index-fault.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
-import { requireAvailableModels } from '../model-check.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, refusal, Refusal, unwrap } from '../problem.ts';
@@ -64,8 +63,7 @@ const createKnowledge = makeEndpoint(
       201: describeCreatedResponse('The index, which is empty', knowledgeRecord.openapi('Knowledge')),
       ...problemResponses(
         ...bodyProblems,
-        'model-not-found',
-        'model-unauthorized',
+        'model-refused',
         'model-unreachable',
         'address-forbidden',
         'dimension-mismatch',
@@ -146,7 +144,6 @@ async function measureEmbedderDimension(
   admission: Admission,
 ): Promise<{ model: string; dimension: number }> {
   const stored = await makeStoredOrDeploymentModel('embedder', undefined, settings);
-  await requireAvailableModels([{ name: 'the embedder', role: 'embedder', model: stored }], settings, admission);
   const { model } = stored;
   const answer = await makeIndexEmbedder(settings, model, admission).embed(['How long is a vector?']);
   if (!answer.ok) throw new Refusal(indexProblem(answer.fault));

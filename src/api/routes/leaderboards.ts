@@ -30,7 +30,7 @@ import {
 } from '../endpoint.ts';
 import { requireLeaderboardObject } from '../leaderboard-reads.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
-import { requireAvailableModels } from '../model-check.ts';
+import { requireWorkingModels } from '../preflight.ts';
 import { requireOwnedObjectName } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, publicProblemResponses, problemResponses, refusal, unwrap } from '../problem.ts';
@@ -61,8 +61,7 @@ const createLeaderboard = makeEndpoint(
         'evaluation-too-large',
         'leaderboard-exists',
         'address-forbidden',
-        'model-not-found',
-        'model-unauthorized',
+        'model-refused',
         'model-unreachable',
       ),
     },
@@ -140,8 +139,8 @@ async function checkAndEncryptScoringModels(
     { name: 'the judge', role: 'judge', model: judge },
     { name: 'the embedder', role: 'embedder', model: embedder },
   ] as const;
-  await requireAvailableModels(named, settings, c.var.admission);
-  return { judge, embedder };
+  const { withLearnt } = await requireWorkingModels(named, c.var);
+  return { judge: withLearnt(judge), embedder: withLearnt(embedder) };
 }
 
 const listLeaderboards = makeEndpoint(

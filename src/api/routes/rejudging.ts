@@ -4,13 +4,14 @@ import { evaluationConfig } from '#core/evaluation/config.ts';
 import { createEvaluationOnBasis } from '#core/evaluation/create-on-basis.ts';
 import { gatherBasis } from '#core/evaluation/gather-basis.ts';
 import { evaluationProblem } from '#core/evaluation/problems.ts';
+import { warnOfOwnJudges } from '#core/evaluation/own-judges.ts';
 import { evaluationRecord } from '#core/evaluation/record.ts';
 import { mapErr } from '#core/result.ts';
 import type { Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, describeJsonBody, describeCreatedResponse } from '../endpoint.ts';
 import { makeIdempotentCreation, idempotencyHeader } from '../idempotency.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
-import { requireAvailableModels } from '../model-check.ts';
+import { requireWorkingModels } from '../preflight.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, problemResponses, unwrap } from '../problem.ts';
 import { requireSightOfSplit } from '../require-sight.ts';
@@ -46,8 +47,7 @@ const rejudge = makeEndpoint(
         'nothing-to-evaluate',
         'evaluation-too-large',
         'forbidden',
-        'model-not-found',
-        'model-unauthorized',
+        'model-refused',
         'model-unreachable',
         'idempotency-mismatch',
       ),
@@ -78,7 +78,7 @@ const rejudge = makeEndpoint(
     const benchmark = await requireReadableBenchmark(c, before);
     const found = unwrap(mapErr(await gatherBasis(benchmark, null, before, agents.length), evaluationProblem));
     const judges = await makeStoredJudges(body, services.settings);
-    await requireAvailableModels(listJudgeModels(judges), services.settings, admission);
+    const { preflight, withLearnt } = await requireWorkingModels(listJudgeModels(judges), c.var);
     const now = new Date();
     const at = now.toISOString();
     const id = await call.newId('evl', now);
@@ -90,7 +90,10 @@ const rejudge = makeEndpoint(
         workspace: caller.workspace,
         config,
         agents,
-        ...judges,
+        judge: withLearnt(judges.judge),
+        panel: judges.panel.map(withLearnt),
+        embedder: withLearnt(judges.embedder),
+        preflight: { ...preflight, warnings: [...preflight.warnings, ...warnOfOwnJudges(agents, judges)] },
         servers: [],
         offline: services.settings.OFFLINE_MODELS,
         submission: null,

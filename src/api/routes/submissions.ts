@@ -10,6 +10,8 @@ import { agentName, externalLimits, type StoredAgent } from '#core/evaluation/co
 import { givesPrivateUnits } from '#core/leaderboards/limits.ts';
 import type { LeaderboardCreation } from '#core/leaderboards/record.ts';
 import { retrievalChoice } from '#core/models/retrieval.ts';
+import { oracleMounting } from '#core/mounting/mounting.ts';
+import { findLargestMount } from '#core/mounting/largest-mount.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import {
   entryName,
@@ -34,7 +36,7 @@ import { newId } from '../ids.ts';
 import { requireBenchmarkOfAnyWorkspace } from '../require-benchmark.ts';
 import { requireLeaderboardObject } from '../leaderboard-reads.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
-import { requireAvailableModels } from '../model-check.ts';
+import { requireWorkingModels } from '../preflight.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { SubmissionService } from '../services.ts';
@@ -164,8 +166,7 @@ const createSubmission = makeEndpoint(
         'private-units-given',
         'quota-exceeded',
         'address-forbidden',
-        'model-not-found',
-        'model-unauthorized',
+        'model-refused',
         'model-unreachable',
         'idempotency-mismatch',
       ),
@@ -206,11 +207,16 @@ async function checkAndEncryptAgent(
     ...(await makeStoredOrDeploymentModel('agent', endpoint && { ...endpoint, model }, settings)),
     model,
   };
-  await requireAvailableModels([{ name: 'the agent', role: 'agent', model: stored }], settings, c.var.admission);
+  const benchmark = await requireBenchmarkOfAnyWorkspace(c, leaderboard.benchmark);
+  const mounting = leaderboard.mounting ?? oracleMounting;
+  const tools = findLargestMount(mounting, await benchmark.catalogTools(), leaderboard.seed);
+  const ifTooMany = leaderboard.protocol === 'mcp-verse' ? 'fall-back' : 'route';
+  const turn = { loop, tools, limits: agentLimits.parse(limits), ifTooMany } as const;
+  const { withLearnt } = await requireWorkingModels([{ name: 'the agent', role: 'agent', model: stored, turn }], c.var);
   // The leaderboard's embedder, so that all of its entries find tools in the same way.
   const retrieval = { ...retrievalChoice.parse({}), embedder: leaderboard.embedder };
   const found = loop === 'routing' ? { retrieval } : {};
-  return { name: soleAgent, loop, limits: agentLimits.parse(limits), ...found, model: stored };
+  return { name: soleAgent, loop, limits: agentLimits.parse(limits), ...found, model: withLearnt(stored) };
 }
 
 const uploadSubmission = makeEndpoint(

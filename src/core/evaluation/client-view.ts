@@ -5,6 +5,7 @@ import type { EvaluationRecord, Provenance } from './record.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { StoredModel } from '#core/models/choices.ts';
 import { listUsedPrices } from '#core/models/list-prices.ts';
+import type { Preflight } from '#core/models/preflight.ts';
 import type { Usage } from '#core/models/usage.ts';
 import type { ScoringParameters } from '#core/scoring/parameters.ts';
 import type { RunStatus } from '#core/runs.ts';
@@ -25,6 +26,7 @@ interface EvaluationCreation {
   readonly protocol: ProtocolKey;
   readonly rejudges: string | null;
   readonly provenance: Provenance;
+  readonly preflight: Preflight;
   readonly at: string;
 }
 
@@ -42,7 +44,8 @@ interface EvaluationStanding {
 
 /** Returns an evaluation as its owner sees it: without keys. */
 export function makeEvaluationRecord(creation: EvaluationCreation, standing: EvaluationStanding): EvaluationRecord {
-  const { id, config, agents, judge, panel, embedder, offline, protocol, provenance, rejudges, at } = creation;
+  const { id, config, agents, judge, panel, embedder, offline, protocol, provenance, preflight, rejudges, at } =
+    creation;
   const { status, reason, progress, usage, judgeUsage, rowsWritten, steps, endedAt } = standing;
   return {
     id,
@@ -66,6 +69,7 @@ export function makeEvaluationRecord(creation: EvaluationCreation, standing: Eva
     ]),
     rejudges,
     provenance,
+    preflight,
     progress,
     usage,
     judgeUsage,

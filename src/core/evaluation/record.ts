@@ -8,6 +8,7 @@ import { runStatus } from '#core/runs.ts';
 import { failureCounts } from '#core/traces/failure-counts.ts';
 import { trace } from '#core/traces/trace.ts';
 import { usedPrice } from '#core/models/list-prices.ts';
+import { preflight, type Preflight } from '#core/models/preflight.ts';
 import { usage } from '#core/models/usage.ts';
 import { mountedSummary } from '#core/mounting/mounted-counts.ts';
 import { evaluationCase } from './case.ts';
@@ -66,6 +67,7 @@ export interface NewEvaluation {
   readonly floorOf: string | null;
   /** The evaluation whose attempts it judges again, if any. */
   readonly rejudges: string | null;
+  readonly preflight: Preflight;
   readonly at: string;
 }
 
@@ -90,6 +92,7 @@ export const evaluationRecord = z.object({
   /** The evaluation whose attempts it judges again; null if it made its own. */
   rejudges: z.string().nullable(),
   provenance,
+  preflight,
   progress: evaluationProgress,
   /** Usage of the agents and, separately, of the judges. */
   usage,

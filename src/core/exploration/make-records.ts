@@ -45,6 +45,7 @@ export function makeExplorationRecord(
     models: { writer: shownModel('writer'), critic: shownModel('critic'), agent: shownModel('agent') },
     prices: listUsedPrices(explorationRole.options.map((role) => ({ of: role, model: models[role] }))),
     criticIsWriter: models.critic.model === models.writer.model,
+    preflight: creation.preflight,
     harness: harnessVersion,
     rounds: state.round,
     units: { ...state.units },

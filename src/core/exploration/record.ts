@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { runStatus } from '../runs.ts';
 import { trace } from '../traces/trace.ts';
 import { failureCounts } from '#core/traces/failure-counts.ts';
+import { preflight, type Preflight } from '#core/models/preflight.ts';
 import { usage } from '#core/models/usage.ts';
 import { lineage, stage, unit, unitStatus, type UnitOrigin, type UnitStatus } from '../units/unit.ts';
 import type { ServerConnection } from '../catalog/server.ts';
@@ -41,6 +42,7 @@ export const explorationRecord = z.object({
   prices: z.array(usedPrice),
   /** Whether the critic is the writer's own model, which then audits what it wrote itself. */
   criticIsWriter: z.boolean(),
+  preflight,
   harness: z.string(),
   /** Committed rounds. */
   rounds: z.int(),
@@ -112,6 +114,7 @@ export interface NewExploration {
   /** What its servers returned when they were listed; shown to the writer. */
   readonly surveys: readonly ServerSurvey[];
   readonly offline: boolean;
+  readonly preflight: Preflight;
   readonly at: string;
 }
 

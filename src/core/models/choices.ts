@@ -42,6 +42,8 @@ export const storedModel = z.object({
   /** Where its price was read; absent if it was given, or is unknown. */
   priceSource: priceSource.optional(),
   dialect: dialectSetting.optional(),
+  /** What its endpoint refused when the run was created. */
+  learnt: dialectSetting.optional(),
 });
 export type StoredModel = z.infer<typeof storedModel>;
 

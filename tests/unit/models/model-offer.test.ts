@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import type { DialectSetting } from '#core/models/dialect.ts';
 import { lookUpListedModel } from '#adapters/model/model-offer.ts';
 
 const asked: { url: string; headers: Headers }[] = [];
 const listing = (...ids: string[]) => Response.json({ data: ids.map((id) => ({ id })) });
-const lookUp = (baseUrl: string, model: string, answer: Response) =>
-  lookUpListedModel({ baseUrl, apiKey: 'k', model }, async (url, init) => {
+const lookUp = (baseUrl: string, model: string, answer: Response, dialect?: DialectSetting) =>
+  lookUpListedModel({ baseUrl, apiKey: 'k', model, dialect }, async (url, init) => {
     asked.push({ url: String(url), headers: new Headers(init?.headers) });
     return answer;
   });
@@ -12,7 +13,7 @@ const lookUp = (baseUrl: string, model: string, answer: Response) =>
 test.each([
   ['https://models.example.com/v1', 'm', listing('m'), 'offered'],
   ['https://models.example.com/v1/', 'm', listing('n'), 'missing'],
-  ['https://models.example.com/v1', 'm', new Response(null, { status: 401 }), 'unauthorized'],
+  ['https://models.example.com/v1', 'm', new Response(null, { status: 401 }), 'unknown'],
   ['https://models.example.com/v1', 'm', new Response('no list'), 'unknown'],
   // Gemini's list names models in another way than requests do, and so does Ollama's.
   [
@@ -31,8 +32,9 @@ test.each([
 });
 
 test('a list is requested with the query of the address and the header of the dialect', async () => {
-  await lookUp('https://x.openai.azure.com/openai/v1?api-version=1', 'm', listing('m'));
-  expect(asked.at(-1)?.url).toBe('https://x.openai.azure.com/openai/v1/models?api-version=1');
+  const dialect = { authentication: 'api-key' } as const;
+  await lookUp('https://models.example.com/v1?api-version=1', 'm', listing('m'), dialect);
+  expect(asked.at(-1)?.url).toBe('https://models.example.com/v1/models?api-version=1');
   expect(asked.at(-1)?.headers.get('api-key')).toBe('k');
   expect(asked.at(-1)?.headers.get('authorization')).toBeNull();
 });
