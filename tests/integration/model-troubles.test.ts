@@ -4,7 +4,7 @@ import { runFunctionCalling } from '#agents/function-calling.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { agentLimits } from '#core/models/limits.ts';
 import { profileNamed } from '../support/endpoints/profiles.ts';
-import type { Answer, Profile } from '../support/endpoints/profile.ts';
+import type { Answer, Profile, Refused } from '../support/endpoints/profile.ts';
 import { connections, modelsAt } from '../support/endpoints/models-at.ts';
 import { serveProfile, type ServedProfile } from '../support/endpoints/serve.ts';
 
@@ -144,4 +144,67 @@ test('over the Responses API a model keeps its reasoning, and what was cached an
       completionTokens: 200,
       reasoningTokens: 120,
     });
+});
+
+test('over the Messages API a model keeps its thoughts, and what was cached and thought is counted', async () => {
+  const { trace, calls, refused } = await attempt(profileNamed('Anthropic (Messages)'));
+  expect(refused).toBe(0);
+  expect(trace).toMatchObject({ end: 'answered', finalText: 'It is done.' });
+  expect(trace.steps).toHaveLength(2);
+  expect(trace).not.toHaveProperty('adaptations');
+  expect(calls).toHaveLength(3);
+  for (const call of calls)
+    expect(call).toMatchObject({
+      promptTokens: 2_000,
+      cachedTokens: 1_200,
+      cacheWriteTokens: 300,
+      completionTokens: 200,
+      reasoningTokens: 120,
+    });
+});
+
+describe('a refusal of the Messages API', () => {
+  const refusing = (refusal: Refused): Profile => ({
+    ...profileNamed('Anthropic (Messages)'),
+    model: `claude-${refusal.code}`,
+    otherWires: { '/messages': () => refusal },
+  });
+
+  test.each([
+    [401, 'authentication_error', 'invalid x-api-key', 'http-status'],
+    [400, 'invalid_request_error', 'Your credit balance is too low to access the Anthropic API.', 'out-of-credit'],
+    [402, 'billing_error', 'There is no credit.', 'out-of-credit'],
+    [429, 'rate_limit_error', 'This request would exceed your rate limit.', 'rate-limited'],
+    [529, 'overloaded_error', 'Overloaded', 'http-status'],
+  ])('with status %i and %s is a fault: %s (%s)', async (status, code, message, fault) => {
+    const { calls, ...answer } = await ask(refusing({ status, code, message }));
+    expect(answer).toMatchObject({ ok: false, reason: 'fault', fault: { code: fault } });
+    expect(answer).toHaveProperty('fault.detail', expect.stringContaining(`HTTP status ${status}`));
+    expect(calls).toEqual([]);
+  });
+
+  test('is the limit of the agent if the prompt is too long', async () => {
+    const message = 'prompt is too long: 210000 tokens > 200000 maximum';
+    const { trace } = await attempt(refusing({ status: 400, code: 'invalid_request_error', message }));
+    expect(trace).toMatchObject({ end: 'token-limit', overflowed: true, fault: null });
+  });
+
+  test('in the middle of an answer is repeated if the endpoint is overloaded', async () => {
+    let failures = 2;
+    const messages = profileNamed('Anthropic (Messages)').otherWires?.['/messages'];
+    const overloaded = [
+      { type: 'message_start', message: { content: [], usage: { input_tokens: 70, output_tokens: 1 } } },
+      { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+    ];
+    const { calls } = await ask({
+      ...profileNamed('Anthropic (Messages)'),
+      otherWires: {
+        '/messages': (body, headers) => {
+          failures -= 1;
+          return failures >= 0 ? overloaded : (messages?.(body, headers) ?? []);
+        },
+      },
+    });
+    expect(calls).toMatchObject([{ retries: 2, promptTokens: 2_140 }]);
+  });
 });

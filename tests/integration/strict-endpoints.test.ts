@@ -26,6 +26,33 @@ const openSchema = {
   json_schema: { name: 'n', strict: true, schema: { type: 'object', properties: { n: {} } } },
 };
 
+/** A conversation with Anthropic's Messages API. */
+const turns = (thought: object = {}, call: object = {}): { role: string; content: unknown }[] => [
+  { role: 'user', content: 'go' },
+  {
+    role: 'assistant',
+    content: [
+      { type: 'thinking', thinking: 'I shall read it first.', signature: 'c2lnbmVk', ...thought },
+      { type: 'tool_use', id: 'toolu_0', name: 'a', input: {}, ...call },
+    ],
+  },
+  { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_0', content: 'done' }] },
+];
+const markedTool = (n: number) => ({
+  name: `a${n}`,
+  description: 'does a',
+  input_schema: { type: 'object' },
+  cache_control: { type: 'ephemeral' },
+});
+const formOf = (properties: object) => ({
+  output_config: {
+    format: {
+      type: 'json_schema',
+      schema: { type: 'object', properties, required: ['n'], additionalProperties: false },
+    },
+  },
+});
+
 /** Each endpoint, and what it refuses. */
 const refused: readonly (readonly [name: string, body: object, status: number])[] = [
   ['OpenAI gpt-5.4', { random_seed: 1 }, 400],
@@ -54,6 +81,21 @@ const refused: readonly (readonly [name: string, body: object, status: number])[
   ['Mistral', { seed: 1 }, 422],
   ['Mistral', { messages: said({}, { reasoning_content: 'x' }) }, 422],
   ['Mistral', { messages: said({ id: 'call-1' }) }, 400],
+  ['Anthropic (Messages)', { seed: 1 }, 400],
+  ['Anthropic (Messages)', { temperature: 0.5 }, 400],
+  ['Anthropic (Messages)', { max_tokens: undefined }, 400],
+  ['Anthropic (Messages)', { messages: [{ role: 'user', content: ' ' }] }, 400],
+  ['Anthropic (Messages)', { messages: [...turns(), { role: 'user', content: 'and?' }] }, 400],
+  ['Anthropic (Messages)', { messages: turns().slice(0, 2).concat({ role: 'user', content: 'and?' }) }, 400],
+  ['Anthropic (Messages)', { messages: turns().slice(0, 1).concat(turns().slice(2)) }, 400],
+  ['Anthropic (Messages)', { messages: turns({ thinking: 'else' }) }, 400],
+  ['Anthropic (Messages)', { messages: turns({ cache_control: { type: 'ephemeral' } }) }, 400],
+  ['Anthropic (Messages)', { messages: turns({}, { name: 'files/read' }) }, 400],
+  ['Anthropic (Messages)', { messages: turns({}, { input: '{' }) }, 400],
+  ['Anthropic (Messages)', { tools: [{ name: 'a', description: 'does a', input_schema: {} }] }, 400],
+  ['Anthropic (Messages)', { tools: [{ name: 'a/b', description: 'does a', input_schema: { type: 'object' } }] }, 400],
+  ['Anthropic (Messages)', { tools: Array.from({ length: 5 }, (_, n) => markedTool(n)) }, 400],
+  ['Anthropic (Messages)', formOf({ n: { type: 'integer', minimum: 1 } }), 400],
   ['OpenRouter', { messages: said({}) }, 400],
   ['Groq', { messages: said({}, { reasoning: 'x' }) }, 400],
   ['vLLM (16k window, thinks aloud)', { max_completion_tokens: 16_384 }, 400],
@@ -67,8 +109,10 @@ async function ask(profile: Profile, body: object, headers: Record<string, strin
   const served = await serveProfile(profile);
   try {
     const url = new URL(profile.baseUrl);
-    url.pathname = `${url.pathname.replace(/\/$/, '')}/chat/completions`;
-    const request = { model: profile.model, messages: [{ role: 'user', content: 'go' }], ...body };
+    const path = profile.isWithoutChat === true ? Object.keys(profile.otherWires ?? {})[0] : '/chat/completions';
+    url.pathname = `${url.pathname.replace(/\/$/, '')}${path}`;
+    const limit = profile.isWithoutChat === true ? { max_tokens: 100 } : {};
+    const request = { model: profile.model, messages: [{ role: 'user', content: 'go' }], ...limit, ...body };
     const response = await served.fetchFor(profile.baseUrl)(url, {
       method: 'POST',
       headers,
@@ -81,7 +125,7 @@ async function ask(profile: Profile, body: object, headers: Record<string, strin
   }
 }
 
-const keys = { authorization: 'Bearer sk-test', 'api-key': 'sk-test' };
+const keys = { authorization: 'Bearer sk-test', 'api-key': 'sk-test', 'anthropic-version': '2026-10-21' };
 
 test.each(refused)('the stand-in for %s refuses %j with status %i', async (name, body, status) => {
   expect(await ask(profileNamed(name), body, keys)).toBe(status);
@@ -93,6 +137,11 @@ test.each(profiles.map((profile) => [profile.name, profile] as const))(
     expect(await ask(profile, {}, keys)).toBe(200);
   },
 );
+
+test('the stand-in for Anthropic (Messages) takes a whole conversation', async () => {
+  const body = { messages: turns(), tools: [markedTool(1)], ...formOf({ n: { type: 'integer' } }) };
+  expect(await ask(profileNamed('Anthropic (Messages)'), body, keys)).toBe(200);
+});
 
 test('the stand-ins of hosted endpoints refuse a request without a key', async () => {
   const hosted = profiles.filter(({ baseUrl }) => !/localhost|example\.com\/v1/.test(baseUrl));

@@ -1,7 +1,8 @@
-import type OpenAI from 'openai';
 import { changeDialect, differencesOf, type Dialect, type DialectSetting } from '#core/models/dialect.ts';
 import { makeChatExchange } from './chat-exchange.ts';
+import type { Clients } from './clients.ts';
 import type { Completion } from './completion.ts';
+import { composeMessagesRequest } from './compose-messages-request.ts';
 import { composeResponseRequest } from './compose-response-request.ts';
 import { composeRequest, findLimit, type Question, type RequestSettings } from './compose-request.ts';
 import type { EndpointAnswer, Exchange, Exchanged } from './exchange.ts';
@@ -9,6 +10,12 @@ import { patienceFor } from './governed-requests.ts';
 import { asksForResponses, learnFromRefusal } from './learn-dialect.ts';
 import { findRoomForCompletion, statusesOfContent } from './refusals.ts';
 import type { Broken } from './send-request.ts';
+
+const composers = {
+  chat: composeRequest,
+  responses: composeResponseRequest,
+  messages: composeMessagesRequest,
+} as const;
 
 /** Names a request that asked for fewer tokens than it was to, because the window had no room for more. */
 const fewerTokens = 'mostCompletionTokens: what the window has room for';
@@ -32,7 +39,7 @@ function rememberDialect(key: string, dialect: Dialect): void {
 
 /** What requests are adapted to. */
 export interface AdaptedTo {
-  readonly client: OpenAI;
+  readonly clients: Clients;
   readonly exchange: <T>(exchanged: Exchange<T>) => Promise<Exchanged<T>>;
   readonly settings: RequestSettings;
   /** The dialect before anything is learnt. */
@@ -61,7 +68,7 @@ export async function completeAdapted(
   to: AdaptedTo,
   { prompt, question, timeoutMs }: Completing,
 ): Promise<EndpointAnswer<Completion>> {
-  const { client, exchange, settings, published, set } = to;
+  const { clients, exchange, settings, published, set } = to;
   const isOffered = (question.functions ?? []).length > 0;
   const patienceMs = patienceFor(question.messages);
   let dialect = recallDialect(to);
@@ -72,11 +79,11 @@ export async function completeAdapted(
   for (let adapted = 0; ; adapted += 1) {
     const used: Dialect = { ...dialect, mostCompletionTokens: room ?? dialect.mostCompletionTokens };
     const { wire } = used;
-    const body = (wire === 'chat' ? composeRequest : composeResponseRequest)(question, settings, used);
+    const body = composers[wire](question, settings, used);
     const asked = adapted === mostAdaptations ? 0 : findLimit(question, settings, used);
     const left = timeoutMs - tookMs;
     const { answer, broken, latencyMs } = await exchange(
-      makeChatExchange({ client, wire, prompt, body, timeoutMs: left, patienceMs, asked }),
+      makeChatExchange({ clients, wire, prompt, body, timeoutMs: left, patienceMs, asked }),
     );
     queuedMs += answer.queuedMs;
     tookMs += latencyMs;

@@ -1,14 +1,15 @@
-import type OpenAI from 'openai';
 import { estimateTokens } from '#core/models/estimate-tokens.ts';
 import type { Dialect } from '#core/models/dialect.ts';
+import type { Clients } from './clients.ts';
 import { readStreamedCompletion } from './completion-stream.ts';
 import { readCompletion, type Completion } from './completion.ts';
 import type { Exchange, Tokens } from './exchange.ts';
+import { readMessage, readStreamedMessage } from './message.ts';
 import { readResponse, readStreamedResponse } from './response.ts';
 import { findRoomForCompletion, type RefusedConversation } from './refusals.ts';
 
 interface ChatRequest {
-  readonly client: OpenAI;
+  readonly clients: Clients;
   readonly wire: Dialect['wire'];
   readonly prompt: string;
   readonly body: Readonly<Record<string, unknown>>;
@@ -18,17 +19,18 @@ interface ChatRequest {
   readonly asked: number;
 }
 
-type Wire = Pick<Exchange<Completion>, 'read' | 'readStream'> & { readonly path: string };
+type Wire = Pick<Exchange<Completion>, 'read' | 'readStream'>;
 
-/** How each wire is asked and read. */
+/** How the answers of each wire are read. */
 const wires: Readonly<Record<ChatRequest['wire'], Wire>> = {
-  chat: { path: '/chat/completions', read: readCompletion, readStream: readStreamedCompletion },
-  responses: { path: '/responses', read: readResponse, readStream: readStreamedResponse },
+  chat: { read: readCompletion, readStream: readStreamedCompletion },
+  responses: { read: readResponse, readStream: readStreamedResponse },
+  messages: { read: readMessage, readStream: readStreamedMessage },
 };
 
 /** Returns the exchange of one answer of a model. */
 export const makeChatExchange = ({
-  client,
+  clients,
   wire,
   prompt,
   body,
@@ -41,7 +43,7 @@ export const makeChatExchange = ({
   patienceMs,
   // Endpoints count what is asked for against their limits, not what is written.
   tokens: estimateTokens(JSON.stringify(body)) + asked,
-  start: (sending) => client.post(wires[wire].path, { ...sending, body, stream: true }),
+  start: clients.post(wire, body),
   read: wires[wire].read,
   readStream: wires[wire].readStream,
   expected: 'chat completion',
@@ -66,7 +68,7 @@ const rejectedCompletions: ReadonlyMap<RefusedConversation, Completion> = new Ma
 function countTokens(body: ChatRequest['body'], { content, toolCalls, usage }: Completion): Tokens {
   // Nobody read what the endpoint refused.
   if (usage === unread) return unread;
-  const prompt = JSON.stringify([body['messages'] ?? body['input'], body['tools'] ?? []]);
+  const prompt = JSON.stringify([body['system'] ?? '', body['messages'] ?? body['input'], body['tools'] ?? []]);
   const written = content + toolCalls.map((call) => call.name + call.argumentsText).join('');
   return {
     ...usage,

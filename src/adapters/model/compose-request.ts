@@ -4,8 +4,9 @@ import { writeGeminiSchema } from '#core/models/function-schema.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import type { ChatMessage, FunctionDefinition, ToolCallRequest } from '#core/ports.ts';
 
-/** Under which name the items of an answer of the Responses API are kept, which go back to it as they came. */
+/** Under which names the items of an answer of the Responses API, and the blocks of Anthropic's Messages, are kept, which go back as they came. */
 export const keptItems = 'responseItems';
+export const keptBlocks = 'contentBlocks';
 
 /** What a model is asked, without regard to its endpoint. */
 export interface Question {
@@ -122,7 +123,7 @@ function writeMessage(message: ChatMessage, address: string | null): Record<stri
     case 'assistant': {
       const { content, toolCalls } = message;
       const own = message.own?.address === address ? message.own : undefined;
-      const { [keptItems]: _, ...others } = own?.message ?? {};
+      const { [keptItems]: _items, [keptBlocks]: _blocks, ...others } = own?.message ?? {};
       const said = { role: 'assistant', content, ...others };
       if (toolCalls.length === 0) return said;
       return { ...said, tool_calls: toolCalls.map((call, at) => ({ ...own?.calls[at], ...writeCall(call) })) };

@@ -1,9 +1,8 @@
-import OpenAI from 'openai';
 import { dialectOf, type Dialect, type StructuredOutput } from '#core/models/dialect.ts';
 import { estimateTokens } from '#core/models/estimate-tokens.ts';
 import type { Embedder, ModelRole } from '#core/ports.ts';
-import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { completeAdapted, recallDialect } from './adapt-request.ts';
+import { makeClients } from './clients.ts';
 import type { Completion } from './completion.ts';
 import type { Question } from './compose-request.ts';
 import { patience } from './governed-requests.ts';
@@ -35,49 +34,14 @@ export interface Endpoint {
   ): Promise<Awaited<ReturnType<Embedder['embed']>> & Pick<Extract<EndpointAnswer<never>, { ok: false }>, 'said'>>;
 }
 
-function makeClient({ apiKey, baseUrl }: ModelConfig, { authentication }: Dialect, options: EndpointOptions): OpenAI {
-  const url = new URL(baseUrl);
-  const query = Object.fromEntries(url.searchParams);
-  url.search = '';
-  return new OpenAI({
-    // Self-hosted endpoints often need no key, but the SDK requires one.
-    apiKey: apiKey || 'none',
-    baseURL: url.href,
-    defaultQuery: query,
-    ...(authentication === 'bearer' ? {} : { defaultHeaders: { authorization: null, [authentication]: apiKey } }),
-    // Without these the sdk looks into the environment.
-    organization: null,
-    project: null,
-    maxRetries: 0,
-    logLevel: 'off',
-    // Each request is made by an operation that holds a place.
-    fetch: async (input, init) =>
-      wrapRefusal(await options.fetch(input instanceof Request ? input.url : input, { ...init, hasPlace: true })),
-  });
-}
-
-/** Puts the body of a refusal where the SDK looks for it: it drops whatever is not in a field `error`. */
-async function wrapRefusal(response: Response): Promise<Response> {
-  if (response.ok) return response;
-  // The status counts even where the body cannot be read.
-  const text = await response.text().catch((error: unknown) => {
-    if (findPlatformError(error) !== undefined) throw error;
-    return '';
-  });
-  const headers = new Headers(response.headers);
-  for (const name of ['content-length', 'content-encoding']) headers.delete(name);
-  const { status } = response;
-  return new Response(JSON.stringify({ error: text }), { status, headers });
-}
-
 export function makeEndpoint(role: ModelRole, config: ModelConfig, options: EndpointOptions): Endpoint {
   const { model, baseUrl, maxCompletionTokens, temperature, dialect: set = {}, learnt = {} } = config;
   const published = dialectOf(config, set);
-  const client = makeClient(config, published, options);
+  const clients = makeClients(config, published, options);
   const exchange = makeExchange(role, config, options);
   const address = `${baseUrl} ${model}`;
   const settings = { address, model, maxCompletionTokens, temperature };
-  const adapted = { client, exchange, settings, published, set, learnt };
+  const adapted = { clients, exchange, settings, published, set, learnt };
   return {
     address,
     structuredOutput: published.structuredOutput,
@@ -102,7 +66,7 @@ export function makeEndpoint(role: ModelRole, config: ModelConfig, options: Endp
         timeoutMs,
         tokens: estimateTokens(texts.join('')),
         patienceMs: Number.isFinite(timeoutMs) ? patience.ofConversationsMs : patience.ofQuestionsMs,
-        start: (sending) => client.embeddings.create(request, sending),
+        start: (sending) => clients.openAi.embeddings.create(request, sending),
         read: (body) => readVectors(body, texts.length),
         expected: 'list of vectors, one a text',
         countTokens: ({ promptTokens }) => ({ prompt: promptTokens ?? estimateTokens(texts.join('')), completion: 0 }),

@@ -1,4 +1,5 @@
-import { APIError } from 'openai';
+import { APIError as AnthropicError } from '@anthropic-ai/sdk';
+import { APIError as OpenAiError } from 'openai';
 import { z } from 'zod';
 import { convertGuardError, type BrokenRequest } from '#adapters/network/guard-faults.ts';
 import { findGuardError } from '#adapters/network/guarded-fetch.ts';
@@ -74,7 +75,7 @@ export async function sendRequest({
       return { ok: false, ...convertGuardError(refused), isEndless: refused.code === 'body-too-large' };
     }
     if (deadline.signal.aborted) return late;
-    if (error instanceof APIError && error.status !== undefined) return makeBrokenByRefusal(error);
+    if (isRefusal(error) && error.status !== undefined) return makeBrokenByRefusal(error);
     return makeBrokenRequest('connection-lost', 'the connection broke', true);
   } finally {
     clearTimeout(timer);
@@ -126,20 +127,20 @@ function convertStreamedCompletion(streamed: StreamedCompletion): Read {
 /** Statuses and codes of errors that do not pass: the request, the key or the account is at fault. */
 const lastingCodes: ReadonlySet<string | number> = new Set([400, 401, 402, 403, 404, 413, 422, 'insufficient_quota']);
 
-/** An account without credit gets 429 from OpenAI, 402 from others; waiting does not help. */
-const isWithoutCredit = (status: number | undefined, codes: EndpointError['codes']): boolean =>
-  status === 402 || codes.includes('insufficient_quota');
+/** An account without credit gets 429 from OpenAI, 402 from others, 400 from Anthropic; waiting does not help. */
+const isWithoutCredit = (status: number | undefined, { codes, message }: EndpointError): boolean =>
+  status === 402 || codes.includes('insufficient_quota') || /\bcredit balance is too low\b/i.test(message);
 
 /** Reads an error within an answer whose status was 200: it is one of the endpoint behind, and passes unless its code says otherwise. */
 function makeBrokenByErrorInAnswer(error: unknown, usage: unknown): Broken {
   const said = readEndpointError(error);
   const { codes } = said;
-  const isLimit = ['429', 'rate_limit_exceeded'].some((limit) => codes.map(String).includes(limit));
+  const isLimit = ['429', 'rate_limit_exceeded', 'rate_limit_error'].some((limit) => codes.map(String).includes(limit));
   const status = codes.map(Number).find((code) => code >= 400 && code < 500);
   const detail = `the endpoint broke the answer off${formatErrorCode(codes)}`;
   return {
     ...makeBrokenRequest(
-      isWithoutCredit(status, codes) ? 'out-of-credit' : isLimit ? 'rate-limited' : 'connection-lost',
+      isWithoutCredit(status, said) ? 'out-of-credit' : isLimit ? 'rate-limited' : 'connection-lost',
       detail,
       !codes.some((code) => lastingCodes.has(code)),
     ),
@@ -150,9 +151,13 @@ function makeBrokenByErrorInAnswer(error: unknown, usage: unknown): Broken {
   };
 }
 
-function makeBrokenByRefusal({ status, headers, error }: APIError): Broken {
+type Refusal = Readonly<{ status?: number | undefined; headers?: Headers | undefined; error?: unknown }>;
+
+const isRefusal = (error: unknown): error is Refusal => error instanceof OpenAiError || error instanceof AnthropicError;
+
+function makeBrokenByRefusal({ status, headers, error }: Refusal): Broken {
   const said = readEndpointError(error);
-  const spent = isWithoutCredit(status, said.codes);
+  const spent = isWithoutCredit(status, said);
   const passing = !spent && (status === 429 || (status ?? 0) >= 500);
   const code = spent ? 'out-of-credit' : status === 429 ? 'rate-limited' : 'http-status';
   const detail = `HTTP status ${status}${formatErrorCode(said.codes)}${status === 400 ? refusedOptionText(said) : ''}`;
@@ -170,7 +175,8 @@ function makeBrokenByRefusal({ status, headers, error }: APIError): Broken {
  * anything.
  */
 function formatErrorCode(codes: EndpointError['codes']): string {
-  const [code] = codes;
+  // Anthropic's errors have the type `error` around their own.
+  const code = codes.find((each) => each !== 'error');
   return (typeof code === 'string' && /^[a-z_]{1,60}$/.test(code)) || typeof code === 'number' ? ` (${code})` : '';
 }
 

@@ -11,6 +11,7 @@ export interface CountedTokens {
 }
 
 const count = z.int().min(0).max(mostTokens).optional().catch(undefined);
+const nullableCount = count.nullable().catch(undefined);
 const details = <Shape extends z.ZodRawShape>(shape: Shape) =>
   z.looseObject(shape).partial().optional().catch(undefined);
 
@@ -26,7 +27,10 @@ const usage = z.looseObject({
   input_tokens: count,
   output_tokens: count,
   input_tokens_details: details({ cached_tokens: count, cache_write_tokens: count }),
-  output_tokens_details: details({ reasoning_tokens: count }),
+  output_tokens_details: details({ reasoning_tokens: count, thinking_tokens: count }),
+  /** Anthropic's names of what was cached and written, which its count of the prompt leaves out. */
+  cache_read_input_tokens: nullableCount,
+  cache_creation_input_tokens: nullableCount,
 });
 
 /** Reads what an endpoint counted, each number by itself: one that is missing or impossible says nothing of the others. */
@@ -34,14 +38,19 @@ export function readUsage(value: unknown): Partial<CountedTokens> {
   const read = usage.safeParse(value).data;
   if (read === undefined) return {};
   const { total_tokens: total = 0 } = read;
-  const prompt = read.prompt_tokens ?? read.input_tokens;
+  const { cache_read_input_tokens: readFromCache, cache_creation_input_tokens: writtenToCache } = read;
+  const input =
+    read.input_tokens === undefined ? undefined : read.input_tokens + (readFromCache ?? 0) + (writtenToCache ?? 0);
+  const prompt = read.prompt_tokens ?? input;
   const counted = read.completion_tokens ?? read.output_tokens;
   // Gemini's completion leaves out its reasoning, which the total has.
   const completion = counted === undefined ? undefined : Math.max(counted, prompt === undefined ? 0 : total - prompt);
   const promptParts = read.prompt_tokens_details ?? read.input_tokens_details;
-  const cached = promptParts?.cached_tokens ?? read.prompt_cache_hit_tokens;
-  const written = promptParts?.cache_write_tokens;
-  const reasoning = (read.completion_tokens_details ?? read.output_tokens_details)?.reasoning_tokens;
+  const cached = promptParts?.cached_tokens ?? read.prompt_cache_hit_tokens ?? readFromCache ?? undefined;
+  const written = promptParts?.cache_write_tokens ?? writtenToCache ?? undefined;
+  const { output_tokens_details: outputParts } = read;
+  const reasoning =
+    read.completion_tokens_details?.reasoning_tokens ?? outputParts?.reasoning_tokens ?? outputParts?.thinking_tokens;
   return dropUndefined({ prompt, completion, cached, written, reasoning });
 }
 

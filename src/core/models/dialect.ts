@@ -26,8 +26,8 @@ const fields = {
   streamUsage: z.boolean(),
   /** What `reasoning_effort` is; null leaves it out. */
   effort: z.string().min(1).max(20).nullable(),
-  /** Over which API requests go: OpenAI's chat completions or Responses. */
-  wire: z.enum(['chat', 'responses']),
+  /** Over which API requests go: OpenAI's chat completions or Responses, or Anthropic's Messages. */
+  wire: z.enum(['chat', 'responses', 'messages']),
   /** What the effort is in requests with functions, where that differs. */
   effortWithFunctions: z.string().min(1).max(20).nullable(),
   /** More fields for each request. */
@@ -81,6 +81,8 @@ interface Row {
   readonly host: RegExp;
   /** Without it the row is for all models of the host. */
   readonly model?: RegExp;
+  /** Without it the row is for all wires. */
+  readonly wire?: Dialect['wire'];
   readonly dialect: DialectSetting;
 }
 
@@ -114,10 +116,17 @@ const rows: readonly Row[] = [
     host: /^api\.mistral\.ai$/,
     dialect: { tokenLimit: 'max_tokens', seed: 'random_seed', streamUsage: false },
   },
-  // The compatibility layer ignores response formats and seeds, and its list wants other headers.
+  { host: /^/, wire: 'messages', dialect: { authentication: 'x-api-key' } },
+  // Its list of models comes in pages.
   {
     host: /^api\.anthropic\.com$/,
-    dialect: { structuredOutput: 'prompt', seed: 'none', modelListTrusted: false },
+    dialect: { wire: 'messages', authentication: 'x-api-key', seed: 'none', modelListTrusted: false },
+  },
+  // The compatibility layer ignores response formats.
+  {
+    host: /^api\.anthropic\.com$/,
+    wire: 'chat',
+    dialect: { authentication: 'bearer', structuredOutput: 'prompt' },
   },
   // Variants such as `:nitro` are valid without being listed.
   { host: /^openrouter\.ai$/, dialect: { tokenLimit: 'max_tokens', modelListTrusted: false } },
@@ -135,8 +144,11 @@ export function dialectOf(
   const host = URL.canParse(baseUrl) ? hostOf(new URL(baseUrl)) : '';
   const published = rows
     .filter((row) => row.host.test(host) && (row.model?.test(model) ?? true))
-    .map((row) => row.dialect);
-  return [...published, setting].reduce<Dialect>(changeDialect, standard);
+    .reduce<Dialect>((known, row) => {
+      const isOfWire = row.wire === undefined || row.wire === (setting.wire ?? known.wire);
+      return isOfWire ? changeDialect(known, row.dialect) : known;
+    }, standard);
+  return changeDialect(published, setting);
 }
 
 /** Returns a dialect with the fields of a change that are set. */

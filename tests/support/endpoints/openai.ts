@@ -1,4 +1,5 @@
 import type { Profile, Refused, Rule } from './profile.ts';
+import { answerResponseRequest } from './responses.ts';
 import {
   namesFunctionsWithin,
   objectsIn,
@@ -120,7 +121,7 @@ export const o4: Profile = {
 export const gpt56: Profile = {
   ...openAi,
   name: 'OpenAI gpt-5.6',
-  hasResponses: true,
+  otherWires: { '/responses': answerResponseRequest },
   model: 'gpt-5.6-terra',
   rules: [...common, takesFunctionsWithoutReasoningOnly],
 };
@@ -157,5 +158,5 @@ export const gpt56WithoutResponses: Profile = {
   ...gpt56,
   model: 'gpt-5.6-luna',
   name: 'OpenAI gpt-5.6 without the Responses API',
-  hasResponses: false,
+  otherWires: {},
 };

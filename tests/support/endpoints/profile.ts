@@ -18,9 +18,14 @@ export interface Profile {
   readonly failuresInAnswers?: number;
   readonly usageOfFailures?: Readonly<Record<string, number>>;
   readonly writesUsageUnasked?: boolean;
-  /** Whether it serves the Responses API too. */
-  readonly hasResponses?: boolean;
+  /** What it serves beside chat completions, by the end of the path. */
+  readonly otherWires?: Readonly<Record<string, OtherWire>>;
+  /** Whether it has no chat completions. */
+  readonly isWithoutChat?: boolean;
 }
+
+/** Returns the events of an answer, or why a request is refused. */
+export type OtherWire = (body: unknown, headers: Headers) => readonly unknown[] | Refused;
 
 /** Returns why a request is refused, or null. */
 export type Rule = (request: ChatRequest) => Refused | null;

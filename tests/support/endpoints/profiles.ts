@@ -1,5 +1,6 @@
 import { gemini } from './gemini.ts';
 import { anthropic, deepSeek, groq, mistral, openRouter } from './hosted.ts';
+import { anthropicMessages } from './messages.ts';
 import { azure, gpt54, gpt56, gpt56WithoutResponses, o4 } from './openai.ts';
 import type { Profile } from './profile.ts';
 import { llamaCpp, ollama, vllm } from './self-hosted.ts';
@@ -14,6 +15,7 @@ export const profiles: readonly Profile[] = [
   gemini,
   deepSeek,
   mistral,
+  anthropicMessages,
   anthropic,
   openRouter,
   groq,

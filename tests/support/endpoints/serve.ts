@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { z } from 'zod';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { answered, listen } from '../http-control.ts';
-import { answerResponseRequest } from './responses.ts';
 import { writePlainAnswer } from './plain-answer.ts';
 import { requestBody, type Answer, type ChatRequest, type Profile, type Refused } from './profile.ts';
 
@@ -11,6 +11,8 @@ export interface ServedProfile {
   fetchFor(baseUrl: string): FetchLike;
   readonly refusals: readonly Refused[];
   readonly accepted: readonly ChatRequest[];
+  /** The bodies that it took over other wires than chat completions. */
+  readonly others: readonly unknown[];
   close(): Promise<void>;
 }
 
@@ -18,22 +20,21 @@ export interface ServedProfile {
 export async function serveProfile(profile: Profile): Promise<ServedProfile> {
   const refusals: Refused[] = [];
   const accepted: ChatRequest[] = [];
+  const others: unknown[] = [];
   let failuresLeft = profile.failuresInAnswers ?? 0;
   const server = await listen(async ({ body, request, response }) => {
     const url = new URL(request.url ?? '/', 'http://stand-in');
-    if (profile.hasResponses === true && url.pathname.endsWith('/responses')) {
-      const answer = answerResponseRequest(body);
+    const wire = Object.entries(profile.otherWires ?? {}).find(([path]) => url.pathname.endsWith(path))?.[1];
+    if (wire !== undefined) {
+      const answer = wire(body, readHeaders(request.headers));
       const isRefused = 'status' in answer;
       if (isRefused) refusals.push(answer);
+      else others.push(body);
       response.writeHead(isRefused ? answer.status : 200, isRefused ? json : events);
-      response.end(
-        isRefused
-          ? JSON.stringify(profile.writeRefusal(answer))
-          : answer.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''),
-      );
+      response.end(isRefused ? JSON.stringify(profile.writeRefusal(answer)) : writeEvents(answer));
       return answered;
     }
-    const asked = readRequest(request.headers, url, body);
+    const asked = readRequest(profile, readHeaders(request.headers), url, body);
     const refusal = 'status' in asked ? asked : findRefusal(profile, asked);
     if (refusal !== null || 'status' in asked) {
       const said = refusal ?? { status: 400, message: 'unreadable' };
@@ -57,6 +58,7 @@ export async function serveProfile(profile: Profile): Promise<ServedProfile> {
   return {
     refusals,
     accepted,
+    others,
     fetchFor: (baseUrl) => {
       const published = new URL(baseUrl);
       return async (input, init) => {
@@ -69,14 +71,23 @@ export async function serveProfile(profile: Profile): Promise<ServedProfile> {
   };
 }
 
-function readRequest(headers: NodeJS.Dict<string | string[]>, url: URL, body: unknown): ChatRequest | Refused {
-  if (!url.pathname.endsWith('/chat/completions')) return { status: 404, message: `nothing is at ${url.pathname}` };
+function readRequest({ isWithoutChat }: Profile, headers: Headers, url: URL, body: unknown): ChatRequest | Refused {
+  if (isWithoutChat === true || !url.pathname.endsWith('/chat/completions'))
+    return { status: 404, message: `nothing is at ${url.pathname}` };
   const read = requestBody.safeParse(body);
   if (!read.success) return { status: 400, message: read.error.message };
-  const plain = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
   const fields = Object.keys(typeof body === 'object' && body !== null ? body : {});
-  return { headers: new Headers(plain), url, fields, body: read.data };
+  return { headers, url, fields, body: read.data };
 }
+
+const readHeaders = (headers: NodeJS.Dict<string | string[]>): Headers =>
+  new Headers(Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]));
+
+const named = z.looseObject({ type: z.string() });
+
+/** Anthropic's events have names, which say what their data says. */
+const writeEvents = (all: readonly unknown[]): string =>
+  all.map((event) => `event: ${named.parse(event).type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 
 const findRefusal = ({ rules }: Profile, request: ChatRequest): Refused | null =>
   rules.map((rule) => rule(request)).find((refusal) => refusal !== null) ?? null;

@@ -1,0 +1,241 @@
+import { z } from 'zod';
+import { writePlainAnswer } from './plain-answer.ts';
+import type { OtherWire, Profile, Refused } from './profile.ts';
+import { objectsIn, refused } from './rules.ts';
+
+/** The fields of MessageCreateParams in anthropics/anthropic-sdk-typescript 1.12; `temperature` and its like are gone. */
+const fields = (
+  'model max_tokens messages system tools tool_choice metadata stop_sequences stream thinking output_config ' +
+  'cache_control container diagnostics inference_geo service_tier speed user_profile_id workspace_id'
+).split(' ');
+
+const block = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  id: z.string().optional(),
+  name: z.string().optional(),
+  input: z.unknown().optional(),
+  tool_use_id: z.string().optional(),
+  thinking: z.string().optional(),
+  signature: z.string().optional(),
+  cache_control: z.strictObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).optional() }).optional(),
+});
+type Block = z.infer<typeof block>;
+const turn = z.strictObject({
+  role: z.enum(['user', 'assistant']),
+  content: z.union([z.string().transform((text): Block[] => [{ type: 'text', text }]), z.array(block)]),
+});
+type Turn = z.infer<typeof turn>;
+
+const request = z.looseObject({
+  model: z.string(),
+  max_tokens: z.int().min(1),
+  messages: z.array(turn).min(1),
+  system: z.union([z.string().transform((): Block[] => []), z.array(block)]).default([]),
+  stream: z.boolean().optional(),
+  output_config: z
+    .strictObject({
+      effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).optional(),
+      format: z.strictObject({ type: z.literal('json_schema'), schema: z.record(z.string(), z.unknown()) }).optional(),
+    })
+    .optional(),
+  tools: z
+    .array(
+      z.strictObject({
+        name: z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/),
+        description: z.string().min(1).optional(),
+        input_schema: z.looseObject({ type: z.literal('object') }),
+        cache_control: z.unknown().optional(),
+      }),
+    )
+    .default([]),
+});
+type Asked = z.infer<typeof request>;
+
+const thought = { type: 'thinking', thinking: 'I shall read it first.', signature: 'c2lnbmVk' };
+
+/** Anthropic's Messages API: its model thinks, calls the first tool twice, then answers. */
+export const answerMessagesRequest: OtherWire = (body, headers) => {
+  const read = request.safeParse(body);
+  const wrong = findWrongHeader(headers) ?? findWrongField(body);
+  if (wrong !== null) return wrong;
+  if (!read.success)
+    return refused(read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
+  const asked = read.data;
+  const refusal =
+    findWrongText(asked) ?? findWrongOrder(asked.messages) ?? findWrongCache(asked) ?? findWrongSchema(asked);
+  if (refusal !== null) return refusal;
+  const blocks = asked.messages.flatMap(({ content }) => content);
+  const results = blocks.filter(({ type }) => type === 'tool_result').length;
+  const [first] = asked.tools;
+  if (first !== undefined && results < 2)
+    return writeAnswer([
+      thought,
+      { type: 'tool_use', id: `toolu_${results}`, name: first.name, input: { path: 'a.txt' } },
+    ]);
+  const texts = asked.messages.map(({ content }) => content.map(({ text = '' }) => text).join(''));
+  const plain = first === undefined ? writePlainAnswer(texts) : 'It is done.';
+  return writeAnswer([thought, { type: 'text', text: plain }]);
+};
+
+/** platform.claude.com, "Migrating to API version 2026-10-21": the key, and the version that the SDK speaks. */
+function findWrongHeader(headers: Headers): Refused | null {
+  const key = headers.get('x-api-key') ?? headers.get('authorization')?.replace(/^Bearer /, '') ?? '';
+  if (!key.startsWith('sk-')) return refused('invalid x-api-key', undefined, 'authentication_error', 401);
+  return headers.get('anthropic-version') === '2026-10-21' ? null : refused('anthropic-version: header is required');
+}
+
+function findWrongField(body: unknown): Refused | null {
+  const other = Object.keys(z.looseObject({}).parse(body)).find((name) => !fields.includes(name));
+  return other === undefined ? null : refused(`${other}: Extra inputs are not permitted`);
+}
+
+/** cline/cline#1290: "text content blocks must be non-empty", and not of whitespace only. */
+function findWrongText({ system, messages }: Asked): Refused | null {
+  const blocks = [...system, ...messages.flatMap(({ content }) => content)];
+  const empty = blocks.some(({ type, text }) => type === 'text' && (text ?? '').trim() === '');
+  if (empty) return refused('messages: text content blocks must contain non-whitespace text');
+  const bare = messages.findIndex(({ content }) => content.length === 0);
+  return bare < 0 ? null : refused(`messages.${bare}: all messages must have non-empty content`);
+}
+
+/**
+ * platform.claude.com, "Handle tool calls": the results of all calls begin the next message. "Extended thinking": the thoughts
+ * before a call come back unchanged. anthropics/claude-code#3512, tghamm/Anthropic.SDK#184 have the words.
+ */
+function findWrongOrder(turns: readonly Turn[]): Refused | null {
+  const last = turns.at(-1);
+  if (turns[0]?.role !== 'user') return refused('messages: first message must use the "user" role');
+  if (last?.role === 'assistant') return refused('This model does not support assistant message prefill.');
+  for (const [at, { role, content }] of turns.entries()) {
+    const before = turns[at - 1];
+    if (before?.role === role) return refused('messages: roles must alternate between "user" and "assistant"');
+    const open = (before?.content ?? []).flatMap(({ type, id = '' }) => (type === 'tool_use' ? [id] : []));
+    const results = content.flatMap(({ type, tool_use_id: id = '' }) => (type === 'tool_result' ? [id] : []));
+    const unasked = results.find((id) => !open.includes(id));
+    if (unasked !== undefined)
+      return refused(
+        `messages.${at}.content.0: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${unasked}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
+      );
+    const unanswered = open.filter((id) => !results.includes(id));
+    const isFirst = content.slice(0, results.length).every(({ type }) => type === 'tool_result');
+    if (unanswered.length > 0 || !isFirst)
+      return refused(
+        `messages.${at - 1}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${unanswered.join(', ')}.`,
+      );
+    const wrong = role === 'assistant' ? findWrongCall(content, at) : null;
+    if (wrong !== null) return wrong;
+  }
+  return null;
+}
+
+function findWrongCall(content: readonly Block[], at: number): Refused | null {
+  const calls = content.filter(({ type }) => type === 'tool_use');
+  const malformed = calls.find(
+    ({ name = '', input }) =>
+      !/^[a-zA-Z0-9_-]{1,128}$/.test(name) || !z.record(z.string(), z.unknown()).safeParse(input).success,
+  );
+  if (malformed !== undefined) return refused(`messages.${at}.content.1.tool_use.name: String should match pattern`);
+  const { type, thinking, signature } = content[0] ?? {};
+  const isThought = type === thought.type && thinking === thought.thinking && signature === thought.signature;
+  return calls.length === 0 || isThought
+    ? null
+    : refused(`messages.${at}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${type}\`.`);
+}
+
+/** platform.claude.com, "Prompt caching": at most four breakpoints, none on thoughts. */
+function findWrongCache({ system, messages, tools }: Asked): Refused | null {
+  const blocks = [...system, ...tools, ...messages.flatMap(({ content }) => content)];
+  const marked = blocks.filter(({ cache_control: mark }) => mark !== undefined);
+  if (marked.some((each) => 'type' in each && each.type.endsWith('thinking')))
+    return refused('messages: thinking blocks cannot have cache_control');
+  return marked.length <= 4
+    ? null
+    : refused(`A maximum of 4 blocks with cache_control may be provided. Found ${marked.length}.`);
+}
+
+/** platform.claude.com, "Structured outputs: JSON schema limitations"; laravel/ai#715, agentjido/req_llm#706. */
+const refusedKeywords: readonly string[] = [
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'maxItems',
+];
+
+function findWrongSchema({ output_config: config }: Asked): Refused | null {
+  for (const [node, path] of objectsIn(config?.format?.schema ?? {})) {
+    if (/(?:^|\.)properties$/.test(path)) continue;
+    const keyword = Object.keys(node).find((key) => refusedKeywords.includes(key));
+    if (keyword !== undefined)
+      return refused(
+        `output_config.format.schema: For '${String(node['type'])}' type, property '${keyword}' is not supported`,
+      );
+    if (node['type'] === 'object' && node['additionalProperties'] !== false)
+      return refused(
+        "output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false",
+      );
+  }
+  return null;
+}
+
+const usage = { input_tokens: 500, cache_creation_input_tokens: 300, cache_read_input_tokens: 1_200 };
+
+function writeAnswer(content: readonly Readonly<Record<string, unknown>>[]): readonly unknown[] {
+  const isCall = content.some(({ type }) => type === 'tool_use');
+  const start = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    content: [],
+    stop_reason: null,
+    usage: { ...usage, output_tokens: 1 },
+  };
+  return [
+    { type: 'message_start', message: start },
+    { type: 'ping' },
+    ...content.flatMap((each, index) => [
+      { type: 'content_block_start', index, content_block: emptied(each) },
+      ...deltasOf(each).map((delta) => ({ type: 'content_block_delta', index, delta })),
+      { type: 'content_block_stop', index },
+    ]),
+    {
+      type: 'message_delta',
+      delta: { stop_reason: isCall ? 'tool_use' : 'end_turn', stop_sequence: null },
+      usage: { output_tokens: 200, output_tokens_details: { thinking_tokens: 120 } },
+    },
+    { type: 'message_stop' },
+  ];
+}
+
+const emptied = (each: Readonly<Record<string, unknown>>) =>
+  each['type'] === 'tool_use' ? { ...each, input: {} } : { type: each['type'], text: '', thinking: '', signature: '' };
+
+function deltasOf({ type, text, thinking, signature, input }: Readonly<Record<string, unknown>>): unknown[] {
+  if (type === 'text') return pieces(String(text)).map((piece) => ({ type: 'text_delta', text: piece }));
+  if (type === 'tool_use')
+    return pieces(JSON.stringify(input)).map((piece) => ({ type: 'input_json_delta', partial_json: piece }));
+  return [
+    ...pieces(String(thinking)).map((piece) => ({ type: 'thinking_delta', thinking: piece })),
+    { type: 'signature_delta', signature },
+  ];
+}
+
+const pieces = (text: string): string[] => [text.slice(0, 9), text.slice(9)];
+
+export const anthropicMessages: Profile = {
+  name: 'Anthropic (Messages)',
+  baseUrl: 'https://api.anthropic.com/v1',
+  model: 'claude-opus-5-5',
+  rules: [],
+  isWithoutChat: true,
+  otherWires: { '/messages': answerMessagesRequest },
+  writeRefusal: ({ message, status, code = status === 404 ? 'not_found_error' : 'invalid_request_error' }) => ({
+    type: 'error',
+    error: { type: code, message },
+    request_id: 'req_1',
+  }),
+};
