@@ -134,7 +134,7 @@ export class Evolution {
 
   makeRecord(): EvolutionRecord {
     const { exploration, number, config, at } = this.life.creation;
-    const { comparedUpTo: _, driver: __, batches, ...now } = this.life.standing;
+    const { comparedUpTo: _, driver: __, refusals: ___, awaits: ____, batches, ...now } = this.life.standing;
     return {
       ...now,
       exploration,

@@ -19,6 +19,7 @@ export const exploration = (changes: Partial<ExplorationRecord> = {}): Explorati
   name: '',
   status: 'running',
   reason: null,
+  waiting: null,
   offline: true,
   config: explorationConfig.parse({ catalog: 'cat_1', budget: { rounds: 4 } }),
   models: {
@@ -73,6 +74,7 @@ export const evaluation = (changes: Partial<EvaluationRecord> = {}): EvaluationR
   id: 'evl_1',
   status: 'running',
   reason: null,
+  waiting: null,
   offline: true,
   protocol: 'sgvef',
   config: evaluationConfig.parse({ benchmark: 'bm_1' }),

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { EventBody, RunEvent } from '#core/events.ts';
 import { transitionSortKey } from '#core/evaluation/agent-transitions.ts';
@@ -504,6 +504,7 @@ describe('the control of an evaluation', () => {
     const run = await evaluate(ground, ['one'], { sample: { units: 1 } });
     // The first driver waits for the judge of the source request; the second finds both attempts made.
     await followEvaluation(ground, run, ({ event }) => event.type === 'attempt.ended' && event.side === 'followUp');
+    await vi.waitFor(async () => expect((await askedFor(ground))['sub-intents']).toBe(1));
     await env.EVALUATION_RUN.getByName(run).wake(true);
     const events = await followEvaluation(ground, run);
     const stages = events.flatMap(({ event }) => told(event));

@@ -13,7 +13,11 @@ test('a run whose endpoint asks for an hour says until when it waits, and drops 
   expect(waiting?.model).toBe('scripted');
   expect((Date.parse(waiting?.until ?? '') - Date.now()) / 1_000).toBeCloseTo(3_600, -2);
   const record = await recordOf(ground, run);
-  expect(record).toMatchObject({ status: 'running', units: { dropped: 0 } });
+  expect(record).toMatchObject({
+    status: 'running',
+    units: { dropped: 0 },
+    waiting: { model: 'scripted', until: waiting?.until },
+  });
   // All of its other requests wait for the same.
   expect((await ground.model.asked()).length).toBeLessThanOrEqual(5);
   await ground.workspace.post(`/v1/explorations/${run}/cancel`);

@@ -1,3 +1,4 @@
+import { showRest, type AwaitedRest } from '#core/governor/undone-stage.ts';
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import { isModelAgent, makeShownAgent, type EvaluationConfig, type StoredAgent } from './config.ts';
 import type { EvaluationProgress } from './progress-record.ts';
@@ -34,6 +35,7 @@ interface EvaluationCreation {
 interface EvaluationStanding {
   readonly status: RunStatus;
   readonly reason: string | null;
+  readonly awaits: AwaitedRest | null;
   readonly progress: EvaluationProgress;
   readonly usage: Usage;
   readonly judgeUsage: Usage;
@@ -46,11 +48,12 @@ interface EvaluationStanding {
 export function makeEvaluationRecord(creation: EvaluationCreation, standing: EvaluationStanding): EvaluationRecord {
   const { id, config, agents, judge, panel, embedder, offline, protocol, provenance, preflight, rejudges, at } =
     creation;
-  const { status, reason, progress, usage, judgeUsage, rowsWritten, steps, endedAt } = standing;
+  const { status, reason, awaits, progress, usage, judgeUsage, rowsWritten, steps, endedAt } = standing;
   return {
     id,
     status,
     reason,
+    waiting: showRest(awaits),
     offline,
     protocol,
     config,

@@ -1,4 +1,5 @@
 import { protocolKey, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { shownRest } from '#core/governor/undone-stage.ts';
 import { z } from 'zod';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { StoredModel } from '#core/models/choices.ts';
@@ -78,6 +79,8 @@ export const evaluationRecord = z.object({
   id: z.string(),
   status: runStatus,
   reason: z.string().nullable(),
+  /** The last time that the endpoint of a model took no requests until then, and work waited; null if there was none. */
+  waiting: shownRest.nullable(),
   /** True if rules replaced models. */
   offline: z.boolean(),
   /** How its units are evaluated. */

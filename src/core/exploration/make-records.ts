@@ -1,5 +1,6 @@
 import { harnessVersion } from '#core/harness-version.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
+import { showRest, type AwaitedRest } from '#core/governor/undone-stage.ts';
 import { isSetAside } from '#core/exploration/state.ts';
 import { explorationRole } from '#core/models/choices.ts';
 import { listUsedPrices } from '#core/models/list-prices.ts';
@@ -19,6 +20,7 @@ export function makeExplorationRecord(
   standing: {
     status: RunStatus;
     reason: string | null;
+    awaits: AwaitedRest | null;
     usage: Usage;
     grounding: GroundingCounts;
     failures: FailureTally;
@@ -40,6 +42,7 @@ export function makeExplorationRecord(
     name: creation.config.name,
     status: standing.status,
     reason: standing.reason,
+    waiting: showRest(standing.awaits),
     offline: creation.offline,
     config: creation.config,
     models: { writer: shownModel('writer'), critic: shownModel('critic'), agent: shownModel('agent') },

@@ -1,4 +1,5 @@
 import { unitCounts } from '#core/exploration/counts.ts';
+import { shownRest } from '#core/governor/undone-stage.ts';
 import type { Sight } from '#core/access.ts';
 import { z } from 'zod';
 import { runStatus } from '../runs.ts';
@@ -34,6 +35,8 @@ export const explorationRecord = z.object({
   status: runStatus,
   /** Why it ended; null while it runs. */
   reason: z.string().nullable(),
+  /** The last time that the endpoint of a model took no requests until then, and work waited; null if there was none. */
+  waiting: shownRest.nullable(),
   /** True if rules replaced models: the figures show that the machinery works and say nothing about models. */
   offline: z.boolean(),
   config: explorationConfig,

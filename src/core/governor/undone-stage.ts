@@ -9,6 +9,13 @@ export const awaitedRest = z.object({
 });
 export type AwaitedRest = Readonly<z.infer<typeof awaitedRest>>;
 
+/** A rest as clients see it. */
+export const shownRest = z.object({ model: z.string(), until: z.string() });
+export type ShownRest = z.infer<typeof shownRest>;
+
+export const showRest = (rest: AwaitedRest | null): ShownRest | null =>
+  rest === null ? null : { model: rest.model, until: new Date(rest.untilMs).toISOString() };
+
 /** A stage that stays undone because the endpoint of a model rests. It is started again afterwards. */
 export interface UndoneStage extends AwaitedRest {
   readonly kind: 'undone';
