@@ -83,6 +83,8 @@ export interface ChatRequest {
   /** The names of the fields of the body, as they came. */
   readonly fields: readonly string[];
   readonly body: z.infer<typeof requestBody>;
+  /** The body as it came. */
+  readonly sent: unknown;
 }
 
 export interface Answer {

@@ -77,7 +77,7 @@ function readRequest({ isWithoutChat }: Profile, headers: Headers, url: URL, bod
   const read = requestBody.safeParse(body);
   if (!read.success) return { status: 400, message: read.error.message };
   const fields = Object.keys(typeof body === 'object' && body !== null ? body : {});
-  return { headers, url, fields, body: read.data };
+  return { headers, url, fields, body: read.data, sent: body };
 }
 
 const readHeaders = (headers: NodeJS.Dict<string | string[]>): Headers =>
