@@ -36,6 +36,10 @@ export class EndpointGovernor extends DurableObject implements Governor {
     return this.#calls.askForLeave(request);
   }
 
+  extendLease(lease: string): Promise<void> {
+    return this.#calls.extendLease(lease);
+  }
+
   reportEnd(request: EndedRequest): Promise<{ readonly isBusyForGood: boolean }> {
     return this.#calls.reportEnd(request);
   }

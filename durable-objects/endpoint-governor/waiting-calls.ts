@@ -1,6 +1,7 @@
 import {
   admitWaiting,
   endRequest,
+  extendLease,
   isBusyForGood,
   type EndedRequest,
   type GovernorState,
@@ -34,6 +35,10 @@ export class WaitingCalls implements Governor {
       this.#calls = [...this.#calls, { request, resolve, endsMs: Date.now() + longestCallMs }];
       this.#answerCalls();
     });
+  }
+
+  async extendLease(lease: string): Promise<void> {
+    this.#change(extendLease(this.#state, lease, Date.now()));
   }
 
   async reportEnd(request: EndedRequest): Promise<{ readonly isBusyForGood: boolean }> {

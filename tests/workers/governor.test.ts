@@ -1,10 +1,12 @@
 import { introspectWorkflow } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { evaluate, evaluationOf, followEvaluation, frozen, withRules } from '../support/evaluation.ts';
 import { explore, follow, prepare, recordOf } from '../support/exploration.ts';
 
+const busy = { kind: 'status', status: 429, headers: { 'retry-after': '3600' } } as const;
+
 test('a run whose endpoint asks for an hour says until when it waits, and drops nothing', async () => {
-  const busy = { kind: 'status', status: 429, headers: { 'retry-after': '3600' } } as const;
   const ground = await prepare({ rules: [{ form: 'scenario', times: 1, behaviour: busy }] });
   const { key } = ground.workspace;
   const run = await explore(ground, { rounds: 1, batch: 4 });
@@ -45,4 +47,21 @@ test('a unit whose endpoint rested is driven again afterwards', async () => {
   } finally {
     await shards.dispose();
   }
+});
+
+test('an attempt whose endpoint rests for long is neither made nor broken, and what it took counts once', async () => {
+  const normal = { kind: 'normal' } as const;
+  const bed = await withRules(
+    await frozen(1),
+    { form: 'turn', times: 1, behaviour: normal },
+    { form: 'turn', times: 1, behaviour: busy },
+  );
+  const run = await evaluate(bed, ['solver'], { concurrency: 1 });
+  await followEvaluation(bed, run, ({ event }) => event.type === 'run.waiting');
+  await vi.waitFor(async () => expect((await evaluationOf(bed, run)).usage.calls).toBe(1));
+  expect(await evaluationOf(bed, run)).toMatchObject({
+    status: 'running',
+    progress: { made: 0, notEvaluated: 0, relaunched: 0 },
+  });
+  await bed.workspace.post(`/v1/evaluations/${run}/cancel`);
 });

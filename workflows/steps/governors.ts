@@ -14,6 +14,7 @@ export const makeGovernorCaller =
     const call = makeRetryingObjectCaller(() => governors.getByName(name), admission);
     return {
       askForLeave: (request) => call((governor) => governor.askForLeave(request)),
+      extendLease: (lease) => call((governor) => governor.extendLease(lease)),
       reportEnd: (request) => call((governor) => governor.reportEnd(request)),
     };
   };

@@ -63,7 +63,7 @@ export async function askJudgesAndScore(
     place: [unit.id, side, agent, trial],
     role: 'judge',
   });
-  const gradings = await askJudgesForGradings(
+  const grading = askJudgesForGradings(
     {
       request: requestTextOrThrow(unit, side),
       response: trace.finalText,
@@ -80,7 +80,8 @@ export async function askJudgesAndScore(
     makeJudges(judges, { panel, plan, seedOf: questionSeed, calls, faults }),
     getProtocol(protocol).scorers,
   );
-  const failures = await judgingFailures;
+  // Together: if one of them ends with a rest of the endpoint, so does the other.
+  const [gradings, failures] = await Promise.all([grading, judgingFailures]);
   calls.push(...failures.calls);
   return {
     kind: 'judgement',

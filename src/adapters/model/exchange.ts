@@ -78,12 +78,7 @@ export function makeExchange(role: ModelRole, config: ModelConfig, options: Endp
       },
       repeats,
       exchanged.timeoutMs,
-      governed === null
-        ? undefined
-        : (send) => {
-            const timeoutMs = Math.min(config.timeoutMs, exchanged.timeoutMs);
-            return sendWithLeave(governed, { ...exchanged, timeoutMs }, send);
-          },
+      governed === null ? undefined : (send) => sendWithLeave(governed, exchanged, send),
     );
     const makeCall = (tokens: Tokens): ModelCall => ({
       role,

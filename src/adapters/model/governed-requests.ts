@@ -1,3 +1,4 @@
+import { extensionMs } from '#core/governor/governor.ts';
 import type { Governor } from '#core/governor/port.ts';
 import { findWaitInMessage, readToldLimits, readWaitMs } from '#core/governor/rate-limits.ts';
 import type { ChatMessage, ModelRole } from '#core/ports.ts';
@@ -47,13 +48,8 @@ interface Governed {
 interface GovernedRequest {
   /** What it takes at most, by an estimate. */
   readonly tokens: number;
-  /** Its time limit. */
-  readonly timeoutMs: number;
   readonly patienceMs: number;
 }
-
-/** The time that a request may wait for a place, and its report be under way. */
-const beyondTimeoutMs = 60_000;
 
 /**
  * Makes a request with leave of the governor of its endpoint, and again as often as the endpoint is too busy for it. Throws
@@ -63,20 +59,20 @@ export async function sendWithLeave<
   Made extends { readonly ok: true; readonly headers?: Headers | undefined } | Broken,
 >(
   { governor, role, model, now, sleep }: Governed,
-  { tokens, timeoutMs, patienceMs }: GovernedRequest,
+  { tokens, patienceMs }: GovernedRequest,
   send: () => Promise<Made>,
 ): Promise<{ readonly made: Made; readonly refusals: number }> {
   const sinceMs = now();
   for (let refusals = 0; ; refusals += 1) {
     const lease = crypto.randomUUID();
     for (;;) {
-      const leave = await governor.askForLeave({ lease, tokens, sinceMs, leaseMs: timeoutMs + beyondTimeoutMs });
+      const leave = await governor.askForLeave({ lease, tokens, sinceMs });
       if (leave.kind === 'start') break;
       const waitMs = leave.untilMs - now();
       if (waitMs > patienceMs) throw new EndpointRests(role, model, leave.untilMs);
       await sleep(Math.max(0, waitMs));
     }
-    const made = await reportIfThrown(governor, lease, send);
+    const made = await sendExtendingLease(governor, lease, send);
     const askedMs = made.ok ? undefined : findAskedWaitMs(made, now());
     const busy = !made.ok && isTooBusy(made, askedMs);
     const told = readToldLimits((name) => made.headers?.get(name) ?? null, busy ? askedMs : undefined, now());
@@ -86,13 +82,15 @@ export async function sendWithLeave<
   }
 }
 
-/** An error of the platform ends the request without an answer; its lease must not outlive it. */
-async function reportIfThrown<Made>(governor: Governor, lease: string, send: () => Promise<Made>): Promise<Made> {
+/** Sends a request while its lease is extended. An error of the platform leaves the lease to end by itself. */
+async function sendExtendingLease<Made>(governor: Governor, lease: string, send: () => Promise<Made>): Promise<Made> {
+  // A lease that could not be extended ends too early, which lets one request more start.
+  const extend = (): void => void governor.extendLease(lease).catch(() => undefined);
+  const extending = setInterval(extend, extensionMs);
   try {
     return await send();
-  } catch (error) {
-    await governor.reportEnd({ lease, outcome: 'other', told: {} });
-    throw error;
+  } finally {
+    clearInterval(extending);
   }
 }
 

@@ -32,7 +32,7 @@ export const governorState = z.object({
 export type GovernorState = Readonly<z.infer<typeof governorState>>;
 
 /** How many requests may be under way at an endpoint of which nothing is known, and at most. */
-export const [allowedAtFirst, mostAllowed] = [32, 512];
+export const [allowedAtFirst, mostAllowed] = [64, 512];
 
 export const newGovernor: GovernorState = {
   leases: {},
@@ -55,8 +55,6 @@ export interface WaitingRequest {
   readonly tokens: number;
   /** Since when it waits; who waits longest comes first. */
   readonly sinceMs: number;
-  /** How long its lease lasts if nobody reports its end. */
-  readonly leaseMs: number;
 }
 
 /** Which requests start now. The others wait in the same order until `nextMs`, or until a request ends. */
@@ -69,7 +67,8 @@ interface Admitted {
   readonly restsUntilMs: number;
 }
 
-const longestLeaseMs = 30 * 60_000;
+/** How long a lease lasts that its holder neither ends nor extends, because it died, and how often it is extended. */
+export const [leaseMs, extensionMs] = [30_000, 10_000];
 
 /**
  * Lets requests start, in order of arrival, as long as none of the endpoint's limits forbids it: the common pause, the gap after
@@ -110,20 +109,21 @@ function endOfLeaseIfFull({ leases, allowed }: GovernorState): number {
   return ends.length >= Math.floor(allowed) ? Math.min(...ends) : 0;
 }
 
-const startRequest = (
-  state: GovernorState,
-  { lease: id, tokens, leaseMs }: WaitingRequest,
-  nowMs: number,
-): GovernorState => ({
+const startRequest = (state: GovernorState, { lease: id, tokens }: WaitingRequest, nowMs: number): GovernorState => ({
   ...state,
-  leases: {
-    ...state.leases,
-    [id]: { sinceMs: nowMs, untilMs: nowMs + Math.min(longestLeaseMs, leaseMs), tokens },
-  },
+  leases: { ...state.leases, [id]: { sinceMs: nowMs, untilMs: nowMs + leaseMs, tokens } },
   lastStartMs: nowMs,
   requests: takeFrom(state.requests, 1, nowMs),
   tokens: takeFrom(state.tokens, tokens, nowMs),
 });
+
+/** Returns the state after the holder of a lease said that it is alive. One that has ended stays so. */
+export function extendLease(state: GovernorState, id: string, nowMs: number): GovernorState {
+  const known = state.leases[id];
+  return known === undefined
+    ? state
+    : { ...state, leases: { ...state.leases, [id]: { ...known, untilMs: nowMs + leaseMs } } };
+}
 
 const available = ({ limit, remaining, atMs, perMs }: Budget, nowMs: number): number =>
   Math.min(limit, remaining + Math.max(0, nowMs - atMs) * perMs);

@@ -7,6 +7,8 @@ export type Leave = { readonly kind: 'start' } | { readonly kind: 'rest'; readon
 export interface Governor {
   /** Resolves when the request may start, or the endpoint turns out to rest; a repeated call changes nothing. */
   askForLeave(request: WaitingRequest): Promise<Leave>;
+  /** Says that a request is still under way; without it, its lease ends by itself. */
+  extendLease(lease: string): Promise<void>;
   /** Tells how a request ended. Returns whether the endpoint has been too busy for so long that it is a fault. */
   reportEnd(request: EndedRequest): Promise<{ readonly isBusyForGood: boolean }>;
 }

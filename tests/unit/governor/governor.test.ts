@@ -4,7 +4,9 @@ import {
   admitWaiting,
   allowedAtFirst,
   endRequest,
+  extendLease,
   isBusyForGood,
+  leaseMs,
   newGovernor,
   type EndedRequest,
   type GovernorState,
@@ -17,7 +19,6 @@ const request = (lease: string, sinceMs = t0, tokens = 100): WaitingRequest => (
   lease,
   sinceMs,
   tokens,
-  leaseMs: 60_000,
 });
 const several = (count: number, sinceMs = t0): WaitingRequest[] =>
   Array.from({ length: count }, (_, n) => request(`r${n}`, sinceMs + n / 1_000));
@@ -36,14 +37,14 @@ const underWay = ({ leases }: GovernorState): number => Object.keys(leases).leng
 
 describe('an endpoint of which nothing is known', () => {
   test('gets as many requests as are allowed at first, in order of arrival', () => {
-    const { state, started: first, nextMs } = admitWaiting(newGovernor, several(40).toReversed(), t0);
+    const { state, started: first, nextMs } = admitWaiting(newGovernor, several(80).toReversed(), t0);
     expect(first).toEqual(several(allowedAtFirst).map(({ lease }) => lease));
     expect(underWay(state)).toBe(allowedAtFirst);
-    expect(nextMs).toBe(t0 + 60_000);
+    expect(nextMs).toBe(t0 + leaseMs);
   });
 
   test('gets one more with each answer as long as they are needed', () => {
-    let { state } = admitWaiting(newGovernor, several(40), t0);
+    let { state } = admitWaiting(newGovernor, several(80), t0);
     for (let n = 0; n < 10; n += 1) state = endRequest(state, ended(`r${n}`, 'answered'), t0 + 1_000);
     expect(state.allowed).toBe(allowedAtFirst + 10);
     const few = endRequest(started(newGovernor, ['a']), ended('a', 'answered'), t0 + 1);
@@ -159,8 +160,11 @@ describe('a told limit', () => {
 test('a lease whose holder died ends by itself', () => {
   const full = { ...newGovernor, allowed: 1 };
   const { state } = admitWaiting(full, [request('dead')], t0);
-  expect(admitWaiting(state, [request('b')], t0 + 59_999).started).toEqual([]);
-  expect(admitWaiting(state, [request('b')], t0 + 60_000).started).toEqual(['b']);
+  expect(admitWaiting(state, [request('b')], t0 + leaseMs - 1).started).toEqual([]);
+  expect(admitWaiting(state, [request('b')], t0 + leaseMs).started).toEqual(['b']);
+  const extended = extendLease(extendLease(state, 'dead', t0 + 10_000), 'unknown', t0 + 10_000);
+  expect(admitWaiting(extended, [request('b')], t0 + leaseMs).started).toEqual([]);
+  expect(admitWaiting(extended, [request('b')], t0 + leaseMs + 10_000).started).toEqual(['b']);
 });
 
 const toldLimit = fc.record({
