@@ -9,6 +9,7 @@ import { makeKeysClient } from './resources/keys.ts';
 import { makeKnowledgeClient } from './resources/knowledge.ts';
 import { makeLabelsClient } from './resources/labels.ts';
 import { makeLeaderboardsClient } from './resources/leaderboards.ts';
+import { makeModelsClient } from './resources/models.ts';
 import { makeRecordingsClient } from './resources/recordings.ts';
 import { makeReviewsClient } from './resources/reviews.ts';
 import { makeServersClient } from './resources/servers.ts';
@@ -39,6 +40,7 @@ export function createClient(options: ClientOptions) {
     url,
     servers: makeServersClient(transport),
     catalogs: makeCatalogsClient(transport),
+    models: makeModelsClient(transport),
     explorations: makeExplorationsClient(transport, options.stream ?? defaultTiming),
     evolutions: makeEvolutionsClient(transport, options.stream ?? defaultTiming),
     evaluations: makeEvaluationsClient(transport, options.stream ?? defaultTiming),

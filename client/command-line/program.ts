@@ -12,6 +12,7 @@ import { exploreCommands } from '../commands/explore.ts';
 import { knowledgeCommands } from '../commands/knowledge.ts';
 import { labelCommands } from '../commands/labels.ts';
 import { leaderboardCommands } from '../commands/leaderboards.ts';
+import { modelCommands } from '../commands/models.ts';
 import { recordingCommands } from '../commands/recordings.ts';
 import { resultCommands } from '../commands/results.ts';
 import { reviewCommands } from '../commands/reviews.ts';
@@ -36,6 +37,7 @@ export const program: Program = {
   commands: [
     ...serverCommands,
     ...catalogCommands,
+    ...modelCommands,
     ...exploreCommands,
     ...watchCommands,
     ...controlCommands,

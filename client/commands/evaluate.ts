@@ -208,6 +208,7 @@ const evaluate: Command = {
     const { client, output } = context;
     const run = await client.evaluations.create(readConfig(given));
     output.writeValue(run, () => [run.id]);
+    for (const warning of run.preflight.warnings) output.writeNote(`warning: ${warning}`);
     if (given.value(options.detach)) return;
     await watchEvaluationOrThrow(run, context);
     const results = await client.evaluations.results(run.id);

@@ -175,6 +175,7 @@ const explore: Command = {
   async run(given, context) {
     const run = await context.client.explorations.create(readConfig(given));
     context.output.writeValue(run, () => [run.id]);
+    for (const warning of run.preflight.warnings) context.output.writeNote(`warning: ${warning}`);
     if (!given.value(detach)) await watchExplorationOrThrow(run, context);
   },
 };

@@ -107,6 +107,7 @@ const rejudge: Command = {
     const { client, output } = context;
     const run = await client.evaluations.rejudge(given.requireWord(evaluation), readJudges(given));
     output.writeValue(run, () => [run.id]);
+    for (const warning of run.preflight.warnings) output.writeNote(`warning: ${warning}`);
     if (given.value(detach)) return;
     await watchEvaluationOrThrow(run, context);
     const found = await client.labels.agreement(run.id);

@@ -114,6 +114,12 @@ describe('every answer matches the OpenAPI document for', () => {
     expect(statusOf(await ask('GET /v1/catalogs/{id}', { ids: [catalog] }))).toBe(200);
     expect(statusOf(await ask('GET /v1/catalogs/{id}'))).toBe(404);
 
+    const checked = await ask('POST /v1/models/check', { body: { catalog } });
+    expect(checked.body).toMatchObject({ works: true, models: [{ verdict: 'works' }, {}, {}, {}, {}] });
+    expect(statusOf(await ask('POST /v1/models/check', { body: { catalog: 'unknown' } }))).toBe(404);
+    expect(statusOf(await ask('POST /v1/models/check', { body: { roles: [] } }))).toBe(400);
+    expect(statusOf(await ask('POST /v1/models/check', { body: {}, as: reader }))).toBe(403);
+
     const model = await startModel([
       { form: 'audit', times: 1, behaviour: { kind: 'grades', semanticEquivalence: 85, parameterSolvability: 85 } },
     ]);

@@ -86,9 +86,16 @@ function writeArguments(args: unknown): string {
   return typeof args === 'string' ? args : JSON.stringify(args);
 }
 
+/** OpenAI's, Mistral's and Anthropic's words for an answer that reached its limit, or the end of the model's window. */
+const reasonsOfLength: ReadonlySet<string | null | undefined> = new Set([
+  'length',
+  'model_length',
+  'model_context_window_exceeded',
+]);
+
 function finishReason(reason: string | null | undefined, refusal: string, calls: number): Completion['finish'] {
   if (refusal !== '' || reason === 'content_filter') return 'refused';
-  if (reason === 'length') return 'length';
+  if (reasonsOfLength.has(reason)) return 'length';
   return calls > 0 ? 'tool-calls' : 'stop';
 }
 

@@ -62,7 +62,7 @@ export function makeOpenAiModels(
       const question = { messages, functions, parallelCalls, seed };
       const endpoint = getEndpoint(request.role);
       const answer = await endpoint.complete({ prompt, question, timeoutMs });
-      if (!answer.ok) return answer;
+      if (!answer.ok) return withoutWords(answer);
       const { content, toolCalls, finish, refusal, overflowed, own } = answer.value;
       const { call, queuedMs } = answer;
       const cut = overflowed === undefined ? {} : { overflowed };
@@ -70,8 +70,17 @@ export function makeOpenAiModels(
       return { ok: true, content: content || refusal, toolCalls, ...returned, finish, ...cut, call, queuedMs };
     },
 
-    embed: (texts) => getEndpoint('embedder').embed(texts),
+    async embed(texts) {
+      const answer = await getEndpoint('embedder').embed(texts);
+      return answer.ok ? answer : withoutWords(answer);
+    },
   };
+}
+
+/** Returns a failure without what the endpoint wrote, which may hold anything. */
+function withoutWords<Failure extends { readonly said?: string }>(answer: Failure): Omit<Failure, 'said'> {
+  const { said: _, ...failure } = answer;
+  return failure;
 }
 
 type Question<T> = Omit<Parameters<Questioner['askForJson']>[0], 'schema'> & { readonly schema: z.ZodType<T> };

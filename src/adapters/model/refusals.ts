@@ -12,7 +12,7 @@ const kindByCode: ReadonlyMap<unknown, RefusedConversation> = new Map([
 /** Statuses by which endpoints refuse a request for what is in it. */
 export const statusesOfContent: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
 
-/** OpenAI, vLLM, Mistral and Groq; llama.cpp; Anthropic; Bedrock; Gemini; xAI. */
+/** OpenAI, vLLM, Mistral, Groq, OpenRouter, Ollama and SGLang; llama.cpp; Anthropic; Bedrock; Gemini; xAI; text-generation-inference. */
 const overflowWords = new RegExp(
   [
     String.raw`\bmaximum context length\b`,
@@ -22,6 +22,7 @@ const overflowWords = new RegExp(
     String.raw`\btoo many (?:input )?tokens\b`,
     String.raw`\binput token count\b[^.]{0,60}\bexceeds?\b`,
     String.raw`\bmaximum prompt length\b`,
+    '\\binputs`? tokens \\+ `?max_new_tokens`? must be <=',
   ].join('|'),
   'i',
 );

@@ -13,6 +13,7 @@ import { knowledgeEndpoints } from './knowledge.ts';
 import { labelEndpoints } from './labels.ts';
 import { leaderboardPageEndpoints } from './leaderboard-pages.ts';
 import { leaderboardEndpoints } from './leaderboards.ts';
+import { modelEndpoints } from './models.ts';
 import { moderationEndpoints } from './moderation.ts';
 import { passageEndpoints } from './passages.ts';
 import { recordingEndpoints } from './recordings.ts';
@@ -31,6 +32,7 @@ export const endpoints: readonly Endpoint[] = [
   keyEndpoints,
   serverEndpoints,
   catalogEndpoints,
+  modelEndpoints,
   explorationEndpoints,
   unitEndpoints,
   evolutionEndpoints,

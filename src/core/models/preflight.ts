@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { InfrastructureFault } from '#core/faults.ts';
+import type { Tool } from '#core/catalog/tool.ts';
 import { isRefusedForGood } from './breaker.ts';
 import { structuredOutput } from './dialect.ts';
 import { noUsage, usage } from './usage.ts';
@@ -7,6 +8,29 @@ import { noUsage, usage } from './usage.ts';
 /** What an agent is asked to do in a test question; nothing of it is carried out. */
 export const testRequest =
   'This only tests the connection, before work begins: call any one of your tools, with arguments of your own. Nothing is carried out.';
+
+/** A tool with a schema as published servers write them, for a test question without a catalog. */
+export const sampleTool: Tool = {
+  name: 'files/read',
+  server: 'files',
+  domain: 'files',
+  category: 'filesystem',
+  description: 'Reads lines of a file.',
+  inputSchema: {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    type: 'object',
+    properties: {
+      path: { type: 'string', minLength: 1, description: 'Where it is' },
+      lines: { type: 'integer', exclusiveMinimum: 0, default: 10 },
+      encoding: { type: ['string', 'null'], enum: ['utf-8', 'latin-1', null] },
+    },
+    required: ['path'],
+    additionalProperties: false,
+  },
+};
+
+/** The roles of models. */
+export const roleNames = z.enum(['writer', 'critic', 'agent', 'judge', 'embedder']);
 
 /** What a model is asked: an answer in a form, a turn of an agent, or a vector. */
 export const trialKind = z.enum(['form', 'turn', 'vector']);
