@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { ModelConfig } from '#adapters/model/openai.ts';
 import type { Profile } from '../support/endpoints/profile.ts';
-import { profiles } from '../support/endpoints/profiles.ts';
+import { dialectsToSet, profiles } from '../support/endpoints/profiles.ts';
 import { modelsAt } from '../support/endpoints/models-at.ts';
 import { serveProfile } from '../support/endpoints/serve.ts';
 import { work } from '../support/endpoints/work.ts';
@@ -33,20 +33,13 @@ const rowOf = (name: string): string[] | undefined =>
     .find((cells) => cells[1] === name)
     ?.slice(1, 4);
 
-/** What no refusal says has to be set. */
-const settings: ReadonlyMap<string, Readonly<Partial<Record<'own' | 'behind', ModelConfig['dialect']>>>> = new Map([
-  ['Azure OpenAI', { behind: { authentication: 'api-key' } }],
-  ['Anthropic (Messages)', { behind: { wire: 'messages' } }],
-  ['Anthropic (compatibility layer)', { own: { wire: 'chat' } }],
-]);
-
 describe.each(profiles)('$name', (profile) => {
   test('takes what is sent to its own address, or is learnt, as its row in docs/models.md says', async () => {
-    const own = await workAt(profile, profile.baseUrl, settings.get(profile.name)?.own);
+    const own = await workAt(profile, profile.baseUrl, dialectsToSet.get(profile.name)?.own);
     expect(own).toMatchObject(works);
     const gateway = new URL(profile.baseUrl);
     gateway.host = `${profile.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.gateway.example.com`;
-    const behind = await workAt(profile, gateway.href, settings.get(profile.name)?.behind);
+    const behind = await workAt(profile, gateway.href, dialectsToSet.get(profile.name)?.behind);
     expect(behind).toMatchObject(works);
     const say = ({ refused, adaptations }: typeof own): string =>
       refused === 0 ? 'nothing' : `${refused}: ${adaptations.map((each) => `\`${each}\``).join(', ')}`;

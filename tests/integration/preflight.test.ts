@@ -5,7 +5,7 @@ import type { ModelConfig } from '#adapters/model/openai.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { judgeTrial } from '#core/models/preflight.ts';
-import { profileNamed, profiles } from '../support/endpoints/profiles.ts';
+import { dialectsToSet, profileNamed, profiles } from '../support/endpoints/profiles.ts';
 import type { Profile } from '../support/endpoints/profile.ts';
 import { serveProfile, type ServedProfile } from '../support/endpoints/serve.ts';
 
@@ -48,22 +48,24 @@ async function withProfile<T>(profile: Profile, use: (served: ServedProfile) => 
 
 describe.each(profiles)('$name', (profile) => {
   test('calls a function when it is asked to', async () => {
-    const { trial } = await withProfile(profile, (served) => ask(served, profile, turn(2)));
+    const { trial } = await withProfile(profile, (served) =>
+      ask(served, profile, turn(2), { dialect: dialectsToSet.get(profile.name)?.own }),
+    );
     expect(trial).toEqual({ kind: 'answered', called: true });
   });
 
   test('refuses nothing in a run that begins with what its test question learnt', async () => {
-    const key = profile.name === 'Azure OpenAI' ? ({ authentication: 'api-key' } as const) : {};
+    const dialect = dialectsToSet.get(profile.name)?.behind;
     const at = (path: string) => {
       const url = new URL(profile.baseUrl);
       url.host = `${profile.name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.${path}.example.com`;
       return url.href;
     };
     await withProfile(profile, async (served) => {
-      const { learnt } = await ask(served, profile, turn(2), { baseUrl: at('tested'), dialect: key });
+      const { learnt } = await ask(served, profile, turn(2), { baseUrl: at('tested'), dialect });
       const before = served.refusals.length;
       // Another address, of which this process has learnt nothing.
-      const { trial } = await ask(served, profile, turn(2), { baseUrl: at('run'), dialect: key, learnt });
+      const { trial } = await ask(served, profile, turn(2), { baseUrl: at('run'), dialect, learnt });
       expect(trial).toEqual({ kind: 'answered', called: true });
       // Room within a window depends on the conversation.
       if (profile.name !== 'vLLM (16k window, thinks aloud)') expect(served.refusals.length).toBe(before);

@@ -1,3 +1,4 @@
+import type { DialectSetting } from '#core/models/dialect.ts';
 import { gemini } from './gemini.ts';
 import { anthropic, deepSeek, groq, mistral, openRouter } from './hosted.ts';
 import { anthropicMessages } from './messages.ts';
@@ -23,6 +24,18 @@ export const profiles: readonly Profile[] = [
   llamaCpp,
   ollama,
 ];
+
+interface DialectsToSet {
+  readonly own?: DialectSetting;
+  readonly behind?: DialectSetting;
+}
+
+/** What no refusal says has to be set, at the endpoint's own address and behind an unknown one. */
+export const dialectsToSet: ReadonlyMap<string, DialectsToSet> = new Map<string, DialectsToSet>([
+  ['Azure OpenAI', { behind: { authentication: 'api-key' } }],
+  ['Anthropic (Messages)', { behind: { wire: 'messages' } }],
+  ['Anthropic (compatibility layer)', { own: { wire: 'chat' } }],
+]);
 
 export function profileNamed(name: string): Profile {
   const found = profiles.find((each) => each.name === name);
