@@ -46,3 +46,18 @@ describe.each(profiles)('$name', (profile) => {
     expect(rowOf(profile.name)).toEqual([profile.name, say(own), say(behind)]);
   });
 });
+
+test('docs/models.md has a run of each of these endpoints, in which both agents were evaluated', () => {
+  const [, runs = ''] = /<!-- runs at endpoints -->([^]*)<!-- end of runs at endpoints -->/.exec(documentation) ?? [];
+  const rows = runs
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+    .slice(2)
+    .map((line) => line.split('|').map((cell) => cell.trim()));
+  expect(rows.map(([, name]) => name).toSorted()).toEqual(profiles.map(({ name }) => name).toSorted());
+  for (const [, name, , native, prompted, , , ended] of rows) {
+    const done = /^(\d+) of \1$/;
+    const isRefused = ended !== '';
+    expect([name, isRefused || (done.test(native ?? '') && done.test(prompted ?? ''))]).toEqual([name, true]);
+  }
+});

@@ -59,7 +59,7 @@ describe('a malformed call', () => {
     ['OpenAI gpt-5.4', { name: 'files/read' }],
     ['Ollama', { arguments: '{"path": ' }],
     ['llama.cpp', { arguments: '["path"]' }],
-    ['vLLM (16k window, thinks aloud)', { arguments: '' }],
+    ['vLLM (32k window, thinks aloud)', { arguments: '' }],
   ])('is the mistake of the model, which continues, at %s: %j', async (name, wrong) => {
     const { trace, refused } = await attempt({ ...profileNamed(name), adorn: changedCalls(wrong) });
     expect(trace).toMatchObject({ end: 'answered', fault: null });
@@ -69,8 +69,8 @@ describe('a malformed call', () => {
 });
 
 describe('a conversation that is too long', () => {
-  test.each(['llama.cpp', 'vLLM (16k window, thinks aloud)'])('is the limit of the agent at %s', async (name) => {
-    const tools = Array.from({ length: 40 }, (_, n) => ({
+  test.each(['llama.cpp', 'vLLM (32k window, thinks aloud)'])('is the limit of the agent at %s', async (name) => {
+    const tools = Array.from({ length: 80 }, (_, n) => ({
       ...toolNamed(`files/read-${n}`),
       description: 'x'.repeat(2_000),
     }));
@@ -199,9 +199,9 @@ describe('a refusal of the Messages API', () => {
     const { calls } = await ask({
       ...profileNamed('Anthropic (Messages)'),
       otherWires: {
-        '/messages': (body, headers) => {
+        '/messages': (body, headers, answer) => {
           failures -= 1;
-          return failures >= 0 ? overloaded : (messages?.(body, headers) ?? []);
+          return failures >= 0 ? overloaded : (messages?.(body, headers, answer) ?? []);
         },
       },
     });

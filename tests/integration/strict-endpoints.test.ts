@@ -98,9 +98,9 @@ const refused: readonly (readonly [name: string, body: object, status: number])[
   ['Anthropic (Messages)', formOf({ n: { type: 'integer', minimum: 1 } }), 400],
   ['OpenRouter', { messages: said({}) }, 400],
   ['Groq', { messages: said({}, { reasoning: 'x' }) }, 400],
-  ['vLLM (16k window, thinks aloud)', { max_completion_tokens: 16_384 }, 400],
-  ['vLLM (16k window, thinks aloud)', { messages: said({ function: { name: 'a', arguments: '{' } }) }, 400],
-  ['llama.cpp', { messages: [{ role: 'user', content: 'x'.repeat(70_000) }] }, 400],
+  ['vLLM (32k window, thinks aloud)', { max_completion_tokens: 32_768 }, 400],
+  ['vLLM (32k window, thinks aloud)', { messages: said({ function: { name: 'a', arguments: '{' } }) }, 400],
+  ['llama.cpp', { messages: [{ role: 'user', content: 'x'.repeat(140_000) }] }, 400],
   ['Ollama', { messages: said({ function: { name: 'a', arguments: '' } }) }, 400],
 ];
 

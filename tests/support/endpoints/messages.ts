@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { writePlainAnswer } from './plain-answer.ts';
-import type { OtherWire, Profile, Refused } from './profile.ts';
+import type { Message, OtherWire, Profile, Refused } from './profile.ts';
 import { objectsIn, refused } from './rules.ts';
 
 /** The fields of MessageCreateParams in anthropics/anthropic-sdk-typescript 1.12; `temperature` and its like are gone. */
@@ -54,8 +53,8 @@ type Asked = z.infer<typeof request>;
 
 const thought = { type: 'thinking', thinking: 'I shall read it first.', signature: 'c2lnbmVk' };
 
-/** Anthropic's Messages API: its model thinks, calls the first tool twice, then answers. */
-export const answerMessagesRequest: OtherWire = (body, headers) => {
+/** Anthropic's Messages API. Its model thinks before each answer. */
+export const answerMessagesRequest: OtherWire = (body, headers, answer) => {
   const read = request.safeParse(body);
   const wrong = findWrongHeader(headers) ?? findWrongField(body);
   if (wrong !== null) return wrong;
@@ -65,18 +64,64 @@ export const answerMessagesRequest: OtherWire = (body, headers) => {
   const refusal =
     findWrongText(asked) ?? findWrongOrder(asked.messages) ?? findWrongCache(asked) ?? findWrongSchema(asked);
   if (refusal !== null) return refusal;
-  const blocks = asked.messages.flatMap(({ content }) => content);
-  const results = blocks.filter(({ type }) => type === 'tool_result').length;
-  const [first] = asked.tools;
-  if (first !== undefined && results < 2)
-    return writeAnswer([
-      thought,
-      { type: 'tool_use', id: `toolu_${results}`, name: first.name, input: { path: 'a.txt' } },
-    ]);
-  const texts = asked.messages.map(({ content }) => content.map(({ text = '' }) => text).join(''));
-  const plain = first === undefined ? writePlainAnswer(texts) : 'It is done.';
-  return writeAnswer([thought, { type: 'text', text: plain }]);
+  const { content, calls } = answer({
+    messages: [
+      ...toMessages('system', asked.system),
+      ...asked.messages.flatMap(({ role, content: said }) => toMessages(role, said)),
+    ],
+    tools: asked.tools.map(({ name, description = '', input_schema: parameters }) => ({
+      type: 'function' as const,
+      function: { name, description, parameters },
+    })),
+  });
+  const text = typeof content === 'string' && content !== '' ? [{ type: 'text', text: content }] : [];
+  const uses = calls.map(({ name, id, arguments: input }) => ({
+    type: 'tool_use',
+    id,
+    name,
+    input: JSON.parse(input),
+  }));
+  return writeAnswer([thought, ...text, ...uses]);
 };
+
+/** Returns a turn as chat completions have it. */
+function toMessages(role: string, content: readonly Block[]): Message[] {
+  const results = content.filter(({ type }) => type === 'tool_result');
+  const calls = content.filter(({ type }) => type === 'tool_use');
+  const text = content.map((each) => (each.type === 'text' ? (each.text ?? '') : '')).join('\n\n');
+  return [
+    ...results.map((each) => ({
+      role: 'tool',
+      tool_call_id: each.tool_use_id ?? '',
+      content: textOf(each['content']),
+    })),
+    ...(text === '' && calls.length === 0
+      ? []
+      : [
+          {
+            role,
+            content: text,
+            ...(calls.length === 0
+              ? {}
+              : {
+                  tool_calls: calls.map(({ id = '', name = '', input }) => ({
+                    id,
+                    type: 'function',
+                    function: { name, arguments: JSON.stringify(input) },
+                  })),
+                }),
+          },
+        ]),
+  ];
+}
+
+const textOf = (content: unknown): string =>
+  z
+    .array(block)
+    .catch([])
+    .parse(content)
+    .map(({ text = '' }) => text)
+    .join('');
 
 /** platform.claude.com, "Migrating to API version 2026-10-21": the key, and the version that the SDK speaks. */
 function findWrongHeader(headers: Headers): Refused | null {

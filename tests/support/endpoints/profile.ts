@@ -24,8 +24,18 @@ export interface Profile {
   readonly isWithoutChat?: boolean;
 }
 
+/** What a stand-in's model answers to a conversation, in the terms of chat completions. */
+export type Answerer = (asked: Asked) => Pick<Answer, 'content' | 'calls'>;
+
+export interface Asked {
+  readonly messages: readonly Message[];
+  readonly tools: z.infer<typeof requestBody>['tools'];
+  /** The name of the form that the answer is to have; undefined where the request does not say it. */
+  readonly form?: string | undefined;
+}
+
 /** Returns the events of an answer, or why a request is refused. */
-export type OtherWire = (body: unknown, headers: Headers) => readonly unknown[] | Refused;
+export type OtherWire = (body: unknown, headers: Headers, answer: Answerer) => readonly unknown[] | Refused;
 
 /** Returns why a request is refused, or null. */
 export type Rule = (request: ChatRequest) => Refused | null;
@@ -66,7 +76,11 @@ export const requestBody = z.looseObject({
     .looseObject({
       type: z.string(),
       json_schema: z
-        .looseObject({ strict: z.boolean().optional(), schema: z.record(z.string(), z.unknown()) })
+        .looseObject({
+          name: z.string().optional(),
+          strict: z.boolean().optional(),
+          schema: z.record(z.string(), z.unknown()),
+        })
         .optional(),
     })
     .optional(),

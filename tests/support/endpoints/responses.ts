@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Refused } from './profile.ts';
-import { writePlainAnswer } from './plain-answer.ts';
+import type { Answer, Message, OtherWire, Refused } from './profile.ts';
 import { refused } from './rules.ts';
 
 /** The fields of CreateResponse in openai/openai-openapi. */
@@ -20,6 +19,7 @@ const item = z.looseObject({
   name: z.string().optional(),
   arguments: z.string().optional(),
   encrypted_content: z.string().optional(),
+  output: z.unknown().optional(),
 });
 type Item = z.infer<typeof item>;
 
@@ -38,17 +38,25 @@ const request = z.looseObject({
     })
     .optional(),
   tools: z
-    .array(z.looseObject({ type: z.string(), name: z.string().optional(), strict: z.boolean().default(true) }))
+    .array(
+      z.looseObject({
+        type: z.string(),
+        name: z.string().optional(),
+        description: z.string().default(''),
+        parameters: z.record(z.string(), z.unknown()).default({}),
+        strict: z.boolean().default(true),
+      }),
+    )
     .default([]),
 });
 
 const reasoning = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'c2VjcmV0' };
 
-/** Returns the events with which the Responses API answers, or why it refuses: its model calls the first function twice, then answers. */
-export function answerResponseRequest(body: unknown): readonly unknown[] | Refused {
+/** OpenAI's Responses API. Its model reasons before each answer. */
+export const answerResponseRequest: OtherWire = (body, _headers, answer) => {
   const read = request.safeParse(body);
   if (!read.success) return refused(read.error.message);
-  const { input, tools } = read.data;
+  const { input, tools, text } = read.data;
   const wrong =
     findUnknownField(read.data) ??
     findUnstored(read.data) ??
@@ -56,54 +64,81 @@ export function answerResponseRequest(body: unknown): readonly unknown[] | Refus
     findWrongTool(tools) ??
     findWrongFormat(read.data);
   if (wrong !== null) return wrong;
-  const results = input.filter(({ type }) => type === 'function_call_output').length;
-  const [first] = tools;
-  const said =
-    first !== undefined && results < 2
-      ? {
-          type: 'function_call',
-          id: `fc_${results}`,
-          call_id: `call_${results}`,
-          name: first.name,
-          arguments: '{"path":"a.txt"}',
-          status: 'completed',
-        }
-      : {
-          type: 'message',
-          id: 'msg_1',
-          role: 'assistant',
-          status: 'completed',
-          content: [
-            { type: 'output_text', text: first === undefined ? answerPlainly(input) : 'It is done.', annotations: [] },
-          ],
-        };
-  const usage = {
-    input_tokens: 2_000,
-    input_tokens_details: { cached_tokens: 1_000, cache_write_tokens: 0 },
-    output_tokens: 200,
-    output_tokens_details: { reasoning_tokens: 120 },
-    total_tokens: 2_200,
-  };
-  const response = {
-    id: 'resp_1',
-    object: 'response',
-    status: 'completed',
-    error: null,
-    incomplete_details: null,
-    output: [reasoning, said],
-    usage,
-  };
+  const { content, calls } = answer({
+    messages: toMessages(input),
+    tools: tools.map(({ name = '', description, parameters }) => ({
+      type: 'function' as const,
+      function: { name, description, parameters },
+    })),
+    form: text?.format?.name,
+  });
+  return writeEvents(calls.length > 0 ? calls.map(writeCall) : [writeMessage(String(content))]);
+};
+
+const writeCall = ({ id, name, arguments: args }: Answer['calls'][number]) => ({
+  type: 'function_call',
+  id: `fc_${id}`,
+  call_id: id,
+  name,
+  arguments: args,
+  status: 'completed',
+});
+
+const writeMessage = (text: string) => ({
+  type: 'message',
+  id: 'msg_1',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text, annotations: [] }],
+});
+
+const usage = {
+  input_tokens: 2_000,
+  input_tokens_details: { cached_tokens: 1_000, cache_write_tokens: 0 },
+  output_tokens: 200,
+  output_tokens_details: { reasoning_tokens: 120 },
+  total_tokens: 2_200,
+};
+
+function writeEvents(said: readonly unknown[]): readonly unknown[] {
+  const output = [reasoning, ...said];
+  const response = { id: 'resp_1', object: 'response', status: 'completed', error: null, incomplete_details: null };
   return [
     { type: 'response.created', response: { ...response, status: 'in_progress', output: [], usage: null } },
-    { type: 'response.output_item.done', output_index: 0, item: reasoning },
-    { type: 'response.output_item.done', output_index: 1, item: said },
-    { type: 'response.completed', response },
+    ...output.map((item, output_index) => ({ type: 'response.output_item.done', output_index, item })),
+    { type: 'response.completed', response: { ...response, output, usage } },
   ];
 }
 
-/** Without functions a model is asked a question, or works by writing its calls. */
-const answerPlainly = (input: readonly Item[]): string =>
-  writePlainAnswer(input.map(({ content }) => content).filter((content) => content !== undefined));
+/** Returns the items of a conversation as chat completions have them: the calls of one answer are one message. */
+function toMessages(input: readonly Item[]): Message[] {
+  const messages: Message[] = [];
+  for (const {
+    type,
+    role = 'assistant',
+    content,
+    call_id: id = '',
+    name = '',
+    arguments: args = '',
+    output,
+  } of input) {
+    const last = messages.at(-1);
+    const call = { id, type: 'function', function: { name, arguments: args } };
+    if (type === 'message') messages.push({ role, content: typeof content === 'string' ? content : textOf(content) });
+    else if (type === 'function_call_output') messages.push({ role: 'tool', tool_call_id: id, content: output });
+    else if (type === 'function_call' && last?.role === 'assistant')
+      messages[messages.length - 1] = { ...last, tool_calls: [...(last.tool_calls ?? []), call] };
+    else if (type === 'function_call') messages.push({ role: 'assistant', content: '', tool_calls: [call] });
+  }
+  return messages;
+}
+
+const textOf = (parts: unknown): string =>
+  z
+    .array(z.looseObject({ text: z.string().default('') }))
+    .parse(parts)
+    .map(({ text }) => text)
+    .join('');
 
 function findUnknownField(body: Readonly<Record<string, unknown>>): Refused | null {
   const other = Object.keys(body).find((name) => !fields.includes(name));
@@ -132,7 +167,7 @@ function findWrongOrder(input: readonly Item[]): Refused | null {
   const open = new Set<string>();
   for (const [at, { type, id, call_id: call = '', name = '', arguments: args = '' }] of input.entries()) {
     if (type === 'function_call') {
-      if (input[at - 1]?.type !== 'reasoning')
+      if (!['reasoning', 'function_call'].includes(input[at - 1]?.type ?? ''))
         return refused(
           `Item '${id}' of type 'function_call' was provided without its required 'reasoning' item.`,
           'input',

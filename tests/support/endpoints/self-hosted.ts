@@ -15,11 +15,11 @@ const fitsWindow =
   };
 
 export const vllm: Profile = {
-  name: 'vLLM (16k window, thinks aloud)',
+  name: 'vLLM (32k window, thinks aloud)',
   baseUrl: 'https://vllm.example.com/v1',
   model: 'Qwen/Qwen3-32B',
   rules: [
-    fitsWindow(16_384),
+    fitsWindow(32_768),
     // vllm-project/vllm#43995.
     wantsArgumentsAsJson('Expecting property name enclosed in double quotes: line 1 column 2 (char 1)'),
     ordersToolMessages,
@@ -55,13 +55,13 @@ export const llamaCpp: Profile = {
   name: 'llama.cpp',
   baseUrl: 'https://llama.example.com/v1',
   model: 'gpt-oss-20b',
-  rules: [fitsContext(16_384), wantsArgumentsAsJson('Failed to parse tool call arguments as JSON'), ordersToolMessages],
+  rules: [fitsContext(32_768), wantsArgumentsAsJson('Failed to parse tool call arguments as JSON'), ordersToolMessages],
   writeRefusal: ({ status, message, code = 'invalid_request_error' }) => ({
     error: {
       code: status,
       message,
       type: code,
-      ...(code === 'exceed_context_size_error' ? { n_prompt_tokens: 20_000, n_ctx: 16_384 } : {}),
+      ...(code === 'exceed_context_size_error' ? { n_prompt_tokens: 40_000, n_ctx: 32_768 } : {}),
     },
   }),
   adorn: (answer) => ({ ...answer, others: { reasoning_content: 'Hm.' } }),

@@ -2,11 +2,12 @@ import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { answered, listen } from '../http-control.ts';
-import { writePlainAnswer } from './plain-answer.ts';
-import { requestBody, type Answer, type ChatRequest, type Profile, type Refused } from './profile.ts';
+import { answerPlainly } from './plain-answer.ts';
+import { requestBody, type Answer, type Answerer, type ChatRequest, type Profile, type Refused } from './profile.ts';
 
 /** A stand-in that runs, and what it was asked. */
 export interface ServedProfile {
+  readonly url: string;
   /** Sends what is meant for `baseUrl` to the stand-in. */
   fetchFor(baseUrl: string): FetchLike;
   readonly refusals: readonly Refused[];
@@ -16,8 +17,8 @@ export interface ServedProfile {
   close(): Promise<void>;
 }
 
-/** Serves a stand-in over HTTP. Its model calls the first function twice, then answers; a question it answers with `{"n": 3}`. */
-export async function serveProfile(profile: Profile): Promise<ServedProfile> {
+/** Serves a stand-in over HTTP. */
+export async function serveProfile(profile: Profile, answer: Answerer = answerPlainly): Promise<ServedProfile> {
   const refusals: Refused[] = [];
   const accepted: ChatRequest[] = [];
   const others: unknown[] = [];
@@ -26,12 +27,12 @@ export async function serveProfile(profile: Profile): Promise<ServedProfile> {
     const url = new URL(request.url ?? '/', 'http://stand-in');
     const wire = Object.entries(profile.otherWires ?? {}).find(([path]) => url.pathname.endsWith(path))?.[1];
     if (wire !== undefined) {
-      const answer = wire(body, readHeaders(request.headers));
-      const isRefused = 'status' in answer;
-      if (isRefused) refusals.push(answer);
+      const said = wire(body, readHeaders(request.headers), answer);
+      const isRefused = 'status' in said;
+      if (isRefused) refusals.push(said);
       else others.push(body);
-      response.writeHead(isRefused ? answer.status : 200, isRefused ? json : events);
-      response.end(isRefused ? JSON.stringify(profile.writeRefusal(answer)) : writeEvents(answer));
+      response.writeHead(isRefused ? said.status : 200, isRefused ? json : events);
+      response.end(isRefused ? JSON.stringify(profile.writeRefusal(said)) : writeEvents(said));
       return answered;
     }
     const asked = readRequest(profile, readHeaders(request.headers), url, body);
@@ -51,11 +52,13 @@ export async function serveProfile(profile: Profile): Promise<ServedProfile> {
       return answered;
     }
     accepted.push(asked);
-    const plain = answerTo(asked);
+    const { messages, tools, response_format: format } = asked.body;
+    const plain = { ...answer({ messages, tools, form: format?.json_schema?.name }), usage };
     send(response, asked, profile, profile.adorn?.(plain, asked) ?? plain);
     return answered;
   });
   return {
+    url: server.url,
     refusals,
     accepted,
     others,
@@ -93,17 +96,6 @@ const findRefusal = ({ rules }: Profile, request: ChatRequest): Refused | null =
   rules.map((rule) => rule(request)).find((refusal) => refusal !== null) ?? null;
 
 const usage = { prompt_tokens: 2_000, completion_tokens: 200, total_tokens: 2_200 };
-
-function answerTo({ body: { messages, tools } }: ChatRequest): Answer {
-  const results = messages.filter(({ role }) => role === 'tool').length;
-  const [first] = tools;
-  if (first !== undefined && results < 2) {
-    const args = JSON.stringify({ path: `file-${results}.txt` });
-    return { content: '', calls: [{ id: `call-${results}`, name: first.function.name, arguments: args }], usage };
-  }
-  if (first !== undefined) return { content: 'It is done.', calls: [], usage };
-  return { content: writePlainAnswer(messages.map(({ content }) => content)), calls: [], usage };
-}
 
 function send(response: ServerResponse, { body }: ChatRequest, profile: Profile, answer: Answer): void {
   const { content, calls, others = {} } = answer;
