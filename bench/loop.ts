@@ -14,6 +14,33 @@ const servers = 10;
 const toolsPerServer = 10;
 const rounds = 60;
 const batch = 10;
+/**
+ * What each tool says of itself. As long as the mean of the 147 tools of the bundled servers, 222 tokens by our estimate
+ * with its name, so that the agent's tokens are those of a real catalog.
+ */
+const definition = {
+  description:
+    'Takes a text, does to it what the name of the tool says, and gives the changed text back. Use it where a later step needs the text in another form. ' +
+    'It keeps nothing between two calls, needs no session, and fails only if the text is missing or longer than what the server was set up for.',
+  inputSchema: {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    type: 'object',
+    properties: {
+      text: {
+        type: 'string',
+        minLength: 1,
+        description: 'The text to change, in any language; at most 10,000 characters.',
+      },
+      language: {
+        type: 'string',
+        description: 'The language of the text as a code of two letters; guessed if it is left out.',
+      },
+      limit: { type: 'integer', minimum: 1, maximum: 100, default: 10, description: 'The most changes to make.' },
+    },
+    required: ['text'],
+    additionalProperties: false,
+  },
+};
 /** Windows of rounds whose means are reported. */
 const windows = { '5': [3, 7], '30': [28, 32], '60': [56, 60] } as const;
 
@@ -36,10 +63,17 @@ interface RoundCost {
   readonly wallMs: number;
   readonly rows: number;
   readonly tokens: number;
+  /** Those of the base agent. */
+  readonly agentTokens: number;
 }
 
-const stubs = await startStubServers({ servers, toolsPerServer });
-const models = await startStubModels();
+const stubs = await startStubServers({ servers, toolsPerServer, definition });
+let agentTokens = 0;
+const models = await startStubModels({
+  onRequest: ({ tools }, tokens) => {
+    if (tools !== undefined) agentTokens += tokens;
+  },
+});
 try {
   await withWorker(options, async (worker) => report(await measureRoundCosts(worker)));
 } finally {
@@ -58,12 +92,15 @@ function report(costs: readonly RoundCost[]): void {
           overheadMs: roundToHundredths(mean(({ wallMs }) => wallMs)),
           rows: roundToHundredths(mean(({ rows }) => rows)),
           tokens: roundToHundredths(mean(({ tokens }) => tokens)),
+          agentTokens: roundToHundredths(mean((cost) => cost.agentTokens)),
         },
       ];
     }),
   );
   for (const [round, cost] of Object.entries(perUnit)) {
-    say(`round ${round.padStart(2)}: ${cost.overheadMs} ms, ${cost.rows} rows, ${cost.tokens} tokens a unit`);
+    say(
+      `round ${round.padStart(2)}: ${cost.overheadMs} ms, ${cost.rows} rows, ${cost.tokens} tokens a unit, ${cost.agentTokens} of the agent`,
+    );
   }
   if (options.json) console.log(JSON.stringify({ rounds: perUnit }));
 }
@@ -103,16 +140,21 @@ async function measureRoundCosts(worker: Development): Promise<RoundCost[]> {
     strategy: 'hierarchical',
     batch,
     budget: { rounds },
-    mounting: { kind: 'oracle' },
     models: { writer: model, critic: model, agent: model },
   });
   const costs: RoundCost[] = [];
-  let before = { atMs: performance.now(), rows: 0, tokens: 0 };
+  let before = { atMs: performance.now(), rows: 0, tokens: 0, agentTokens: 0 };
   for await (const event of events(worker, run.id)) {
     const { type, usage, rowsWritten = 0 } = event.event;
     if (type !== 'round.committed' || usage === undefined) continue;
-    const now = { atMs: performance.now(), rows: rowsWritten, tokens: usage.promptTokens + usage.completionTokens };
-    costs.push({ wallMs: now.atMs - before.atMs, rows: now.rows - before.rows, tokens: now.tokens - before.tokens });
+    const tokens = usage.promptTokens + usage.completionTokens;
+    const now = { atMs: performance.now(), rows: rowsWritten, tokens, agentTokens };
+    costs.push({
+      wallMs: now.atMs - before.atMs,
+      rows: now.rows - before.rows,
+      tokens: now.tokens - before.tokens,
+      agentTokens: now.agentTokens - before.agentTokens,
+    });
     before = now;
     if (costs.length % 10 === 0) say(`${costs.length} rounds`);
   }

@@ -1,5 +1,5 @@
 import type { StrategyName } from '#core/exploration/config.ts';
-import { standardMounting, type Mounting } from '#core/mounting/mounting.ts';
+import { explorationMounting, type Mounting } from '#core/mounting/mounting.ts';
 import type { Given } from '../../client/command-line/command.ts';
 import { flagOption, optionalOption } from '../../client/command-line/options.ts';
 import { makeMountingOption } from '../../client/command-line/mounting-option.ts';
@@ -43,7 +43,7 @@ const options = {
     wholeNumberParser(1, most.seeds),
   ),
   strategy: strategyOption,
-  mounting: makeMountingOption('the base agent'),
+  mounting: makeMountingOption('the base agent', explorationMounting),
   blindWriter: flagOption('blind-writer', 'hide from the offline writer which transitions are known, as a control'),
   json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
   help: flagOption('help', 'this text'),
@@ -66,7 +66,7 @@ const optionsOf = (given: Given): AblationOptions => ({
   strategies: given.value(options.strategy) ?? strategies(defaultStrategies),
   seeds: seedsFrom(1, given.value(options.seeds) ?? defaultSeeds),
   rounds: Math.ceil((given.value(options.units) ?? defaultUnits) / unitsOfRound),
-  mounting: given.value(options.mounting) ?? standardMounting,
+  mounting: given.value(options.mounting) ?? explorationMounting,
   blindWriter: given.value(options.blindWriter),
   json: given.value(options.json),
 });

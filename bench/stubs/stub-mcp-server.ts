@@ -22,18 +22,24 @@ export const toolNames = (server: number, tools: number): string[] =>
 export interface StubServerOptions {
   readonly servers: number;
   readonly toolsPerServer: number;
+  /** What every tool says of itself, without its name; short by default. */
+  readonly definition?: { readonly description: string; readonly inputSchema: object };
   /** Whether they keep sessions, which cost a client one more request to end. */
   readonly sessions?: boolean;
 }
 
+const shortDefinition = {
+  description: 'Takes a text and gives one back.',
+  inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+};
+
 export async function startStubServers(options: StubServerOptions): Promise<StubServers> {
-  const { sessions = false } = options;
+  const { sessions = false, definition = shortDefinition } = options;
   let requests = 0;
   const listed = Array.from({ length: options.servers }, (_, server) =>
     toolNames(server, options.toolsPerServer).map((name) => ({
       name,
-      description: 'Takes a text and gives one back.',
-      inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+      ...definition,
     })),
   );
   const server = createStubServer((request, response) => {

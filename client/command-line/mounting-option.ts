@@ -12,11 +12,11 @@ export function parseMounting(given: string): Mounting {
   return found;
 }
 
-/** The option for the mounting of an agent that is named by `whose`. */
-export const makeMountingOption = (whose: string) =>
+/** The option for the mounting of an agent that is named by `whose`, and has `byDefault` without it. */
+export const makeMountingOption = (whose: string, byDefault: Mounting = standardMounting) =>
   optionalOption(
     'mounting',
     'MOUNTING',
-    `which tools ${whose} sees besides those of the chain's servers: ${mountingForms} (${mountingName(standardMounting)} without it)`,
+    `which tools ${whose} sees besides those of the chain's servers: ${mountingForms} (${mountingName(byDefault)} without it)`,
     parseMounting,
   );

@@ -1,4 +1,5 @@
 import { budget, explorationConfig, stopRule, strategyName } from '#core/exploration/config.ts';
+import { explorationMounting } from '#core/mounting/mounting.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
 import {
@@ -125,7 +126,7 @@ const options = {
     describeWithDefault('how often a unit may be mended', maxRefinements),
     numberParser(maxRefinements),
   ),
-  mounting: makeMountingOption('the base agent'),
+  mounting: makeMountingOption('the base agent', explorationMounting),
 };
 const detach = flagOption('detach', 'start the run and do not wait for it');
 

@@ -1,4 +1,5 @@
 import { makeFunctionNames } from '#core/catalog/function-names.ts';
+import { withoutDialectName } from '#core/catalog/shown-schemas.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { maxJsonDepth } from '#core/json-depth.ts';
 import type { FunctionDefinition, ToolCallRequest } from '#core/ports.ts';
@@ -16,7 +17,7 @@ export function listFunctionsOfTools(tools: readonly Tool[]): FunctionDefinition
   return tools.map(({ name, description, inputSchema }) => ({
     name: names.get(name) ?? name,
     description: description ?? '',
-    parameters: inputSchema,
+    parameters: withoutDialectName(inputSchema),
   }));
 }
 

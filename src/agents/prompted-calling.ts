@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutDialectName } from '#core/catalog/shown-schemas.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { fencedJson } from '#core/fenced-text.ts';
 import { maxJsonDepth } from '#core/json-depth.ts';
@@ -40,7 +41,11 @@ export const runPromptedCalling = (input: AttemptInput): Promise<LoopResult> =>
 
 /** Returns the tools as the prompt lists them: what a model with native calling would get, under their own names. */
 export const toolsForPrompt = (tools: readonly Tool[]) =>
-  tools.map(({ name, description, inputSchema }) => ({ name, description: description ?? '', inputSchema }));
+  tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description: description ?? '',
+    inputSchema: withoutDialectName(inputSchema),
+  }));
 
 function makePromptedCalling(tools: readonly Tool[]): Calling {
   const names = new Set(tools.map(({ name }) => name));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutDialectName } from '#core/catalog/shown-schemas.ts';
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 import { maxJsonDepth } from '#core/json-depth.ts';
 import type { ChatMessage, FindTools, FunctionDefinition, ToolCallRequest } from '#core/ports.ts';
@@ -116,7 +117,8 @@ function describeFoundTools(found: readonly RankedTool[], mounted: ReadonlyMap<s
     const tool = mounted.get(name);
     if (tool === undefined) return [];
     const { server, description = '', inputSchema } = tool;
-    return [{ server, tool: nameOnServer(name), description, inputSchema, score: Math.round(fit * 10_000) / 10_000 }];
+    const score = Math.round(fit * 10_000) / 10_000;
+    return [{ server, tool: nameOnServer(name), description, inputSchema: withoutDialectName(inputSchema), score }];
   });
   return JSON.stringify(shown);
 }

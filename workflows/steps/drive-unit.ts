@@ -1,5 +1,6 @@
 import { runFunctionCalling } from '#agents/function-calling.ts';
 import { prompts, render } from '#adapters/prompts/index.ts';
+import { keepNamesAndTypes, withoutDialectName } from '#core/catalog/shown-schemas.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { auditAnswer, pairAnswer, refinementAnswer, scenarioAnswer, type Pair } from '#core/units/answers.ts';
 import type { ChatModel, ModelCall, Questioner, RenderedPrompt } from '#core/ports.ts';
@@ -242,14 +243,17 @@ function rewordingReasons(unit: Unit) {
   };
 }
 
-/** Returns a tool as the prompts show it: what a writer needs, without the server's hints about itself. */
+/**
+ * Returns a tool as the prompts show it: what a writer needs, without the server's hints about itself. Of its results a
+ * writer needs the names and types of the fields.
+ */
 export const toolForPrompt = ({ name, category, title, description, inputSchema, outputSchema }: Tool) => ({
   name,
   category,
   ...(title === undefined ? {} : { title }),
   ...(description === undefined ? {} : { description }),
-  inputSchema,
-  ...(outputSchema === undefined ? {} : { outputSchema }),
+  inputSchema: withoutDialectName(inputSchema),
+  ...(outputSchema === undefined ? {} : { outputSchema: keepNamesAndTypes(outputSchema) }),
 });
 
 const stageSeed = ({ seed }: RunContext, { id, revision }: Unit): number => modelSeed(seed, 'model', id, revision);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agentLimits } from '#core/models/limits.ts';
-import { mountingOrStandard } from '#core/mounting/mounting.ts';
+import { explorationMounting, mounting } from '#core/mounting/mounting.ts';
 import { samplingParameters } from '#core/exploration/sampling.ts';
 import { relationWeights } from '#core/units/relation-kinds.ts';
 import { namespaceName } from '../knowledge/record.ts';
@@ -72,7 +72,7 @@ export const explorationConfig = z
     maxRefinements: z.int().min(0).max(10).default(3),
     agent: agentLimits.prefault({}),
     /** Which tools the base agent sees. The published loop shows it the whole environment (SGVEF-Loop, figure 8). */
-    mounting: mountingOrStandard,
+    mounting: mounting.default(explorationMounting),
   })
   .refine(({ stop, bound }) => stop.rule !== 'bound' || bound !== undefined, {
     message: 'the stop rule bound needs a bound',

@@ -25,7 +25,7 @@ export const mounting = z
   .meta({ id: 'Mounting' });
 export type Mounting = z.infer<typeof mounting>;
 
-/** The mounting of evaluations, explorations and leaderboards that name none. */
+/** The mounting of evaluations and leaderboards that name none. */
 export const standardMounting = {
   kind: 'standard',
   tools: standardTools,
@@ -34,6 +34,13 @@ export const standardMounting = {
 
 /** A mounting with its default. */
 export const mountingOrStandard = mounting.default(standardMounting);
+
+/**
+ * The mounting of explorations that name none. The base agent is asked twice a unit and sees the tools again in each
+ * turn, which is most of what a unit costs; explorations find as many transitions with it as with `standard`
+ * (docs/measurements.md).
+ */
+export const explorationMounting = { kind: 'standard', tools: 24, schemaTokens: 4_000 } as const satisfies Mounting;
 
 /** How earlier releases mounted tools where they left no choice. */
 export const oracleMounting = { kind: 'oracle' } as const satisfies Mounting;

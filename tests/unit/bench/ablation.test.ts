@@ -1,6 +1,6 @@
 import type { TransitionRecord } from '#core/exploration/counts.ts';
 import { expect, test } from 'vitest';
-import { standardMounting } from '#core/mounting/mounting.ts';
+import { explorationMounting } from '#core/mounting/mounting.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
 import { ablationRun, summarizeByStrategy, mergeExecutedTransitions } from '../../../bench/ablation/figures.ts';
 import { parseAblationOrHelp } from '../../../bench/ablation/options.ts';
@@ -114,7 +114,7 @@ test('units are rounded up to whole rounds, and seeds are counted from 1', () =>
     strategies: ['sgvef', 'gve'],
     seeds: [1, 2],
     rounds: 10,
-    mounting: standardMounting,
+    mounting: explorationMounting,
     blindWriter: false,
     json: true,
   });
