@@ -8,7 +8,8 @@ export function readDevVars(file: string): Map<string, string> {
   return new Map(given.flatMap(([name, value = '']): [string, string][] => (value === '' ? [] : [[name, value]])));
 }
 
-const modelVar = /^(OPENAI|WRITER|CRITIC|AGENT|JUDGE|EMBEDDER)_|^(PROMPT|COMPLETION|CACHED|CACHE_WRITE)_PRICE_PER_MTOK$/;
+const modelVar =
+  /^(OPENAI|WRITER|CRITIC|AGENT|JUDGE|EMBEDDER)_|^(PROMPT|COMPLETION|CACHED|CACHE_WRITE)_PRICE_PER_MTOK$/;
 
 /** Returns the variables without those that say which models are asked, where, with which key and at which price. */
 export const dropModelVars = (vars: ReadonlyMap<string, string>): Map<string, string> =>

@@ -20,6 +20,7 @@ import { judgeOptions, readJudges } from '../command-line/judge-options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
 import { resultLines } from '../display/results-table.ts';
+import { dryRun, writeEstimate } from './dry-run.ts';
 import { watchEvaluationOrThrow } from './watch.ts';
 
 const {
@@ -203,10 +204,12 @@ const evaluate: Command = {
     'Exit code 0 only where the run completed.',
   ].join('\n'),
   operands: [],
-  options: [...modelAgents, ...Object.values(options)],
+  options: [...modelAgents, ...Object.values(options), dryRun],
   async run(given, context) {
     const { client, output } = context;
-    const run = await client.evaluations.create(readConfig(given));
+    const config = readConfig(given);
+    if (given.value(dryRun)) return writeEstimate(await client.evaluations.estimate(config), context);
+    const run = await client.evaluations.create(config);
     output.writeValue(run, () => [run.id]);
     for (const warning of run.preflight.warnings) output.writeNote(`warning: ${warning}`);
     if (given.value(options.detach)) return;

@@ -4,6 +4,7 @@ import type { Command, Given } from '../command-line/command.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
 import { flagOption, numberParser, optionalOption } from '../command-line/options.ts';
 import type { NewEvolution } from '../resources/evolutions.ts';
+import { dryRun, writeEstimate } from './dry-run.ts';
 import { secondsOption } from './seconds-option.ts';
 import { watchEvolutionOrThrow } from './watch.ts';
 
@@ -65,9 +66,11 @@ const evolve: Command = {
     'Exit code 0 only where the evolution completed.',
   ].join('\n'),
   operands: [exploration],
-  options: [...Object.values(options), detach],
+  options: [...Object.values(options), detach, dryRun],
   async run(given, context) {
-    const evolution = await context.client.evolutions.create(given.requireWord(exploration), readConfig(given));
+    const [id, config] = [given.requireWord(exploration), readConfig(given)];
+    if (given.value(dryRun)) return writeEstimate(await context.client.evolutions.estimate(id, config), context);
+    const evolution = await context.client.evolutions.create(id, config);
     context.output.writeValue(evolution, () => [evolutionId(evolution.exploration, evolution.number)]);
     if (!given.value(detach)) await watchEvolutionOrThrow(evolution, context);
   },

@@ -14,6 +14,7 @@ import {
 import { makeMountingOption } from '../command-line/mounting-option.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewExploration } from '../resources/explorations.ts';
+import { dryRun, writeEstimate } from './dry-run.ts';
 import { secondsOption } from './seconds-option.ts';
 import { watchExplorationOrThrow } from './watch.ts';
 
@@ -168,13 +169,15 @@ const explore: Command = {
   about: 'Start an exploration and show how it goes on',
   more: [
     'Ctrl-C ends the watching, not the run: "watch" takes it up again, "cancel" ends it.',
-    'With --json: the run as it begins, each of its events, the run as it ended; with --detach only the first.',
+    'With --json: the run as it begins, each of its events, the run as it ended; with --detach only the first, with --dry-run the estimate.',
     'Exit code 0 only where the run completed.',
   ].join('\n'),
   operands: [],
-  options: [...Object.values(options), detach],
+  options: [...Object.values(options), detach, dryRun],
   async run(given, context) {
-    const run = await context.client.explorations.create(readConfig(given));
+    const config = readConfig(given);
+    if (given.value(dryRun)) return writeEstimate(await context.client.explorations.estimate(config), context);
+    const run = await context.client.explorations.create(config);
     context.output.writeValue(run, () => [run.id]);
     for (const warning of run.preflight.warnings) context.output.writeNote(`warning: ${warning}`);
     if (!given.value(detach)) await watchExplorationOrThrow(run, context);

@@ -21,6 +21,7 @@ import {
   type EvaluationRecord,
   type EvaluationResults,
 } from '#core/evaluation/record.ts';
+import type { CostEstimate } from '#core/estimates/cost-estimate.ts';
 import type { modelChoice } from '#core/models/choices.ts';
 import type { StreamTiming } from '../http/event-stream.ts';
 import { listItems, type ListOptions } from '../http/pages.ts';
@@ -52,6 +53,9 @@ export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming
      */
     create: (config: NewEvaluation, idempotencyKey?: string): Promise<EvaluationRecord> =>
       runs.create(config, idempotencyKey),
+
+    /** Returns what a run would take, and creates nothing. */
+    estimate: (config: NewEvaluation): Promise<CostEstimate> => runs.estimate(config),
 
     /** Has the attempts of an evaluation judged again by other judges: a new run, without agents and servers. */
     rejudge: (id: string, judges: Rejudging, idempotencyKey: string = crypto.randomUUID()): Promise<EvaluationRecord> =>

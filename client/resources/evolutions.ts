@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { CostEstimate } from '#core/estimates/cost-estimate.ts';
 import type { RunEvent } from '#core/events.ts';
 import type { evolutionConfig } from '#core/evolution/config.ts';
 import { evolutionRecord, type EvolutionRecord } from '#core/evolution/record.ts';
@@ -22,6 +23,10 @@ export const makeEvolutionsClient = (transport: Transport, timing: StreamTiming)
      */
     create: (exploration: string, config: NewEvolution = {}, idempotencyKey?: string): Promise<EvolutionRecord> =>
       runs(exploration).create(config, idempotencyKey),
+
+    /** Returns what an evolution would take, and creates nothing. */
+    estimate: (exploration: string, config: NewEvolution = {}): Promise<CostEstimate> =>
+      runs(exploration).estimate(config),
 
     /** All of them, oldest first. */
     async list(exploration: string): Promise<EvolutionRecord[]> {

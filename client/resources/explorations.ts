@@ -1,5 +1,6 @@
 import { transitionRecord, type TransitionRecord } from '#core/exploration/counts.ts';
 import { z } from 'zod';
+import type { CostEstimate } from '#core/estimates/cost-estimate.ts';
 import type { explorationConfig } from '#core/exploration/config.ts';
 import type { modelChoices } from '#core/models/choices.ts';
 import { roundReading, type RoundReading } from '#core/exploration/reading-record.ts';
@@ -44,6 +45,9 @@ export const makeExplorationsClient = (transport: Transport, timing: StreamTimin
      */
     create: (config: NewExploration, idempotencyKey?: string): Promise<ExplorationRecord> =>
       runs.create(config, idempotencyKey),
+
+    /** Returns what a run would take, and creates nothing. */
+    estimate: (config: NewExploration): Promise<CostEstimate> => runs.estimate(config),
 
     units: (
       id: string,

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { costEstimate, type CostEstimate } from '#core/estimates/cost-estimate.ts';
 import type { RunEvent } from '#core/events.ts';
 import type { EventOptions, StreamTiming } from '../http/event-stream.ts';
 import { listItems, type ListOptions } from '../http/pages.ts';
 import { path, type Transport } from '../http/transport.ts';
 import { streamEvents } from './events.ts';
 
+const dryRun = z.object({ estimate: costEstimate });
 const listedRun = z.object({ id: z.string(), createdAt: z.string() });
 export type ListedRun = z.infer<typeof listedRun>;
 
@@ -38,6 +40,17 @@ export const makeRunsClient = <S extends z.ZodType>(
         headers: { 'idempotency-key': idempotencyKey },
         repeatable: true,
       }),
+
+    /** Returns what a run would take, and creates nothing. */
+    estimate: async (config: object): Promise<CostEstimate> =>
+      (
+        await transport.requestJson(dryRun, {
+          method: 'POST',
+          path: `${all}?dryRun=true`,
+          json: config,
+          repeatable: true,
+        })
+      ).estimate,
 
     get,
 

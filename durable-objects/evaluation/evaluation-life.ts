@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { serverConnection } from '#core/catalog/server.ts';
+import { costEstimate } from '#core/estimates/cost-estimate.ts';
 import { evaluationConfig, storedAgent } from '#core/evaluation/config.ts';
 import { evaluationProgress } from '#core/evaluation/progress-record.ts';
 import { provenance } from '#core/evaluation/record.ts';
@@ -22,6 +23,8 @@ export const creation = z.object({
   /** The seed of the judges, where it is not the evaluation's. */
   judgeSeed: z.int().optional(),
   embedder: storedModel,
+  /** Absent in evaluations of earlier versions, in those that judge again, and in those of submissions and floors. */
+  estimate: costEstimate.optional(),
   servers: z.array(serverConnection).readonly(),
   offline: z.boolean(),
   /** Absent in evaluations of earlier versions, whose units are pairs. */

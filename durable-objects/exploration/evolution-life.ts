@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { costEstimate } from '#core/estimates/cost-estimate.ts';
 import { evolutionConfig } from '#core/evolution/config.ts';
 import { variantCounts } from '#core/evolution/record.ts';
 import { upgradeStoredStanding } from '#core/evolution/stored-standing.ts';
@@ -12,6 +13,8 @@ export const creation = z.object({
   exploration: z.string(),
   number: z.number(),
   config: evolutionConfig,
+  /** Absent in evolutions of earlier releases. */
+  estimate: costEstimate.optional(),
   at: z.string(),
 });
 

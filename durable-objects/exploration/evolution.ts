@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import { ok, type Result } from '#core/result.ts';
-import type { EvolutionConfig } from '#core/evolution/config.ts';
+import type { CostEstimate } from '#core/estimates/cost-estimate.ts';
+import { defaultTarget } from '#core/evolution/config.ts';
 import { listExploredTransitions } from '#core/evolution/executed-transitions.ts';
 import type { KeptUnits, KeptUnit } from '#core/evolution/kept-units.ts';
-import { evolutionId, type EvolutionRecord } from '#core/evolution/record.ts';
+import { evolutionId, type EvolutionRecord, type NewEvolution } from '#core/evolution/record.ts';
 import { evolutionEndReason, noVariants } from '#core/evolution/stop.ts';
 import { batchIdPrefix, makeFollowersFinder, makeVariants } from '#core/evolution/variants.ts';
 import type { EventBody } from '#core/events.ts';
@@ -20,7 +21,6 @@ import { costOfUsage, countAllUnits, countUnitsToStart, meanCost, type UnitCost 
 import { addUsage, noUsage, sumUsageOfCalls, type Usage } from '#core/models/usage.ts';
 import type { Unit, UnitStatus } from '#core/units/unit.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
-import type { IdempotencyKey } from '#core/idempotency.ts';
 import { creation, standing } from './evolution-life.ts';
 import type { EvolutionStore } from './evolution-store.ts';
 import { acceptedUnit, type ExplorationStore } from './exploration-store.ts';
@@ -91,8 +91,6 @@ interface Host {
 
 /** Explored units that are compared in one step. */
 const comparedAtOnce = 50;
-/** Default target: half as many again. */
-const defaultGrowth = 1.5;
 
 /** One evolution of an exploration's units, in the exploration's own object, with its own life cycle and events. */
 export class Evolution {
@@ -117,15 +115,14 @@ export class Evolution {
 
   async create(
     exploration: string,
-    config: EvolutionConfig,
-    key: IdempotencyKey | null,
-    at: string,
+    { config, key, at }: NewEvolution,
+    estimate: CostEstimate,
   ): Promise<EvolutionRecord> {
     const id = evolutionId(exploration, this.#number);
     const nothing = { compared: 0, duplicatesFound: 0, comparedByWords: 0, target: 0, batches: [] };
     this.#host.storage.sql.exec(evolutionTablesSql(this.#number));
     await this.life.create(
-      { id, exploration, number: this.#number, config, at },
+      { id, exploration, number: this.#number, config, estimate, at },
       { ...initialStanding, ...nothing, comparedUpTo: '', embedder: null, variants: noVariants, usage: noUsage },
       () => this.#host.evolutions.add(this.#number, key),
     );
@@ -133,13 +130,14 @@ export class Evolution {
   }
 
   makeRecord(): EvolutionRecord {
-    const { exploration, number, config, at } = this.life.creation;
+    const { exploration, number, config, estimate = null, at } = this.life.creation;
     const { comparedUpTo: _, driver: __, refusals: ___, awaits: ____, batches, ...now } = this.life.standing;
     return {
       ...now,
       exploration,
       number,
       config,
+      estimate,
       kept: this.#host.kept().size,
       batches: batches.length,
       createdAt: at,
@@ -221,7 +219,7 @@ export class Evolution {
         comparedUpTo: part.to,
         compared: units,
         duplicatesFound,
-        target: part.to === null ? (targetUnits ?? Math.ceil(defaultGrowth * keptUnits)) : 0,
+        target: part.to === null ? (targetUnits ?? defaultTarget(keptUnits)) : 0,
       };
       this.life.emit([...faultEvents(compared), { type: 'units.compared', units, duplicates: duplicatesFound }]);
     });

@@ -1,8 +1,9 @@
 import { refuse } from '#core/errors.ts';
-import type { EvolutionConfig } from '#core/evolution/config.ts';
+import type { CostEstimate } from '#core/estimates/cost-estimate.ts';
+import { estimateEvolution } from '#core/estimates/estimate-evolution.ts';
+import { defaultTarget, type EvolutionConfig } from '#core/evolution/config.ts';
 import { KeptUnits } from '#core/evolution/kept-units.ts';
-import type { EvolutionRecord } from '#core/evolution/record.ts';
-import type { IdempotencyKey } from '#core/idempotency.ts';
+import type { EvolutionRecord, NewEvolution, OrderedEvolution } from '#core/evolution/record.ts';
 import { checkPricesForBudget } from '#core/models/unpriced.ts';
 import { costOfUsage, countAllUnits, meanCost } from '#core/reservation.ts';
 import { ok, type Result } from '#core/result.ts';
@@ -83,9 +84,12 @@ export class Evolutions {
     return this.#kept;
   }
 
-  /** Starts an evolution of what the run has found, one at a time. The same key returns the existing one. */
-  startEvolution(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>> {
-    return this.#evolving.run(() => this.#createEvolutionIfAllowed(config, key, at));
+  /**
+   * Starts an evolution of what the run has found, one at a time; with `dryRun` only estimates what it takes. The same
+   * key returns the existing one.
+   */
+  startEvolution(order: NewEvolution, dryRun: boolean): Promise<Result<OrderedEvolution>> {
+    return this.#evolving.run(() => this.#createOrEstimateIfAllowed(order, dryRun));
   }
 
   list(): EvolutionRecord[] {
@@ -117,19 +121,16 @@ export class Evolutions {
     if (life.findStop(driver) === null) this.#host.desk.setUnitAside(life, id, reason);
   }
 
-  async #createEvolutionIfAllowed(
-    config: EvolutionConfig,
-    key: IdempotencyKey | null,
-    at: string,
-  ): Promise<Result<EvolutionRecord>> {
+  async #createOrEstimateIfAllowed(order: NewEvolution, dryRun: boolean): Promise<Result<OrderedEvolution>> {
+    const { config, key } = order;
     if (!this.#host.life.exists) return refuse('not-found', 'there is no such exploration');
     const { id, models } = this.#host.life.creation;
     const { status } = this.#host.life.standing;
     const numbers = this.#store.numbers();
-    const earlier = key === null ? null : this.#store.findByKey(key.key);
+    const earlier = key === null || dryRun ? null : this.#store.findByKey(key.key);
     if (earlier !== null) {
       return earlier.fingerprint === key?.fingerprint
-        ? ok(this.getOrMakeEvolution(earlier.number).makeRecord())
+        ? ok({ kind: 'evolution', evolution: this.getOrMakeEvolution(earlier.number).makeRecord() })
         : refuse('idempotency-mismatch', 'this idempotency key came with another body before; use a new key');
     }
     if (status !== 'completed' && status !== 'cancelled')
@@ -142,7 +143,21 @@ export class Evolutions {
     const named = Object.entries(models).map(([role, model]) => ({ name: `the ${role}`, model }));
     const priced = checkPricesForBudget(named, config.budget);
     if (!priced.ok) return priced;
-    return ok(await this.getOrMakeEvolution((last ?? 0) + 1).create(id, config, key, at));
+    const estimate = this.#estimate(config);
+    if (dryRun) return ok({ kind: 'estimate', estimate });
+    const evolution = await this.getOrMakeEvolution((last ?? 0) + 1).create(id, order, estimate);
+    return ok({ kind: 'evolution', evolution });
+  }
+
+  #estimate(config: EvolutionConfig): CostEstimate {
+    const { units } = this.#host.committed.state;
+    const kept = Math.max(this.kept.size, units.accepted);
+    const { usage } = this.#host.life.standing;
+    return estimateEvolution(
+      { ...config, targetUnits: config.targetUnits ?? defaultTarget(kept) },
+      { units: countAllUnits(units), accepted: units.accepted, kept, usage },
+      this.#host.life.creation.models,
+    );
   }
 
   #refuseUnknown(number: number) {

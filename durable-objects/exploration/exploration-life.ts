@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { serverConnection } from '#core/catalog/server.ts';
+import { costEstimate } from '#core/estimates/cost-estimate.ts';
 import { explorationConfig } from '#core/exploration/config.ts';
 import { knowledgeConnection } from '#core/knowledge/record.ts';
 import { storedModels } from '#core/models/choices.ts';
@@ -22,6 +23,8 @@ export const creation = z.object({
   offline: z.boolean(),
   /** What test questions found; absent in runs of earlier versions. */
   preflight: preflight.default(noPreflight),
+  /** Absent in runs of earlier releases. */
+  estimate: costEstimate.optional(),
   at: z.string(),
 });
 

@@ -5,8 +5,7 @@ import type { AcceptedUnit } from '#core/benchmarks/benchmark.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
-import type { EvolutionConfig } from '#core/evolution/config.ts';
-import type { EvolutionRecord } from '#core/evolution/record.ts';
+import type { EvolutionRecord, NewEvolution, OrderedEvolution } from '#core/evolution/record.ts';
 import { makeExplorationRecord } from '#core/exploration/make-records.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type {
@@ -21,7 +20,6 @@ import type {
   UnitDetail,
   UnitFilter,
 } from '#core/exploration/record.ts';
-import type { IdempotencyKey } from '#core/idempotency.ts';
 import type { KnowledgeConnection } from '#core/knowledge/record.ts';
 import type { StoredModels } from '#core/models/choices.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
@@ -300,9 +298,9 @@ export class ExplorationRun extends DurableObject<Env> {
 
   // Evolutions.
 
-  /** Starts an evolution of what the run has found, one at a time. The same key returns the existing one. */
-  startEvolution(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>> {
-    return this.#evolutions.startEvolution(config, key, at);
+  /** Starts an evolution of what the run has found, one at a time, or estimates it. The same key returns the existing one. */
+  startEvolution(order: NewEvolution, dryRun: boolean): Promise<Result<OrderedEvolution>> {
+    return this.#evolutions.startEvolution(order, dryRun);
   }
 
   listEvolutions(): Result<EvolutionRecord[]> {

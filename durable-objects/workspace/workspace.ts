@@ -345,6 +345,14 @@ export class Workspace extends DurableObject {
     );
   }
 
+  /** The latest ones first, at most `limit`; their ids begin with their time. */
+  listLatestResources(kind: string, limit: number): IndexedResource[] {
+    return parseRows(
+      resourceRow,
+      this.#sql.exec('SELECT id, object, json FROM resources WHERE kind = ? ORDER BY id DESC LIMIT ?', kind, limit),
+    );
+  }
+
   /** By id, after `after`, at most `limit`. */
   listResources(kind: string, after: string, limit: number): IndexedResource[] {
     return parseRows(

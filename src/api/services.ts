@@ -44,10 +44,8 @@ import type {
   Reviewer,
   SeenUnits,
 } from '#core/exploration/record.ts';
-import type { EvolutionConfig } from '#core/evolution/config.ts';
-import type { EvolutionRecord } from '#core/evolution/record.ts';
+import type { EvolutionRecord, NewEvolution, OrderedEvolution } from '#core/evolution/record.ts';
 import type { Verdict } from '#core/units/review.ts';
-import type { IdempotencyKey } from '#core/idempotency.ts';
 import type { EventBody } from '#core/events.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type { KnowledgeConnection, KnowledgeRecord, NewIndex } from '#core/knowledge/record.ts';
@@ -140,6 +138,8 @@ export interface WorkspaceService {
   findReservation(key: string, fingerprint: string): Promise<Result<string | null>>;
   addResource(kind: ObjectKind, resource: IndexedResource): Promise<void>;
   findResource(kind: ObjectKind, id: string): Promise<IndexedResource | null>;
+  /** The latest ones first. */
+  listLatestResources(kind: ObjectKind, limit: number): Promise<IndexedResource[]>;
   listResources(kind: ObjectKind, after: string, limit: number): Promise<IndexedResource[]>;
   removeResource(kind: ObjectKind, id: string): Promise<void>;
   /** Consumes one slot of the 24-hour quota. Idempotent per id. Returns false when the quota is used up. */
@@ -168,7 +168,8 @@ export interface ExplorationService {
   measureAgreementWithCritic(): Promise<Result<Agreement>>;
   /** Continues decisions that are being carried out. */
   wakeReviews(force: boolean): Promise<void>;
-  startEvolution(config: EvolutionConfig, key: IdempotencyKey | null, at: string): Promise<Result<EvolutionRecord>>;
+  /** With `dryRun` nothing is started, and the answer is an estimate. */
+  startEvolution(order: NewEvolution, dryRun: boolean): Promise<Result<OrderedEvolution>>;
   listEvolutions(): Promise<Result<EvolutionRecord[]>>;
   getEvolution(number: number): Promise<Result<EvolutionRecord>>;
   controlEvolution(number: number, verb: 'pause' | 'resume' | 'cancel'): Promise<Result<EvolutionRecord>>;

@@ -125,6 +125,8 @@ describe('every answer matches the OpenAPI document for', () => {
     ]);
     const body = runBody({ catalog, model }, { rounds: 2, batch: 3 });
     const headers = { 'idempotency-key': 'once' };
+    expect(statusOf(await ask('POST /v1/explorations', { body, headers, query: '?dryRun=true' }))).toBe(200);
+    expect(statusOf(await ask('POST /v1/explorations', { body, query: '?dryRun=maybe' }))).toBe(400);
     const run = idOf(await ask('POST /v1/explorations', { body, headers }), 202);
     expect(idOf(await ask('POST /v1/explorations', { body, headers }), 202)).toBe(run);
     expect(statusOf(await ask('POST /v1/explorations', { body: { ...body, batch: 1 }, headers }))).toBe(422);

@@ -10,6 +10,7 @@ import {
   type StoredAgent,
   type StoredModelAgent,
 } from '#core/evaluation/config.ts';
+import { estimateEvaluation, isLikeEvaluation } from '#core/estimates/estimate-evaluation.ts';
 import { createEvaluationOnBasis, type EvaluationBasis } from '#core/evaluation/create-on-basis.ts';
 import { gatherBasis, type GatheredBasis } from '#core/evaluation/gather-basis.ts';
 import { evaluationRecord, type NewEvaluation } from '#core/evaluation/record.ts';
@@ -25,6 +26,7 @@ import { warnOfOwnJudges } from '#core/evaluation/own-judges.ts';
 import { checkPricesForBudget } from '#core/models/unpriced.ts';
 import { retrievalChoice, type RetrievalChoice, type StoredRetrieval } from '#core/models/retrieval.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
+import { dryRunQuery, dryRunResponse, findLatestRunLike } from '../dry-run.ts';
 import {
   makeEndpoint,
   idParams,
@@ -71,9 +73,11 @@ const createEvaluation = makeEndpoint(
     middleware: [admitCallerWithScope('run')],
     request: {
       headers: idempotencyHeader,
+      query: dryRunQuery,
       body: describeJsonBody(newEvaluation.openapi('NewEvaluation')),
     },
     responses: {
+      200: dryRunResponse,
       202: describeCreatedResponse('The run', evaluationRecord.openapi('Evaluation')),
       ...problemResponses(
         ...bodyProblems,
@@ -96,19 +100,30 @@ const createEvaluation = makeEndpoint(
     const { services, caller } = c.var;
     const workspace = services.object('workspace', caller.workspace);
     const call = makeIdempotentCreation(workspace, 'evaluation', c.req.valid('header')['idempotency-key'], body);
-    const earlier = await call.findEarlier((id) => services.object('evaluation', id).get());
+    const { dryRun } = c.req.valid('query');
+    const earlier = dryRun ? null : await call.findEarlier((id) => services.object('evaluation', id).get());
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/evaluations/${earlier.id}` });
     requireSightOfSplit(c, given.split);
     const { servers, ...basis } = await gatherEvaluationBasis(c, given, choices.length);
     const { defaultMounting, defaultLoop } = getProtocol(basis.protocol);
     const config = { ...given, mounting: given.mounting ?? defaultMounting };
-    const models = await tryAndEncryptModels(
+    const chosen = await makeStoredModels(
       choices.map((choice) => fillInDefaults(choice, { mounting: config.mounting, loop: defaultLoop })),
-      config,
       { judge, panel, embedder },
-      basis,
-      c.var,
+      services.settings,
     );
+    const needed = listNeededModels(chosen, config, basis);
+    unwrap(checkPricesForBudget(needed, config.budget));
+    const asked = { ...chosen, config, protocol: basis.protocol };
+    const like = await findLatestRunLike(
+      c,
+      'evaluation',
+      (object) => services.object('evaluation', object).get(),
+      (run) => isLikeEvaluation(run, asked),
+    );
+    const estimate = estimateEvaluation(asked, await readSampleOfBasis(basis), like);
+    if (dryRun) return c.json({ estimate }, 200);
+    const models = await tryModels(chosen, needed, config.judges, c.var);
     const now = new Date();
     const at = now.toISOString();
     const id = await call.newId('evl', now);
@@ -122,6 +137,7 @@ const createEvaluation = makeEndpoint(
         workspace: caller.workspace,
         config: { ...config, ...recording },
         ...models,
+        estimate,
         servers,
         offline: services.settings.OFFLINE_MODELS,
         submission: null,
@@ -192,37 +208,54 @@ function fillInDefaults(choice: AgentChoice, { mounting: common, loop }: { mount
 }
 type CompleteAgentChoice = ReturnType<typeof fillInDefaults>;
 
-/** Returns the agents and judges of an evaluation as it stores them, keys encrypted; refuses if a required model does not work. */
-async function tryAndEncryptModels(
+type ChosenModels = Pick<NewEvaluation, 'agents' | 'judge' | 'panel' | 'embedder'>;
+
+/** Returns the agents and judges of an evaluation as it stores them: keys encrypted, with the prices that count. */
+async function makeStoredModels(
   choices: readonly CompleteAgentChoice[],
-  config: EvaluationConfig,
   chosen: JudgeChoices,
-  { tools, protocol }: Pick<EvaluationBasis, 'tools' | 'protocol'>,
-  asking: Asking,
-): Promise<Pick<NewEvaluation, 'agents' | 'judge' | 'panel' | 'embedder' | 'preflight'>> {
+  settings: Settings,
+): Promise<ChosenModels> {
   const [agents, stored] = await Promise.all([
-    Promise.all(choices.map((choice) => makeStoredAgent(choice, asking.services.settings))),
-    makeStoredJudges(chosen, asking.services.settings),
+    Promise.all(choices.map((choice) => makeStoredAgent(choice, settings))),
+    makeStoredJudges(chosen, settings),
   ]);
+  return { agents, ...stored };
+}
+
+/** Lists the models that an evaluation asks, with the first turns of its agents. */
+function listNeededModels(
+  { agents, ...judges }: ChosenModels,
+  config: EvaluationConfig,
+  { tools, protocol }: Pick<EvaluationBasis, 'tools' | 'protocol'>,
+): NamedModel[] {
   const ifTooMany = protocol === 'mcp-verse' ? 'fall-back' : 'route';
   const needed: NamedModel[] = agents.filter(isModelAgent).flatMap((agent) => {
     const { loop, limits } = agent;
     const mounted = findLargestMount(mountingOf(agent, config.mounting), tools, config.seed);
     return listModelsOfAgent(agent, { loop, limits, tools: mounted, ifTooMany });
   });
-  if (config.judges) needed.push(...listJudgeModels(stored));
-  unwrap(checkPricesForBudget(needed, config.budget));
+  return config.judges ? [...needed, ...listJudgeModels(judges)] : needed;
+}
+
+/** Asks each model a test question, and returns them with what was learnt of them; refuses if one of them does not work. */
+async function tryModels(
+  { agents, ...judges }: ChosenModels,
+  needed: readonly NamedModel[],
+  isJudged: boolean,
+  asking: Asking,
+): Promise<ChosenModels & Pick<NewEvaluation, 'preflight'>> {
   const { preflight, withLearnt } = await requireWorkingModels(needed, asking);
-  const warnings = config.judges ? warnOfOwnJudges(agents, stored) : [];
+  const warnings = isJudged ? warnOfOwnJudges(agents, judges) : [];
   return {
     agents: agents.map((agent) =>
       isModelAgent(agent)
         ? { ...agent, model: withLearnt(agent.model), ...withLearntRetrieval(agent, withLearnt) }
         : agent,
     ),
-    judge: withLearnt(stored.judge),
-    panel: stored.panel.map(withLearnt),
-    embedder: withLearnt(stored.embedder),
+    judge: withLearnt(judges.judge),
+    panel: judges.panel.map(withLearnt),
+    embedder: withLearnt(judges.embedder),
     preflight: { ...preflight, warnings: [...preflight.warnings, ...warnings] },
   };
 }
@@ -232,6 +265,14 @@ const withLearntRetrieval = (
   withLearnt: (model: StoredModel) => StoredModel,
 ): Pick<StoredModelAgent, 'retrieval'> =>
   retrieval === undefined ? {} : { retrieval: { ...retrieval, embedder: withLearnt(retrieval.embedder) } };
+
+/** Some units of an evaluation show what agents see: as many as the first page has, at most this many. */
+const sampledUnits = 50;
+
+async function readSampleOfBasis({ tools, units }: Pick<GatheredBasis, 'tools' | 'units'>) {
+  for await (const page of units.pages()) return { units: units.count, tools, sample: page.slice(0, sampledUnits) };
+  return { units: units.count, tools, sample: [] };
+}
 
 async function makeStoredAgent(choice: CompleteAgentChoice, settings: Settings): Promise<StoredAgent> {
   if (choice.loop === 'external' || choice.loop === 'null') return choice;

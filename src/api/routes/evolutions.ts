@@ -11,6 +11,7 @@ import {
   describeJsonBody,
   describeCreatedResponse,
 } from '../endpoint.ts';
+import { dryRunQuery, dryRunResponse } from '../dry-run.ts';
 import { idempotencyHeader, makeFingerprintedKey } from '../idempotency.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
@@ -48,9 +49,11 @@ const createEvolution = makeEndpoint(
     request: {
       params: idParams,
       headers: idempotencyHeader,
+      query: dryRunQuery,
       body: describeJsonBody(evolutionConfig.openapi('NewEvolution')),
     },
     responses: {
+      200: dryRunResponse,
       202: describeCreatedResponse('The evolution', evolutionRecord.openapi('Evolution')),
       ...problemResponses(
         ...bodyProblems,
@@ -67,7 +70,10 @@ const createEvolution = makeEndpoint(
     const config = c.req.valid('json');
     const run = await requireOwnedObject(c, 'exploration', id);
     const key = await makeFingerprintedKey(c.req.valid('header')['idempotency-key'], config);
-    const evolution = unwrap(await run.startEvolution(config, key, new Date().toISOString()));
+    const order = { config, key, at: new Date().toISOString() };
+    const ordered = unwrap(await run.startEvolution(order, c.req.valid('query').dryRun));
+    if (ordered.kind === 'estimate') return c.json({ estimate: ordered.estimate }, 200);
+    const { evolution } = ordered;
     return c.json(evolution, 202, { Location: `/v1/explorations/${id}/evolutions/${evolution.number}` });
   },
 );

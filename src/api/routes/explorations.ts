@@ -1,6 +1,8 @@
 import { transitionRecord } from '#core/exploration/counts.ts';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import type { Settings } from '#adapters/settings.ts';
+import { estimateExploration, isLikeExploration } from '#core/estimates/estimate-exploration.ts';
 import { explorationConfig, type ExplorationConfig } from '#core/exploration/config.ts';
 import { roundReading } from '#core/exploration/reading-record.ts';
 import { domainTransition, explorationRecord } from '#core/exploration/record.ts';
@@ -11,6 +13,7 @@ import type { Preflight } from '#core/models/preflight.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { explorationRole, modelChoices, type StoredModels } from '#core/models/choices.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
+import { dryRunQuery, dryRunResponse, findLatestRunLike } from '../dry-run.ts';
 import {
   makeEndpoint,
   idParams,
@@ -39,11 +42,13 @@ const createExploration = makeEndpoint(
     middleware: [admitCallerWithScope('run')],
     request: {
       headers: idempotencyHeader,
+      query: dryRunQuery,
       body: describeJsonBody(
         explorationConfig.safeExtend({ models: modelChoices.prefault({}) }).openapi('NewExploration'),
       ),
     },
     responses: {
+      200: dryRunResponse,
       202: describeCreatedResponse('The run', explorationRecord.openapi('Exploration')),
       ...problemResponses(
         ...bodyProblems,
@@ -65,45 +70,69 @@ const createExploration = makeEndpoint(
     const { services, caller } = c.var;
     const workspace = services.object('workspace', caller.workspace);
     const call = makeIdempotentCreation(workspace, 'exploration', c.req.valid('header')['idempotency-key'], body);
-    const earlier = await call.findEarlier((id) => services.object('exploration', id).get());
+    const { dryRun } = c.req.valid('query');
+    const earlier = dryRun ? null : await call.findEarlier((id) => services.object('exploration', id).get());
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/explorations/${earlier.id}` });
     const [basis, knowledge] = await Promise.all([
       workspace.explorationBasis(config.catalog).then(unwrap),
       config.knowledge === undefined ? null : readIndexConnection(c, config.knowledge.index),
     ]);
-    const { models, preflight } = await tryAndEncryptModels(c, choices, config, basis.tools);
+    const chosen = await makeStoredModels(services.settings, choices);
+    const named = explorationRole.options.map((role) => ({ name: `the ${role}`, model: chosen[role] }));
+    unwrap(checkPricesForBudget(named, config.budget));
+    const like = await findLatestRunLike(
+      c,
+      'exploration',
+      (object) => services.object('exploration', object).get(),
+      (run) => isLikeExploration(run, config, chosen),
+    );
+    const estimate = estimateExploration(config, basis.tools, chosen, like);
+    if (dryRun) return c.json({ estimate }, 200);
+    const { models, preflight } = await tryModels(c, chosen, config, basis.tools);
     const now = new Date();
     const at = now.toISOString();
     const id = await call.newId('exp', now);
     // Listed before it is created, so that there is never a running exploration that nobody can find.
     await workspace.addResource('exploration', { id, object: id, json: JSON.stringify({ createdAt: at }) });
     const { OFFLINE_MODELS: offline } = services.settings;
-    const record = await services
-      .object('exploration', id)
-      .create({ id, workspace: caller.workspace, config, models, ...basis, knowledge, offline, preflight, at });
+    const record = await services.object('exploration', id).create({
+      id,
+      workspace: caller.workspace,
+      config,
+      models,
+      ...basis,
+      knowledge,
+      offline,
+      estimate,
+      preflight,
+      at,
+    });
     return c.json(record, 202, { Location: `/v1/explorations/${id}` });
   },
 );
 
-/** Returns the models of an exploration as it stores them, keys encrypted; refuses if one of them does not work. */
-async function tryAndEncryptModels(
-  c: Context<ApiEnv>,
-  choices: z.output<typeof modelChoices>,
-  { budget, agent: limits, mounting, seed }: ExplorationConfig,
-  tools: readonly Tool[],
-): Promise<{ readonly models: StoredModels; readonly preflight: Preflight }> {
-  const { settings } = c.var.services;
+/** Returns the models of an exploration as it stores them: keys encrypted, with the prices that count. */
+async function makeStoredModels(settings: Settings, choices: z.output<typeof modelChoices>): Promise<StoredModels> {
   const now = new Date();
   const [writer, critic, agent] = await Promise.all([
     makeStoredOrDeploymentModel('writer', choices.writer, settings),
     makeStoredOrDeploymentModel('critic', choices.critic, settings),
     makeStoredOrDeploymentModel('agent', choices.agent, settings),
   ]);
-  const models = {
+  return {
     writer: fillInListPrice(writer, now),
     critic: fillInListPrice(critic, now),
     agent: fillInListPrice(agent, now),
   };
+}
+
+/** Asks each model a test question, and returns them with what was learnt of them; refuses if one of them does not work. */
+async function tryModels(
+  c: Context<ApiEnv>,
+  models: StoredModels,
+  { agent: limits, mounting, seed }: ExplorationConfig,
+  tools: readonly Tool[],
+): Promise<{ readonly models: StoredModels; readonly preflight: Preflight }> {
   const largest = findLargestMount(mounting, tools, seed);
   const turn = { loop: 'function-calling', tools: largest, limits, ifTooMany: 'mount-less' } as const;
   const named = explorationRole.options.map((role) => ({
@@ -112,7 +141,6 @@ async function tryAndEncryptModels(
     model: models[role],
     ...(role === 'agent' ? { turn } : {}),
   }));
-  unwrap(checkPricesForBudget(named, budget));
   const { preflight, withLearnt } = await requireWorkingModels(named, c.var);
   return {
     models: {

@@ -1,6 +1,7 @@
 import { showRest, type AwaitedRest } from '#core/governor/undone-stage.ts';
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import { isModelAgent, makeShownAgent, type EvaluationConfig, type StoredAgent } from './config.ts';
+import type { CostEstimate } from '#core/estimates/cost-estimate.ts';
 import type { EvaluationProgress } from './progress-record.ts';
 import type { EvaluationRecord, Provenance } from './record.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
@@ -22,6 +23,7 @@ interface EvaluationCreation {
   /** The judges beside it that are asked for verdicts too. */
   readonly panel: readonly StoredModel[];
   readonly embedder: StoredModel;
+  readonly estimate?: CostEstimate | undefined;
   readonly servers: readonly ServerConnection[];
   readonly offline: boolean;
   readonly protocol: ProtocolKey;
@@ -70,6 +72,7 @@ export function makeEvaluationRecord(creation: EvaluationCreation, standing: Eva
           ]
         : []),
     ]),
+    estimate: creation.estimate ?? null,
     rejudges,
     provenance,
     preflight,

@@ -8,6 +8,7 @@ import { scorerKeys } from '#core/scoring/scorers.ts';
 import { runStatus } from '#core/runs.ts';
 import { failureCounts } from '#core/traces/failure-counts.ts';
 import { trace } from '#core/traces/trace.ts';
+import { costEstimate, type CostEstimate } from '#core/estimates/cost-estimate.ts';
 import { usedPrice } from '#core/models/list-prices.ts';
 import { preflight, type Preflight } from '#core/models/preflight.ts';
 import { usage } from '#core/models/usage.ts';
@@ -57,6 +58,7 @@ export interface NewEvaluation {
   readonly judgeSeed?: number;
   readonly panel: readonly StoredModel[];
   readonly embedder: StoredModel;
+  readonly estimate?: CostEstimate | undefined;
   readonly servers: readonly ServerConnection[];
   /** The names of its tools, and how many units it has. */
   readonly tools: readonly string[];
@@ -92,6 +94,8 @@ export const evaluationRecord = z.object({
   panel: z.array(shownJudge),
   /** By what its costs are computed, for each model that has a price. */
   prices: z.array(usedPrice),
+  /** What it was expected to take when it was created; null in runs of earlier releases, and in those that judge again. */
+  estimate: costEstimate.nullable(),
   /** The evaluation whose attempts it judges again; null if it made its own. */
   rejudges: z.string().nullable(),
   provenance,

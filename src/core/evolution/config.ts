@@ -22,3 +22,6 @@ export const evolutionConfig = z.strictObject({
   seed: z.int().min(0).max(2_147_483_647).default(1),
 });
 export type EvolutionConfig = z.infer<typeof evolutionConfig>;
+
+/** Returns the target number of units where nobody chooses one: half as many again. */
+export const defaultTarget = (keptUnits: number): number => Math.ceil(1.5 * keptUnits);

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { runStatus } from '../runs.ts';
 import { usage } from '#core/models/usage.ts';
 import { embedderCalibration } from '../similarity/calibrate-embedder.ts';
-import { evolutionConfig } from './config.ts';
+import { costEstimate, type CostEstimate } from '#core/estimates/cost-estimate.ts';
+import type { IdempotencyKey } from '#core/idempotency.ts';
+import { evolutionConfig, type EvolutionConfig } from './config.ts';
 
 /** Finished variants, each counted once. */
 export const variantCounts = z.object({
@@ -25,6 +27,8 @@ export const evolutionRecord = z.object({
   /** Why it ended; null while it runs. */
   reason: z.string().nullable(),
   config: evolutionConfig,
+  /** What it was expected to take when it was created; null in evolutions of earlier releases. */
+  estimate: costEstimate.nullable(),
   /** Target number of accepted units. */
   target: z.int(),
   /** Accepted units that were compared with each other before the first variant. */
@@ -47,6 +51,18 @@ export const evolutionRecord = z.object({
   endedAt: z.string().nullable(),
 });
 export type EvolutionRecord = z.infer<typeof evolutionRecord>;
+
+/** An evolution that a client orders. */
+export interface NewEvolution {
+  readonly config: EvolutionConfig;
+  readonly key: IdempotencyKey | null;
+  readonly at: string;
+}
+
+/** What an order results in: the evolution, or only its estimate if nothing was to be started. */
+export type OrderedEvolution =
+  | { readonly kind: 'evolution'; readonly evolution: EvolutionRecord }
+  | { readonly kind: 'estimate'; readonly estimate: CostEstimate };
 
 /** Returns the id of an evolution among all runs. */
 export const evolutionId = (exploration: string, number: number): string => `${exploration}/evolutions/${number}`;

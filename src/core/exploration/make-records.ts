@@ -47,6 +47,7 @@ export function makeExplorationRecord(
     config: creation.config,
     models: { writer: shownModel('writer'), critic: shownModel('critic'), agent: shownModel('agent') },
     prices: listUsedPrices(explorationRole.options.map((role) => ({ of: role, model: models[role] }))),
+    estimate: creation.estimate ?? null,
     criticIsWriter: models.critic.model === models.writer.model,
     preflight: creation.preflight,
     harness: harnessVersion,

@@ -14,6 +14,7 @@ import { tool, type Tool } from '../catalog/tool.ts';
 import { explorationConfig, type ExplorationConfig } from './config.ts';
 import type { KnowledgeConnection } from '../knowledge/record.ts';
 import { explorationRole, type StoredModels } from '#core/models/choices.ts';
+import { costEstimate, type CostEstimate } from '#core/estimates/cost-estimate.ts';
 import { usedPrice } from '#core/models/list-prices.ts';
 import { groundingCounts } from '#core/units/grounding-counts.ts';
 import { roundReading } from './reading-record.ts';
@@ -43,6 +44,8 @@ export const explorationRecord = z.object({
   models: z.record(explorationRole, z.object({ baseUrl: z.string(), model: z.string() })),
   /** By what its costs are computed, for each model that has a price. */
   prices: z.array(usedPrice),
+  /** What it was expected to take when it was created; null in runs of earlier releases. */
+  estimate: costEstimate.nullable(),
   /** Whether the critic is the writer's own model, which then audits what it wrote itself. */
   criticIsWriter: z.boolean(),
   preflight,
@@ -118,6 +121,7 @@ export interface NewExploration {
   readonly surveys: readonly ServerSurvey[];
   readonly offline: boolean;
   readonly preflight: Preflight;
+  readonly estimate?: CostEstimate | undefined;
   readonly at: string;
 }
 

@@ -1,0 +1,87 @@
+import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { isModelAgent, mountingOf, type EvaluationConfig } from '#core/evaluation/config.ts';
+import type { EvaluationRecord, NewEvaluation } from '#core/evaluation/record.ts';
+import { groupMountableToolsByServer, makeMountableTool } from '#core/mounting/mountable-catalog.ts';
+import { isSameMounting } from '#core/mounting/mounting.ts';
+import { getProtocol } from '#core/protocols/protocols.ts';
+import { scaleTokens, sumShares, sumTokens, tokensText, type CostEstimate, type ModelShare } from './cost-estimate.ts';
+import { attemptTokens, measured } from './measured-costs.ts';
+import { meanSchemaTokens } from './mounted-size.ts';
+
+/** Attempts from which a run says what attempts take. */
+const enoughAttempts = 6;
+
+type Asked = Pick<NewEvaluation, 'agents' | 'judge' | 'panel' | 'embedder' | 'protocol'> & {
+  readonly config: EvaluationConfig;
+};
+
+/** Returns whether a run shows what attempts of another take: the same benchmark, protocol, judging, mounting and models of agents. */
+export const isLikeEvaluation = (run: EvaluationRecord, { config, protocol, agents }: Asked): boolean =>
+  run.config.benchmark === config.benchmark &&
+  run.protocol === protocol &&
+  run.config.judges === config.judges &&
+  run.rejudges === null &&
+  run.progress.made >= enoughAttempts &&
+  run.usage.promptTokens > 0 &&
+  isSameMounting(run.config.mounting, config.mounting) &&
+  run.agents.length === agents.length &&
+  agents.every(
+    (agent, place) =>
+      isModelAgent(agent) &&
+      run.agents.some((other, at) => at === place && 'model' in other && other.model === agent.model.model),
+  );
+
+/**
+ * Estimates what an evaluation takes if no budget ends it early. `sample` are some of its units, which show what agents
+ * see; `like` is an earlier run that `isLikeEvaluation`, whose means replace the measured ones.
+ */
+export function estimateEvaluation(
+  asked: Asked,
+  {
+    units,
+    tools,
+    sample,
+  }: { readonly units: number; readonly tools: readonly Tool[]; readonly sample: readonly BenchmarkUnit[] },
+  like: Pick<EvaluationRecord, 'id' | 'progress' | 'usage' | 'judgeUsage'> | null,
+): CostEstimate {
+  const { config, agents, protocol } = asked;
+  const requests = getProtocol(protocol).requests[sample[0]?.kind ?? 'pair'].length;
+  const attemptsOfAgent = units * config.trials * requests;
+  const attempts = attemptsOfAgent * agents.length;
+  const catalog = groupMountableToolsByServer(tools.map(makeMountableTool));
+  const modelAgents = agents.filter(isModelAgent);
+  const byAgent = modelAgents.map((agent): ModelShare => {
+    const schemaTokens = meanSchemaTokens(mountingOf(agent, config.mounting), catalog, sample, config.seed);
+    return { model: agent.model, ...scaleTokens(attemptTokens(schemaTokens, agent.limits.turns), attemptsOfAgent) };
+  });
+  const judging = config.judges ? listJudgeShares(asked, attempts) : [];
+  const factor = (shown: number, expected: readonly ModelShare[]): number =>
+    like === null || sumTokens(expected) === 0 ? 1 : (shown / like.progress.made) * (attempts / sumTokens(expected));
+  const shares = [
+    ...scaleAll(byAgent, factor(like === null ? 0 : sumTokens([like.usage]), byAgent)),
+    ...scaleAll(judging, factor(like === null ? 0 : sumTokens([like.judgeUsage]), judging)),
+  ];
+  const seen = sumTokens(shares.slice(0, byAgent.length));
+  return sumShares(shares, [
+    `${attempts} attempts: ${agents.length} agents, ${units} units, ${config.trials} trials, ${requests} requests`,
+    `Agents take ${tokensText(seen / Math.max(1, attemptsOfAgent * modelAgents.length))} tokens an attempt, judges ${tokensText((sumTokens(shares) - seen) / Math.max(1, attempts))}`,
+    like === null
+      ? `Measured on ${measured.on} with rules in place of models: ${measured.attempt.turns} turns an attempt, each with the tools of its mounting`
+      : `The means of ${like.progress.made} attempts of ${like.id}, which had the same benchmark, protocol, mounting and models`,
+    ...(modelAgents.length === agents.length ? [] : ['What external agents take is not known']),
+    'A budget may end it earlier',
+  ]);
+}
+
+const scaleAll = (shares: readonly ModelShare[], by: number): ModelShare[] =>
+  shares.map((share) => ({ ...share, ...scaleTokens(share, by) }));
+
+function listJudgeShares({ judge, panel, embedder, protocol }: Asked, attempts: number): ModelShare[] {
+  const { judge: own, verdict, embedder: compared } = measured.judging[protocol];
+  const shares: ModelShare[] = [
+    { model: judge, ...scaleTokens(own, attempts) },
+    ...panel.map((model) => ({ model, ...scaleTokens(verdict, attempts) })),
+  ];
+  return sumTokens([compared]) === 0 ? shares : [...shares, { model: embedder, ...scaleTokens(compared, attempts) }];
+}

@@ -1,0 +1,53 @@
+import type { ProtocolKey } from '#core/protocols/protocols.ts';
+import type { TokenCounts } from './cost-estimate.ts';
+
+interface Measured {
+  /** The day of the measurement. */
+  readonly on: string;
+  /** By role, under the mounting that explorations have by default. */
+  readonly unit: Readonly<Record<'writer' | 'critic' | 'agent', TokenCounts>>;
+  readonly attempt: {
+    readonly turns: number;
+    /** What each turn sends besides the tools, and what all turns write. */
+    readonly conversationTokens: number;
+    readonly completionTokens: number;
+  };
+  /** An attempt's judgements by the evaluation's own judge, the verdict of a member of the panel, and the embedder's. */
+  readonly judging: Readonly<Record<ProtocolKey, Readonly<Record<'judge' | 'verdict' | 'embedder', TokenCounts>>>>;
+}
+
+const none: TokenCounts = { promptTokens: 0, completionTokens: 0 };
+const success: TokenCounts = { promptTokens: 2_571, completionTokens: 105 };
+const outcome: TokenCounts = { promptTokens: 584, completionTokens: 18 };
+
+/**
+ * What counts where no run of the workspace shows it (docs/measurements.md#what-units-and-attempts-take): means on the 16
+ * servers that come with Sextant, with rules in place of models. Rules waste no turn and do not think aloud, so models
+ * take rather more.
+ */
+export const measured: Measured = {
+  on: '2026-11-23',
+  unit: {
+    writer: { promptTokens: 13_590, completionTokens: 509 },
+    critic: { promptTokens: 5_336, completionTokens: 55 },
+    agent: { promptTokens: 40_676, completionTokens: 613 },
+  },
+  attempt: { turns: 4.5, conversationTokens: 720, completionTokens: 307 },
+  judging: {
+    sgvef: {
+      judge: { promptTokens: 7_361, completionTokens: 643 },
+      verdict: success,
+      embedder: { promptTokens: 430, completionTokens: 0 },
+    },
+    'live-mcp-bench': { judge: success, verdict: success, embedder: none },
+    // Five gradings.
+    'mcp-bench': { judge: { promptTokens: 27_502, completionTokens: 633 }, verdict: none, embedder: none },
+    'mcp-verse': { judge: outcome, verdict: outcome, embedder: none },
+  },
+};
+
+/** Returns what an attempt takes whose turns see tools of so many schema tokens. */
+export const attemptTokens = (schemaTokens: number, turnLimit: number): TokenCounts => {
+  const { turns, conversationTokens, completionTokens } = measured.attempt;
+  return { promptTokens: Math.min(turns, turnLimit) * (schemaTokens + conversationTokens), completionTokens };
+};
