@@ -23,12 +23,16 @@ export type StubMessage =
   | { readonly content: string }
   | { readonly content: null; readonly tool_calls: readonly object[] };
 
+/** Whether it is a test question, which no run counts. */
+export const isTestQuestion = ({ messages }: AskedOfStub): boolean =>
+  messages.some(({ content }) => content?.includes('This only tests the connection') === true);
+
 const toolList = z.array(z.looseObject({ name: z.string() }));
 const chainLength = 3;
 
 export function stubAnswer(asked: AskedOfStub): StubMessage {
   const form = asked.response_format?.json_schema.name;
-  if (form === undefined) return makeCallOrFinalAnswer(asked);
+  if (form === undefined) return isTestQuestion(asked) ? callFirstTool(asked) : makeCallOrFinalAnswer(asked);
   const text = asked.messages.map(({ content }) => content ?? '').join('\n');
   const forms: Record<string, () => unknown> = {
     scenario: () => ({ scenario: { request: 'Do three things with "alpha".', factQuery: 'alpha' }, why: 'they fit' }),
@@ -40,6 +44,7 @@ export function stubAnswer(asked: AskedOfStub): StubMessage {
     audit: () => ({ ...makeGradesByModel(asked.model), issues: [], suggestions: [], facts: [] }),
     success: () => judgeByCalledTools(text),
     'sub-intents': () => ({ subIntents: ['Have it done'] }),
+    preflight: () => ({ ready: true, sample: { kind: 'word', word: 'chart' }, remarks: [] }),
     failure: () => ({ class: 'network-instability', why: 'it was so' }),
     relevance: () => ({ score: 0.9, why: 'it fits' }),
     // Contains the seed, so that each judgement asks for its own vectors.
@@ -98,6 +103,13 @@ const placesIn = (request: string): string[] => [...request.matchAll(/\b\d+\.\d+
 
 /** Returns the name of the tool that a request calls by its place, such as `1.2`. */
 const makeToolNameOfPlace = (place: string): string => `step-${place.replace('.', '-')}`;
+
+function callFirstTool({ tools = [] }: AskedOfStub): StubMessage {
+  const [first] = tools;
+  if (first === undefined) return { content: 'There are no tools.' };
+  const { name } = first.function;
+  return { content: null, tool_calls: [{ id: 'call-0', type: 'function', function: { name, arguments: '{}' } }] };
+}
 
 function makeCallOrFinalAnswer(asked: AskedOfStub): StubMessage {
   const said = asked.messages.findLast(({ role }) => role === 'user')?.content ?? '';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { askedOfStub, stubAnswer, type AskedOfStub } from './stub-answers.ts';
+import { askedOfStub, isTestQuestion, stubAnswer, type AskedOfStub } from './stub-answers.ts';
 import { bodyOf, close, createStubServer, listenOnFreePort, sendJson } from './stub-mcp-server.ts';
 
 export type { AskedOfStub } from './stub-answers.ts';
@@ -53,7 +53,7 @@ function completionEvents(body: string, { onRequest }: StubModelOptions): string
   const message = stubAnswer(asked);
   const prompt = estimateTokens(body);
   const written = estimateTokens(JSON.stringify(message));
-  onRequest?.(asked, prompt + written);
+  if (!isTestQuestion(asked)) onRequest?.(asked, prompt + written);
   const head = { id: 'stub', object: 'chat.completion.chunk', created: 0, model: 'stub', usage: null };
   const chunk = (delta: unknown, finish_reason: string | null) => ({
     ...head,
