@@ -110,7 +110,6 @@ describe('a message that goes back', () => {
 });
 
 describe('a refusal', () => {
-  const sent = composeRequest(question, settings, standard);
   const learn = (body: unknown, setting = {}, known = standard) => {
     const next = learnFromRefusal(known, readEndpointError(body), composeRequest(question, settings, known), setting);
     return next === null ? null : differencesOf(known, next);

@@ -107,9 +107,9 @@ describe('a benchmark of tasks', () => {
     expect(problemOf(await importLines([{ ...header, format: 1 }, ...rest]))).toEqual([400, 'invalid-line']);
   });
 
-  test('has no leaderboard', async () => {
+  test('has a leaderboard of its protocol', async () => {
     const { id } = await imported(taskOver('t6', firstNames(), '1. Ask.'));
     const answer = await bed.workspace.post('/v1/leaderboards', { benchmark: id, name: 'tasks' });
-    expect(problemOf(answer)).toEqual([422, 'nothing-to-evaluate']);
+    expect(expectStatus(answer, 201)).toMatchObject({ protocol: 'live-mcp-bench', publicUnits: 1, privateUnits: 0 });
   });
 });
