@@ -1,8 +1,13 @@
 import type { EmbeddedTool } from '#core/retrieval/rank-tools.ts';
-import { publishedServers, type DescribedServer } from '#core/formats/live-mcp-bench/tool-file.ts';
+import type { DescribedServer } from '#core/catalog/described-server.ts';
+import { readToolFile } from '#core/formats/live-mcp-bench/described-servers.ts';
+import { embeddedChars, makeServerText, makeToolText } from '#core/retrieval/retrieval-text.ts';
 import { publishedTasks, type PublishedTask } from '#core/formats/live-mcp-bench/tasks.ts';
+import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
 import { exitCodeFor } from '../client/command-line/error-output.ts';
 import { flagOption, parseNonEmptyText, requiredOption } from '../client/command-line/options.ts';
+import { UsageError } from '../client/command-line/usage-error.ts';
 import { startEmbedder, type Embedder } from '../offline/models/embedder.ts';
 import { aligned } from './shared/aligned.ts';
 import { parseBench } from './shared/bench-line.ts';
@@ -14,8 +19,7 @@ import { readPublishedFile } from '../client/files/read-published-file.ts';
 
 /** `npm run bench:retrieval`: how often the tools that a task needs are among the best that retrieval finds: bench/README.md. */
 
-/** Characters of a text that the embedder reads: its time grows with the square of a text's length. */
-const embeddedChars = 2_000;
+const describedTools = z.array(z.looseObject({ name: z.string(), description: z.string().optional() }));
 
 const options = {
   catalog: requiredOption('catalog', 'FILE', "servers and tools, in LiveMCPBench's format", parseNonEmptyText),
@@ -38,13 +42,19 @@ try {
   });
   if ('help' in asked) console.log(asked.help);
   else {
-    const servers = await readPublishedFile(asked.value(options.catalog), publishedServers);
+    const servers = await readServers(asked.value(options.catalog));
     const tasks = await readPublishedFile(asked.value(options.tasks), publishedTasks);
     await measure(servers, tasks, asked.value(options.json));
   }
 } catch (error) {
   console.error(errorTextKeepingLines(error));
   process.exitCode = exitCodeFor(error);
+}
+
+async function readServers(path: string): Promise<DescribedServer[]> {
+  const read = readToolFile(await readFile(path, 'utf8'));
+  if (read.ok) return read.value;
+  throw new UsageError(`${path} cannot be read: ${read.problem.join('; ')}`);
 }
 
 async function measure(
@@ -91,17 +101,21 @@ function rowOf({ query, fit, depth, mean, low, high, n }: Recall): string[] {
   return [query, fit, String(depth), figureWithIntervalText(mean, interval), String(n)];
 }
 
-/** A tool's vector is that of its name and description, a server's that of its own. */
+/** Embeds servers and tools as evaluations do. A tool has the name that people wrote down, without its server. */
 async function embedTools(servers: readonly DescribedServer[], embedder: Embedder): Promise<EmbeddedTool[]> {
+  const described = servers.map(({ name, description, tools }) => ({
+    text: makeServerText(name, description, describedTools.parse(tools)).text,
+    tools: describedTools.parse(tools).map((tool) => ({ name: tool.name, text: makeToolText(tool).text })),
+  }));
   const serverVectors = await embedTexts(
-    servers.map((server) => `${server.name}: ${server.description}`),
+    described.map(({ text }) => text),
     embedder,
   );
-  const listed = servers.flatMap(({ tools }, at) =>
+  const listed = described.flatMap(({ tools }, at) =>
     tools.map((tool) => ({ ...tool, server: serverVectors[at] ?? [] })),
   );
   const toolVectors = await embedTexts(
-    listed.map(({ name, description }) => `${name}: ${description}`),
+    listed.map(({ text }) => text),
     embedder,
   );
   return listed.map(({ name, server }, at) => ({ name, server, tool: toolVectors[at] ?? [] }));

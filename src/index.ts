@@ -13,7 +13,7 @@ import { RequestCounter } from '#durable-objects/request-counter/request-counter
 import { Submission } from '#durable-objects/submission/submission.ts';
 import { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { makeFailOpenUpstashCounter } from '#adapters/limits/upstash.ts';
-import { askDeploymentForCategories } from '#adapters/model/deployment-categories.ts';
+import { askDeploymentForCategories, askDeploymentForServerSummary } from '#adapters/model/deployment-critic.ts';
 import { tryModel } from '#adapters/model/try-model.ts';
 import { deploymentRedis, settingsSchema } from '#adapters/settings.ts';
 import { createApp } from '#api/app.ts';
@@ -85,6 +85,8 @@ function makeServices(env: ObjectBindings): Services {
     object: (kind, name) => objects[kind].getByName(name),
     askForCategories: (tools, admission) => askDeploymentForCategories(settings, tools, admission),
     tryModel,
+    askForServerSummary: (server, tools, admission) =>
+      askDeploymentForServerSummary(settings, server, tools, admission),
     pageCache: settings.NO_PAGE_CACHE
       ? null
       : { match: (url) => caches.default.match(url), put: (url, response) => caches.default.put(url, response) },

@@ -4,6 +4,7 @@ import { attemptCommands } from '../commands/attempts.ts';
 import { benchmarkCommands } from '../commands/benchmarks.ts';
 import { catalogCommands } from '../commands/catalogs.ts';
 import { importCommands } from '../commands/import-tasks.ts';
+import { importToolsCommands } from '../commands/import-tools.ts';
 import { importVerdictCommands } from '../commands/import-verdicts.ts';
 import { controlCommands } from '../commands/control.ts';
 import { evaluateCommands } from '../commands/evaluate.ts';
@@ -46,6 +47,7 @@ export const program: Program = {
     ...evolveCommands,
     ...benchmarkCommands,
     ...importCommands,
+    ...importToolsCommands,
     ...importVerdictCommands,
     ...evaluateCommands,
     ...attemptCommands,

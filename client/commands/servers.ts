@@ -1,7 +1,15 @@
 import { toolCategory, type CategoryCounts, type ToolCategory } from '#core/catalog/tool-categories.ts';
 import { domainName, serverName } from '#core/catalog/tool.ts';
 import type { Command } from '../command-line/command.ts';
-import { flagOption, repeatableOption, requiredOption, textParser, type ValueParser } from '../command-line/options.ts';
+import {
+  flagOption,
+  optionalOption,
+  parseNonEmptyText,
+  repeatableOption,
+  requiredOption,
+  textParser,
+  type ValueParser,
+} from '../command-line/options.ts';
 import type { ServerRecord } from '#core/catalog/server.ts';
 import type { Survey } from '#core/survey/survey.ts';
 import type { Client } from '../client.ts';
@@ -50,12 +58,20 @@ const categories = repeatableOption(
   parseToolCategory,
 );
 
+const description = optionalOption(
+  'description',
+  'TEXT',
+  'what the server is for; else its own instructions, or what a model writes about its tools',
+  parseNonEmptyText,
+);
+
 const addServer: Command = {
   verb: 'servers add',
   about: 'Register a remote MCP server',
   operands: [name, url],
-  options: [domain, headers, categories, noSurvey],
+  options: [domain, headers, categories, noSurvey, description],
   async run(given, { client, output }) {
+    const stated = given.value(description);
     const added = await client.servers.add({
       name: parseServerName(given.requireWord(name)),
       url: given.requireWord(url),
@@ -63,13 +79,21 @@ const addServer: Command = {
       headers: Object.fromEntries(given.value(headers)),
       categories: Object.fromEntries(given.value(categories)),
       survey: !given.value(noSurvey),
+      ...(stated === undefined ? {} : { description: stated }),
     });
     output.writeValue(added, () => [
       `${added.name}: ${countWithNoun(added.tools, 'tool')}, survey: ${surveyOutcomeText(added.survey)} (${added.id})`,
       `categories: ${toolsPerCategoryText(added.categories)}`,
+      `description: ${descriptionText(added.description)}`,
     ]);
   },
 };
+
+/** Returns what a server is for, and who says so unless it is its owner. */
+const descriptionText = (description: ServerRecord['description']): string =>
+  description === null
+    ? 'none'
+    : `${makePrintableLine(description.text)}${description.source === 'owner' ? '' : ` (by ${description.source === 'model' ? 'a model' : 'the server'})`}`;
 
 /** Says in a few words what a survey found. */
 function surveyOutcomeText({ on, at, entries, failed, problem }: ServerRecord['survey']): string {
@@ -111,7 +135,8 @@ const listServers: Command = {
         { title: 'categories', cell: (each) => toolsPerCategoryText(each.categories), flexible: true },
         { title: 'survey', cell: ({ survey }) => surveyOutcomeText(survey) },
         { title: 'marks errors', cell: ({ errors }) => errors.marks ?? 'not known' },
-        { title: 'url', cell: ({ url }) => url, flexible: true },
+        { title: 'url', cell: ({ url }) => url ?? 'described, not connected', flexible: true },
+        { title: 'description', cell: (each) => descriptionText(each.description), flexible: true },
         { title: 'id', cell: ({ id }) => id },
       ],
       'no servers are registered; add one with: servers add <name> <url> --domain DOMAIN',

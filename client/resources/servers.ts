@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DescribedServer } from '#core/catalog/described-server.ts';
 import { serverRecord, type ServerRecord } from '#core/catalog/server.ts';
 import { survey, type Survey } from '#core/survey/survey.ts';
 import type { ToolCategory } from '#core/catalog/tool-categories.ts';
@@ -16,9 +17,13 @@ export interface NewServer {
   readonly categories?: Readonly<Record<string, ToolCategory>>;
   /** False keeps a listing from calling any tool; default true. */
   readonly survey?: boolean;
+  /** What it is for, in words; without it its own instructions, or what a model writes about its tools. */
+  readonly description?: string;
 }
 
 const surveyAnswer = z.object({ survey: survey.nullable() });
+
+const importedServers = z.object({ servers: z.array(serverRecord) });
 
 const serverWithTools = z.object({ server: serverRecord, tools: z.array(tool) });
 
@@ -27,6 +32,19 @@ export const makeServersClient = (transport: Transport) => ({
   /** Registers a server; the API first lists its tools, which takes as long as the server needs. */
   add: (server: NewServer): Promise<ServerRecord> =>
     transport.requestJson(serverRecord, { method: 'POST', path: '/v1/servers', json: server, repeatable: false }),
+
+  /** Registers servers that are only described, all or none; returns the servers of these names. Repeating it changes nothing. */
+  importDescribed: async (described: readonly DescribedServer[]): Promise<ServerRecord[]> => {
+    const lines = described.map((server) => `${JSON.stringify(server)}\n`);
+    const { servers } = await transport.requestJson(importedServers, {
+      method: 'POST',
+      path: '/v1/servers/import',
+      upload: new Blob(lines),
+      headers: { 'content-type': 'text/jsonl' },
+      repeatable: true,
+    });
+    return servers;
+  },
 
   list: (options?: ListOptions): AsyncGenerator<ServerRecord, void, undefined> =>
     listItems(transport, serverRecord, '/v1/servers', {}, options),

@@ -40,7 +40,9 @@ export class EvaluationEmbedding {
   findTextsToEmbed(driver: number, broken: readonly string[]): TextsToEmbed | null {
     const { life, store } = this.#host;
     if (life.findStop(driver) !== null) return null;
-    const descriptions = new Map<string, string>();
+    const descriptions = new Map(
+      life.creation.servers.flatMap(({ name, description }) => (description === null ? [] : [[name, description]])),
+    );
     for (const agent of life.creation.agents) {
       const embedder = isModelAgent(agent) ? agent.retrieval?.embedder : undefined;
       if (embedder === undefined || broken.includes(nameEmbedder(embedder))) continue;

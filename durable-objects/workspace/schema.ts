@@ -35,5 +35,17 @@ export const workspaceSchema: Schema = {
     'CREATE TABLE private_units (unit TEXT PRIMARY KEY, submission TEXT NOT NULL) WITHOUT ROWID;',
     `CREATE TABLE earlier_server_errors (server TEXT PRIMARY KEY, last_run TEXT NOT NULL, marked INTEGER NOT NULL,
         reported INTEGER NOT NULL) WITHOUT ROWID;`,
+    // Servers that are only described have no address; what servers say about themselves.
+    `
+      CREATE TABLE listed_servers (id TEXT PRIMARY KEY, name TEXT UNIQUE NOT NULL, domain TEXT NOT NULL, url TEXT, headers TEXT,
+        header_names TEXT NOT NULL, tools INTEGER NOT NULL, created_at TEXT NOT NULL, listed_at TEXT NOT NULL,
+        surveyed INTEGER NOT NULL, category_sources TEXT NOT NULL, categories TEXT NOT NULL, info TEXT, instructions TEXT,
+        description TEXT);
+      INSERT INTO listed_servers (id, name, domain, url, headers, header_names, tools, created_at, listed_at, surveyed,
+        category_sources, categories) SELECT id, name, domain, url, headers, header_names, tools, created_at, listed_at, surveyed,
+        category_sources, categories FROM servers;
+      DROP TABLE servers;
+      ALTER TABLE listed_servers RENAME TO servers;
+    `,
   ],
 };

@@ -10,41 +10,23 @@ import type {
   ServerListing,
   ServerRecord,
 } from '#core/catalog/server.ts';
-import { countCategorySources } from '#core/catalog/categorized-tools.ts';
-import { catalogRecord, categorySources } from '#core/catalog/server.ts';
-import { categoryCounts, countCategories } from '#core/catalog/tool-categories.ts';
+import { canonicalJson } from '#core/canonical.ts';
+import { catalogRecord } from '#core/catalog/server.ts';
+import { countCategories } from '#core/catalog/tool-categories.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
-import { classifyErrorMarking } from '#core/evaluation/call-counts.ts';
 import { makeLeaderboardRefusalProblem } from '#core/leaderboards/problems.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import type { IndexedResource } from '#core/resources.ts';
-import { summarizeSurvey, survey, type Survey } from '#core/survey/survey.ts';
+import type { Survey } from '#core/survey/survey.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { workspaceSchema } from './schema.ts';
 import { PrivateUnitsTable } from './private-units-table.ts';
 import { ServerErrorsTable } from './server-errors-table.ts';
+import { makeServerConnection, makeServerRecord, ServersTable } from './servers-table.ts';
 import { SurveyTable } from './survey-table.ts';
 
-const serverRow = z.object({
-  id: z.string(),
-  name: z.string(),
-  domain: z.string(),
-  url: z.string(),
-  headers: z.string().nullable(),
-  header_names: jsonColumn(z.array(z.string())),
-  tools: z.number(),
-  created_at: z.string(),
-  listed_at: z.string(),
-  categories: jsonColumn(categoryCounts),
-  category_sources: jsonColumn(categorySources),
-  surveyed: z.number(),
-  survey: jsonColumn(survey).nullable(),
-  marked: z.number(),
-  reported: z.number(),
-});
-const sizeRow = z.object({ tools: z.number(), bytes: z.number() });
 const toolRow = z.object({ json: jsonColumn(tool) });
 const catalogRow = z.object({ json: jsonColumn(catalogRecord) });
 const reservationRow = z.object({ fingerprint: z.string(), resource: z.string() });
@@ -57,6 +39,7 @@ const dayMs = 24 * 60 * 60_000;
 export class Workspace extends DurableObject {
   readonly #sql: SqlStorage;
   readonly #storage: DurableObjectStorage;
+  readonly #servers: ServersTable;
   readonly #surveys: SurveyTable;
   readonly #serverErrors: ServerErrorsTable;
   readonly #privateUnits: PrivateUnitsTable;
@@ -65,70 +48,64 @@ export class Workspace extends DurableObject {
     super(state, env);
     this.#storage = state.storage;
     this.#sql = state.storage.sql;
+    this.#servers = new ServersTable(this.#sql);
     this.#surveys = new SurveyTable(this.#sql);
     this.#serverErrors = new ServerErrorsTable(this.#sql);
     this.#privateUnits = new PrivateUnitsTable(this.#sql);
     migrate(state.storage, workspaceSchema);
   }
 
+  /** Registers a server. It replaces one of its name that is only described, and keeps its id, so that catalogs reach it. */
   addServer(server: NewServer): Result<ServerRecord> {
     return this.#storage.transactionSync(() => {
-      const taken = this.#sql.exec('SELECT id FROM servers WHERE name = ?', server.name).toArray();
-      if (taken.length > 0) return refuse('name-taken', `a server named "${server.name}" is registered already`);
-      this.#sql.exec(
-        `INSERT INTO servers (id, name, domain, url, headers, header_names, tools, created_at, listed_at, surveyed,
-           categories, category_sources)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        server.id,
-        server.name,
-        server.domain,
-        server.url,
-        server.headers,
-        JSON.stringify(server.headerNames),
-        server.tools.length,
-        server.at,
-        server.at,
-        Number(server.surveyed),
-        JSON.stringify(countCategories(server.tools)),
-        JSON.stringify(server.categorySources),
-      );
-      this.#surveys.writeOrRemove(server.id, server.survey);
-      this.#insertTools(server.id, server.tools);
-      return this.#readServerRecord(server.id);
+      const known = this.#servers.findByName(server.name);
+      if (known !== undefined && known.url !== null)
+        return refuse('name-taken', `a server named "${server.name}" is registered already`);
+      this.#writeServer({ ...server, id: known?.id ?? server.id }, known?.created_at ?? server.at);
+      return this.#readServerRecord(known?.id ?? server.id);
     });
+  }
+
+  /**
+   * Registers servers that are only described, all or none. One that is described already is replaced, unless it is the same; a
+   * connected one stays as it is. Returns their records in this order. Repeating it changes nothing.
+   */
+  addDescribedServers(described: readonly NewServer[]): ServerRecord[] {
+    return this.#storage.transactionSync(() =>
+      described.flatMap((server) => {
+        const known = this.#servers.findByName(server.name);
+        const isNew = known === undefined || (known.url === null && !this.#isSameDescribedServer(known.id, server));
+        if (isNew) this.#writeServer({ ...server, id: known?.id ?? server.id }, known?.created_at ?? server.at);
+        const written = this.#servers.findByName(server.name);
+        return written === undefined ? [] : [makeServerRecord(written)];
+      }),
+    );
+  }
+
+  #isSameDescribedServer(id: string, { domain, info, description, tools }: NewServer): boolean {
+    const known = this.#servers.findById(id);
+    const contentOf = (parts: unknown): string => canonicalJson(parts);
+    return (
+      known !== undefined &&
+      contentOf([known.domain, known.info, known.description, this.#servers.listTools(id)]) ===
+        contentOf([domain, info, description, tools])
+    );
+  }
+
+  #writeServer(server: NewServer, createdAt: string): void {
+    this.#servers.write(server, createdAt);
+    this.#surveys.writeOrRemove(server.id, server.survey);
   }
 
   /** Replaces a server's tools and its survey with new ones. Catalogs keep theirs. */
   replaceServerListing(id: string, listing: ServerListing): Result<ServerRecord> {
-    const { tools, categorySources: sources, surveyed, survey: made, at } = listing;
     return this.#storage.transactionSync(() => {
       // It may have been removed while its tools were being listed.
       const known = this.#readServerRecord(id);
       if (!known.ok) return known;
-      this.#sql.exec(
-        'UPDATE servers SET tools = ?, listed_at = ?, surveyed = ?, categories = ?, category_sources = ? WHERE id = ?',
-        tools.length,
-        at,
-        Number(surveyed),
-        JSON.stringify(countCategories(tools)),
-        JSON.stringify(sources),
-        id,
-      );
-      this.#surveys.writeOrRemove(id, made);
-      this.#sql.exec('DELETE FROM server_tools WHERE server = ?', id);
-      this.#insertTools(id, tools);
+      this.#servers.writeListing(id, listing);
+      this.#surveys.writeOrRemove(id, listing.survey);
       return this.#readServerRecord(id);
-    });
-  }
-
-  #insertTools(server: string, tools: readonly Tool[]): void {
-    tools.forEach((each, position) => {
-      this.#sql.exec(
-        'INSERT INTO server_tools (server, position, json) VALUES (?, ?, ?)',
-        server,
-        position,
-        JSON.stringify(each),
-      );
     });
   }
 
@@ -136,6 +113,14 @@ export class Workspace extends DurableObject {
   readServerWithTools(id: string): Result<{ server: ServerRecord; tools: Tool[] }> {
     const server = this.#readServerRecord(id);
     return server.ok ? ok({ server: server.value, tools: this.getServerTools(id) }) : server;
+  }
+
+  /** Returns the servers of these names; names of none are left out. */
+  findServersByName(names: readonly string[]): ServerRecord[] {
+    return names.flatMap((name) => {
+      const found = this.#servers.findByName(name);
+      return found === undefined ? [] : [makeServerRecord(found)];
+    });
   }
 
   /** Returns what a server's tools and resources returned when it was listed; null if it was not surveyed. */
@@ -146,49 +131,49 @@ export class Workspace extends DurableObject {
 
   /** Returns who gave a server's tools their categories; nothing for a server that is not registered. */
   readCategorySources(id: string): CategorySources {
-    return this.#queryServers('WHERE id = ?', id)[0]?.category_sources ?? {};
+    return this.#servers.findById(id)?.category_sources ?? {};
   }
 
   #readServerRecord(id: string): Result<ServerRecord> {
-    const row = this.#queryServers('WHERE id = ?', id)[0];
+    const row = this.#servers.findById(id);
     return row === undefined ? refuse('not-found', `there is no server ${id}`) : ok(makeServerRecord(row));
   }
 
   getServerTools(id: string): Tool[] {
-    return this.#queryTools('SELECT json FROM server_tools WHERE server = ? ORDER BY position', id);
+    return this.#servers.listTools(id);
   }
 
   /** By id, after `after`, at most `limit`. */
   listServers(after: string, limit: number): ServerRecord[] {
-    return this.#queryServers('WHERE id > ? ORDER BY id LIMIT ?', after, limit).map(makeServerRecord);
+    return this.#servers.list(after, limit);
   }
 
   /** Catalogs keep its tools; new runs over them need the server again. */
   removeServerKeepingCatalogs(id: string): boolean {
     return this.#storage.transactionSync(() => {
-      this.#sql.exec('DELETE FROM server_tools WHERE server = ?', id);
       this.#surveys.writeOrRemove(id, null);
       this.#serverErrors.removeErrorsOfServer(id);
-      return this.#sql.exec('DELETE FROM servers WHERE id = ?', id).rowsWritten > 0;
+      return this.#servers.remove(id);
     });
   }
 
   /** Records the errors that a run saw of some servers, in place of what it reported before. Servers that are gone are ignored. */
   recordServerErrors(
     run: string,
-    seen: readonly { name: string; url: string; marked: number; reported: number }[],
+    seen: readonly { name: string; url: string | null; marked: number; reported: number }[],
   ): void {
     this.#storage.transactionSync(() => {
-      for (const { name, url, ...errors } of seen)
-        for (const { id } of this.#queryServers('WHERE name = ? AND url = ?', name, url))
-          this.#serverErrors.write(id, run, errors);
+      for (const { name, url, ...errors } of seen) {
+        const known = this.#servers.findByName(name);
+        if (known?.url === url) this.#serverErrors.write(known.id, run, errors);
+      }
     });
   }
 
   /** Returns how to reach a server by its id, with its headers still encrypted. */
   serverConnection(id: string): ServerConnection | null {
-    const row = this.#queryServers('WHERE id = ?', id)[0];
-    return row === undefined ? null : { name: row.name, url: row.url, headers: row.headers };
+    const row = this.#servers.findById(id);
+    return row === undefined ? null : makeServerConnection(row);
   }
 
   /** Freezes the current tools of some servers. The same tools give the existing catalog. */
@@ -199,11 +184,11 @@ export class Workspace extends DurableObject {
   ): Promise<Result<CatalogRecord>> {
     const rows = [...new Set(servers)].map((id) => ({
       id,
-      row: this.#queryServers('WHERE id = ?', id)[0],
+      row: this.#servers.findById(id),
     }));
     const missing = rows.filter(({ row }) => row === undefined).map(({ id }) => id);
     if (missing.length > 0) return refuse('not-found', `there is no server ${missing.join(', ')}`);
-    const [tools, bytes] = this.#sumToolsAndBytes(rows.map(({ id }) => id));
+    const { tools, bytes } = this.#servers.sumToolsAndBytes(rows.map(({ id }) => id));
     if (tools > limits.tools) {
       return refuse(
         'too-many-tools',
@@ -254,8 +239,8 @@ export class Workspace extends DurableObject {
   }
 
   /**
-   * Returns what an exploration of a catalog needs: its tools, how to reach its servers, which must still be
-   * registered, and their surveys.
+   * Returns what an exploration of a catalog needs: the tools that can be called, how to reach their servers, which must still
+   * be registered, and their surveys. Servers that are only described are left out; refuses if there are no others.
    */
   explorationBasis(id: string): Result<ExplorationBasis> {
     const catalog = this.#findCatalog(id);
@@ -265,9 +250,19 @@ export class Workspace extends DurableObject {
       const connection = this.serverConnection(server.id);
       if (connection === null)
         return refuse('not-found', `server ${server.name} of the catalog is not registered any more`);
-      servers.push(connection);
+      if (connection.url !== null) servers.push(connection);
     }
-    return ok({ tools: this.#catalogTools(id), servers, surveys: this.#surveys.readNonEmpty(catalog.value.servers) });
+    if (servers.length === 0)
+      return refuse(
+        'server-not-connected',
+        'the servers of the catalog are only described: none of them can be called',
+      );
+    const connected = new Set(servers.map(({ name }) => name));
+    return ok({
+      tools: this.#catalogTools(id).filter(({ server }) => connected.has(server)),
+      servers,
+      surveys: this.#surveys.readNonEmpty(catalog.value.servers.filter(({ name }) => connected.has(name))),
+    });
   }
 
   #findCatalog(id: string): Result<CatalogRecord> {
@@ -399,45 +394,7 @@ export class Workspace extends DurableObject {
     });
   }
 
-  /** Returns the number and bytes of these servers' tools, without reading them. */
-  #sumToolsAndBytes(servers: readonly string[]): [tools: number, bytes: number] {
-    const sizes = servers.flatMap((id) =>
-      parseRows(
-        sizeRow,
-        this.#sql.exec(
-          'SELECT COUNT(*) AS tools, COALESCE(SUM(LENGTH(CAST(json AS BLOB))), 0) AS bytes FROM server_tools WHERE server = ?',
-          id,
-        ),
-      ),
-    );
-    return [sizes.reduce((sum, { tools }) => sum + tools, 0), sizes.reduce((sum, { bytes }) => sum + bytes, 0)];
-  }
-
-  #queryServers(where: string, ...bindings: (string | number)[]): z.infer<typeof serverRow>[] {
-    const query = `SELECT servers.*, surveys.json AS survey,
-         COALESCE(earlier.marked, 0) + (SELECT COALESCE(SUM(marked), 0) FROM server_errors WHERE server = servers.id) AS marked,
-         COALESCE(earlier.reported, 0) + (SELECT COALESCE(SUM(reported), 0) FROM server_errors WHERE server = servers.id) AS reported
-       FROM servers LEFT JOIN surveys ON surveys.server = servers.id
-         LEFT JOIN earlier_server_errors AS earlier ON earlier.server = servers.id`;
-    return parseRows(serverRow, this.#sql.exec(`${query} ${where}`, ...bindings));
-  }
-
   #queryTools(query: string, id: string): Tool[] {
     return parseRows(toolRow, this.#sql.exec(query, id)).map((row) => row.json);
   }
 }
-
-const makeServerRecord = (row: z.infer<typeof serverRow>): ServerRecord => ({
-  id: row.id,
-  name: row.name,
-  domain: row.domain,
-  url: row.url,
-  headerNames: row.header_names,
-  tools: row.tools,
-  categories: row.categories,
-  categorizedBy: countCategorySources(row.category_sources),
-  createdAt: row.created_at,
-  listedAt: row.listed_at,
-  survey: summarizeSurvey(row.surveyed === 1, row.survey),
-  errors: { marks: classifyErrorMarking(row), marked: row.marked, reported: row.reported },
-});

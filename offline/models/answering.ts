@@ -8,6 +8,7 @@ import { markByRubric } from './rubric.ts';
 import { diceFor, type Dice } from './seeded.ts';
 import { makeOutcomeJudge } from './outcome.ts';
 import { makeSuccessJudge, type JudgeTemper } from './success.ts';
+import { summarizeServer } from './summary.ts';
 import type { Cards } from './tools.ts';
 import { writeVariant } from './variants.ts';
 import { writeCatalogPairs, writePair, writeRefinement, writeScenario } from './writer.ts';
@@ -60,7 +61,15 @@ const withTest = (own: ReadonlyMap<string, Form>): ReadonlyMap<string, Form> =>
 const forms: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
   ['offline-writer', withTest(writerForms)],
   [blindWriterName, withTest(new Map([...writerForms].map(([name, form]) => [name, ignoreKnown(form)])))],
-  ['offline-critic', withTest(new Map([['audit', auditPair]]))],
+  [
+    'offline-critic',
+    withTest(
+      new Map<string, Form>([
+        ['audit', auditPair],
+        ['server-summary', summarizeServer],
+      ]),
+    ),
+  ],
   ['offline-judge', withTest(judgeForms('even'))],
   ['offline-judge-lenient', withTest(judgeForms('lenient'))],
   ['offline-judge-strict', withTest(judgeForms('strict'))],

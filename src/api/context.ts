@@ -22,6 +22,8 @@ export interface Services {
   askForCategories(tools: readonly Tool[], admission: Admission): Promise<ReadonlyMap<string, ToolCategory>>;
   /** Asks a model one test question. */
   readonly tryModel: TryModel;
+  /** Asks a model to describe a server by its tools; null without a usable answer. */
+  askForServerSummary(server: string, tools: readonly Tool[], admission: Admission): Promise<string | null>;
   /** Cache for public pages; null if the platform has none or the settings disable it. */
   readonly pageCache: PageCache | null;
 }

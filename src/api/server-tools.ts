@@ -1,12 +1,14 @@
-import { discoverTools, type DiscoveryFailure } from '#adapters/mcp/list-tools.ts';
+import { discoverTools, type DiscoveryFailure, type ListedTool } from '#adapters/mcp/list-tools.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import type { Settings } from '#adapters/settings.ts';
 import { deriveCategory } from '#core/catalog/category.ts';
+import type { ServerSelfDescription } from '#core/catalog/server-description.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { type ErrorCode, refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 
-const codes: Record<DiscoveryFailure['reason'], ErrorCode> = {
+/** The code of each reason for which a list of tools is refused. */
+export const listingProblemCodes: Record<DiscoveryFailure['reason'], ErrorCode> = {
   'address-forbidden': 'address-forbidden',
   unreachable: 'server-unreachable',
   timeout: 'server-timeout',
@@ -26,12 +28,12 @@ export interface ServerAddress {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Lists a server's tools in our form, with MCP's fields unchanged and the categories that rules give them. */
+/** Lists a server's tools with the categories that rules give them, and what the server says about itself. */
 export async function listRuleCategorizedTools(
   server: ServerAddress,
   settings: Pick<Settings, 'ALLOW_LOCAL_SERVERS' | 'SERVER_TIMEOUT_MS'>,
   admission: Admission,
-): Promise<Result<Tool[]>> {
+): Promise<Result<ServerSelfDescription & { readonly tools: readonly Tool[] }>> {
   const { ALLOW_LOCAL_SERVERS: allowLocal, SERVER_TIMEOUT_MS: timeoutMs } = settings;
   const found = await discoverTools({
     admission,
@@ -40,18 +42,23 @@ export async function listRuleCategorizedTools(
     allowLocal,
     timeoutMs,
   });
-  if (!found.ok) return refuse(codes[found.problem.reason], found.problem.detail);
-  return ok(
-    found.value.map((each) => ({
-      name: `${server.name}/${each.name}`,
-      server: server.name,
-      domain: server.domain,
-      category: deriveCategory(each),
-      ...(each.title === undefined ? {} : { title: each.title }),
-      ...(each.description === undefined ? {} : { description: each.description }),
-      inputSchema: each.inputSchema,
-      ...(each.outputSchema === undefined ? {} : { outputSchema: each.outputSchema }),
-      ...(each.annotations === undefined ? {} : { annotations: each.annotations }),
-    })),
-  );
+  if (!found.ok) return refuse(listingProblemCodes[found.problem.reason], found.problem.detail);
+  return ok({ ...found.value, tools: makeRuleCategorizedTools(server, found.value.tools) });
 }
+
+/** Returns listed tools in our form, with MCP's fields unchanged and the categories that rules give them. */
+export const makeRuleCategorizedTools = (
+  { name: server, domain }: Pick<ServerAddress, 'name' | 'domain'>,
+  listed: readonly ListedTool[],
+): Tool[] =>
+  listed.map((each) => ({
+    name: `${server}/${each.name}`,
+    server,
+    domain,
+    category: deriveCategory(each),
+    ...(each.title === undefined ? {} : { title: each.title }),
+    ...(each.description === undefined ? {} : { description: each.description }),
+    inputSchema: each.inputSchema,
+    ...(each.outputSchema === undefined ? {} : { outputSchema: each.outputSchema }),
+    ...(each.annotations === undefined ? {} : { annotations: each.annotations }),
+  }));

@@ -113,6 +113,10 @@ export interface DirectoryService {
 
 export interface WorkspaceService {
   addServer(server: NewServer): Promise<Result<ServerRecord>>;
+  /** Registers servers that are only described, all or none; connected ones of their names stay. */
+  addDescribedServers(described: readonly NewServer[]): Promise<ServerRecord[]>;
+  /** Returns the servers of these names; names of none are left out. */
+  findServersByName(names: readonly string[]): Promise<ServerRecord[]>;
   replaceServerListing(id: string, listing: ServerListing): Promise<Result<ServerRecord>>;
   readCategorySources(id: string): Promise<CategorySources>;
   readSurvey(id: string): Promise<Result<Survey | null>>;

@@ -138,6 +138,12 @@ export const errorCatalog = {
     retryable: false,
     remedy: 'Check the path: many servers answer at `/mcp`. Servers that speak stdio need a gateway in front of them.',
   },
+  'server-not-connected': {
+    status: 422,
+    title: 'The server is only described',
+    retryable: false,
+    remedy: 'Register a server of that name with its address: it replaces the described one.',
+  },
   'no-tools': {
     status: 422,
     title: 'The MCP server lists no tools',

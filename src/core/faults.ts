@@ -10,6 +10,8 @@ export const faultCode = z.enum([
   'malformed-protocol',
   'connection-lost',
   'address-forbidden',
+  /** The server is only described: nobody says where it runs. */
+  'not-connected',
   /** A replay has no recorded answer for this call. */
   'replay-miss',
   /** A stage failed repeatedly for a reason of ours, and its unit or case was set aside. */

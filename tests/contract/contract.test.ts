@@ -96,6 +96,16 @@ describe('every answer matches the OpenAPI document for', () => {
     expect(statusOf(await ask('POST /v1/servers', { body: { ...server, url: 'ftp://x' } }))).toBe(422);
     expect(statusOf(await ask('POST /v1/servers', { body: '{' }))).toBe(400);
     expect(statusOf(await ask('POST /v1/servers', { body: server, as: reader }))).toBe(403);
+    const described = {
+      name: 'described',
+      domain: 'testing',
+      tools: [{ name: 'go', inputSchema: { type: 'object' } }],
+    };
+    const jsonLines = { headers: { 'content-type': 'text/jsonl' } };
+    const importing = { ...jsonLines, body: `${JSON.stringify(described)}\n` };
+    expect(statusOf(await ask('POST /v1/servers/import', importing))).toBe(200);
+    expect(statusOf(await ask('POST /v1/servers/import', { ...jsonLines, body: 'nonsense' }))).toBe(400);
+    expect(statusOf(await ask('POST /v1/servers/import', { ...importing, as: reader }))).toBe(403);
     expect(statusOf(await ask('GET /v1/servers'))).toBe(200);
     expect(statusOf(await ask('GET /v1/servers', { as: null }))).toBe(401);
     expect(statusOf(await ask('GET /v1/servers/{id}', { ids: [serverId] }))).toBe(200);

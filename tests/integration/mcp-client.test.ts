@@ -43,11 +43,20 @@ describe("discovery of a server's tools", () => {
     const odd = { name: 'odd', 'x-own': { kept: true }, inputSchema: { type: 'object', 'x-too': 1 } };
     const server = await serverWith({ tools: [...many(24), odd], pageSize: 10 });
     const found = await discover(server, { headers: { 'x-key': 'abc' } });
-    expect(found.ok && found.value.length).toBe(25);
-    expect(found.ok && found.value.at(-1)).toEqual(odd);
+    expect(found.ok && found.value.tools.length).toBe(25);
+    expect(found.ok && found.value.tools.at(-1)).toEqual(odd);
     expect(server.requests.every(({ headers }) => headers['x-key'] === 'abc')).toBe(true);
     expect(server.requests.filter(({ http }) => http === 'GET')).toEqual([]);
     expect(server.openSessions()).toBe(0);
+  });
+
+  test('keeps what the server says about itself, cut to its limits', async () => {
+    const server = await serverWith({ instructions: `Echoes. ${'x'.repeat(10_000)}` });
+    const found = await discover(server);
+    expect(found).toMatchObject({ ok: true, value: { info: { name: 'test-server', version: '1.2.3' } } });
+    expect(found.ok && found.value.instructions).toMatch(/^Echoes\. x+$/);
+    expect(found.ok && found.value.instructions?.length).toBe(2_000);
+    expect(await discover(await serverWith())).toMatchObject({ ok: true, value: { instructions: null } });
   });
 
   const broken: [string, TestServerOptions, string][] = [
@@ -183,6 +192,30 @@ describe('the connections of an attempt', () => {
     name: `test/${name}`,
     ...(['wrong', 'bare', 'right'].includes(name) ? { outputSchema } : {}),
   }));
+
+  test('of a server that is only described are faults of their own, and no other server is asked then', async () => {
+    const server = await serverWith();
+    const described = { name: 'described', url: null, headers: {} };
+    const test = { name: 'test', url: server.url, headers: {} };
+    const connections = connect(server, { servers: [described, test] });
+    const outcome = await connections.call('described/echo', {}, 1_000);
+    expect(outcome).toMatchObject({
+      kind: 'fault',
+      fault: { where: 'server', name: 'described', code: 'not-connected' },
+    });
+    expect(outcome).not.toHaveProperty('unmounted');
+    expect(server.requests).toEqual([]);
+    expect(await connections.call('test/echo', { text: 'a' }, 1_000)).toMatchObject({ kind: 'success', text: 'a' });
+    await connections.close();
+    expect(server.openSessions()).toBe(0);
+  });
+
+  test('of which every connected server is down end the attempt, whatever is described beside', async () => {
+    const described = { name: 'described', url: null, headers: {} };
+    const down = { name: 'test', url: 'http://127.0.0.1:9/mcp', headers: {} };
+    const connections = connect(await serverWith(), { servers: [described, down] });
+    expect(await connections.call('test/echo', {}, 1_000)).toMatchObject({ kind: 'fault', unmounted: true });
+  });
 
   test('share one session, which parallel first calls open and close ends', async () => {
     const server = await serverWith({ tools });

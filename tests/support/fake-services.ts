@@ -44,6 +44,7 @@ export function fakeServices(
     },
     askForCategories: () => Promise.resolve(new Map()),
     tryModel: () => Promise.reject(new Error('no model is asked here')),
+    askForServerSummary: () => Promise.resolve(null),
     pageCache: given.pageCache ?? null,
     object(kind, name) {
       const fake = fakes[kind];

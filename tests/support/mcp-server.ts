@@ -58,6 +58,7 @@ export interface TestServerOptions {
   /** Without any, the server does not offer resources. */
   readonly resources?: readonly TestResource[];
   readonly pageSize?: number;
+  readonly instructions?: string;
   /** Returns the same cursor forever. */
   readonly endlessCursor?: boolean;
   /** Answers with JSON bodies, not event streams. */
@@ -151,7 +152,10 @@ const isAddress = (address: AddressInfo | string | null): address is AddressInfo
 function mcpServer(tools: readonly TestTool[], options: TestServerOptions): Server {
   const { resources } = options;
   const capabilities = { tools: {}, ...(resources === undefined ? {} : { resources: {} }) };
-  const server = new Server({ name: 'test-server', version: '1.2.3' }, { capabilities });
+  const server = new Server(
+    { name: 'test-server', version: '1.2.3' },
+    { capabilities, ...(options.instructions === undefined ? {} : { instructions: options.instructions }) },
+  );
   if (resources !== undefined) offerResources(server, resources);
   const listed = tools.map(({ handle: _handle, ...tool }) => ({ inputSchema: { type: 'object' }, ...tool }));
   server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {

@@ -62,7 +62,7 @@ async function drivenByHand(config: Record<string, unknown> = {}) {
     agents: [{ name: 'one', loop: 'function-calling' as const, model, limits }],
     judge: model,
     embedder: model,
-    servers: [{ name: 'fruit', url: 'http://127.0.0.1:9/mcp', headers: null }],
+    servers: [{ name: 'fruit', url: 'http://127.0.0.1:9/mcp', headers: null, description: null }],
     offline: true,
     submission: null,
     floorOf: null,

@@ -37,7 +37,7 @@ async function drivenByHand(config: Record<string, unknown> = {}, tools: readonl
     workspace: unique('ws'),
     config: explorationConfig.parse({ catalog: 'cat', batch: 1, budget: { rounds: 2 }, ...config }),
     models: { writer: model, critic: model, agent: model },
-    servers: [{ name: 'fruit', url: 'http://127.0.0.1:9/mcp', headers: null }],
+    servers: [{ name: 'fruit', url: 'http://127.0.0.1:9/mcp', headers: null, description: null }],
     knowledge: null,
     surveys: [],
     tools: tools.map((name) => ({

@@ -192,6 +192,9 @@ describe('a registered server', () => {
       categorySources: {},
       surveyed: true,
       survey: null,
+      info: null,
+      instructions: null,
+      description: null,
       at: '2026-01-01T00:00:00.000Z',
     };
     expect(await stub.replaceServerListing('srv_removed', listing)).toMatchObject({

@@ -14,9 +14,14 @@ import type { SessionHandle } from './transport.ts';
 /** How to reach a server; the headers are secret. */
 export interface ServerAccess {
   readonly name: string;
-  readonly url: string;
+  /** Null if the server is only described: each call of its tools is a fault. */
+  readonly url: string | null;
   readonly headers: Readonly<Record<string, string>>;
 }
+
+type ConnectedServer = ServerAccess & { readonly url: string };
+
+const isConnected = (server: ServerAccess): server is ConnectedServer => server.url !== null;
 
 export interface ConnectionOptions {
   readonly admission: Admission;
@@ -66,6 +71,7 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
     if (server === undefined) {
       return makeServerFault(name, { code: 'unreachable', detail: 'the attempt has no such server' });
     }
+    if (!isConnected(server)) return makeServerFault(name, notConnected);
     const asked = Date.now();
     const { admittedAtMs, opened } = await sessions.getOrOpen(server);
     const queuedToConnectMs = Math.max(0, admittedAtMs - asked);
@@ -129,7 +135,8 @@ class Sessions {
 
   /** Returns whether a session was ever opened; if not, tries all servers. */
   async tryOpenAny(): Promise<boolean> {
-    if (!this.#openedAny) await Promise.all(this.#options.servers.map((server) => this.getOrOpen(server)));
+    if (!this.#openedAny)
+      await Promise.all(this.#options.servers.filter(isConnected).map((server) => this.getOrOpen(server)));
     return this.#openedAny;
   }
 
@@ -142,7 +149,7 @@ class Sessions {
   }
 
   /** The session with a server, opened where there is none yet. */
-  getOrOpen(server: ServerAccess): Promise<AdmittedSession> {
+  getOrOpen(server: ConnectedServer): Promise<AdmittedSession> {
     const existing = this.#opening.get(server.name);
     if (existing !== undefined) return existing;
     const opening = this.#openWithRetries(server).then(
@@ -162,7 +169,7 @@ class Sessions {
   /** Ends the sessions that were opened or resumed. */
   async endAll(): Promise<void> {
     const { admission, servers, closeTimeoutMs = 2_000 } = this.#options;
-    const byName = new Map(servers.map((server) => [server.name, server]));
+    const byName = new Map(servers.filter(isConnected).map((server) => [server.name, server]));
     const known = [...byName.values()].filter(({ name }) => this.#opening.has(name) || this.isResumed(name));
     const all = known.map((server) => this.getOrOpen(server));
     this.#opening.clear();
@@ -178,7 +185,7 @@ class Sessions {
   }
 
   /** Opens a session in a place of its own, again where a busy server says when. */
-  async #openWithRetries(server: ServerAccess): Promise<AdmittedSession> {
+  async #openWithRetries(server: ConnectedServer): Promise<AdmittedSession> {
     const asked = Date.now();
     let admittedAtMs: number | undefined;
     for (let repeat = 1; ; repeat += 1) {
@@ -198,7 +205,7 @@ class Sessions {
     return this.#options.connectTimeoutMs ?? 15_000;
   }
 
-  async #openOnce(server: ServerAccess): Promise<OpenedSession> {
+  async #openOnce(server: ConnectedServer): Promise<OpenedSession> {
     const { onSession } = this.#options;
     const timeoutMs = this.#connectTimeoutMs;
     const address = checkAddress(server.url, this.#options);
@@ -214,6 +221,11 @@ class Sessions {
 
 const withQueuedMs = (forwarded: Forwarded, queuedMs: number): Forwarded =>
   queuedMs === 0 ? forwarded : { ...forwarded, queuedMs };
+
+const notConnected = {
+  code: 'not-connected',
+  detail: 'the server is not connected: it is only described, and nobody says where it runs',
+} as const;
 
 const forgottenSession = { code: 'connection-lost', detail: 'the server no longer knows the session' } as const;
 

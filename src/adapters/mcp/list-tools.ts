@@ -3,6 +3,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { Admission } from '#adapters/network/admission.ts';
+import { readSelfDescription, type ServerSelfDescription } from '#core/catalog/server-description.ts';
 import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
@@ -22,6 +23,11 @@ const listedTool = z.looseObject({
   annotations: fields.optional(),
 });
 export type ListedTool = z.infer<typeof listedTool>;
+
+/** A server's tools, and what it says about itself. */
+export interface ListedServer extends ServerSelfDescription {
+  readonly tools: readonly ListedTool[];
+}
 
 export interface DiscoveryOptions {
   readonly admission: Admission;
@@ -55,16 +61,16 @@ export interface DiscoveryFailure {
 }
 
 /**
- * Connects to a server and reads its whole list of tools; a list with any invalid tool is refused. Rejects only with
+ * Connects to a server and reads its whole list of tools and what it says about itself; a list with any invalid tool is refused. Rejects only with
  * PlatformErrors.
  */
-export async function discoverTools(options: DiscoveryOptions): Promise<Result<ListedTool[], DiscoveryFailure>> {
+export async function discoverTools(options: DiscoveryOptions): Promise<Result<ListedServer, DiscoveryFailure>> {
   const address = checkAddress(options.url, options);
   if (!address.ok) return makeListRefusal('address-forbidden', address.problem.detail);
   return options.admission.runInPlace(() => discoverToolsAt(address.value, options));
 }
 
-async function discoverToolsAt(url: URL, options: DiscoveryOptions): Promise<Result<ListedTool[], DiscoveryFailure>> {
+async function discoverToolsAt(url: URL, options: DiscoveryOptions): Promise<Result<ListedServer, DiscoveryFailure>> {
   const timeoutMs = options.timeoutMs ?? 15_000;
   const maxBytes = options.maxBytes ?? 4 * 1024 * 1024;
   const { admission, allowLocal, headers, fetch } = options;
@@ -77,7 +83,9 @@ async function discoverToolsAt(url: URL, options: DiscoveryOptions): Promise<Res
     const left = Math.max(1, timeoutMs - (performance.now() - start));
     const limits = { maxTools: options.maxTools ?? 2_000, maxPages: options.maxPages ?? 200, maxBytes };
     const read = await awaitWithTimeoutOrClose(left, client, readToolPages(client, limits));
-    return read.ok ? read.value : makeProblemRefusal(read.problem);
+    if (!read.ok) return makeProblemRefusal(read.problem);
+    const self = readSelfDescription(client.getServerVersion(), client.getInstructions());
+    return read.value.ok ? ok({ ...self, tools: read.value.value }) : read.value;
   } finally {
     await end(1_000);
   }
@@ -137,6 +145,14 @@ async function requestToolPage(
 
 /** A tool must fit into a row of storage and a line of a benchmark's file. */
 const maxToolBytes = 512 * 1024;
+
+/** Checks the tools of a server that is only described as those of a connected one; refuses with the first problem. */
+export function checkDescribedTools(described: readonly unknown[]): Result<ListedTool[], DiscoveryFailure> {
+  const tools = new Map<string, ListedTool>();
+  const problem = appendTools(described, tools);
+  if (problem !== undefined) return problem;
+  return tools.size === 0 ? makeListRefusal('no-tools', 'it has no tools') : ok([...tools.values()]);
+}
 
 /** Checks the tools of a page and appends them; returns the first problem. */
 function appendTools(

@@ -20,7 +20,7 @@ export async function connectToStoredServers(
       name,
       url,
       headers:
-        headers === null
+        headers === null || url === null
           ? {}
           : headersJson.parse(
               JSON.parse(await decryptStoredSecretOrThrow(settings, headers, headersEncryptionContext(url))),

@@ -20,6 +20,7 @@ import preflight from '#prompts/preflight/v1.md' with { type: 'text' };
 import refine from '#prompts/refine/v3.md' with { type: 'text' };
 import repair from '#prompts/repair/v2.md' with { type: 'text' };
 import scenario from '#prompts/scenario/v2.md' with { type: 'text' };
+import serverSummary from '#prompts/server-summary/v1.md' with { type: 'text' };
 import toolCategories from '#prompts/tool-categories/v1.md' with { type: 'text' };
 import variant from '#prompts/variant/v2.md' with { type: 'text' };
 import type { ModelLoop } from '#core/evaluation/loops.ts';
@@ -97,6 +98,7 @@ export const prompts = {
   ]),
   repair: parseShippedPromptOrThrow('repair@v2', repair, ['problem', 'form']),
   scenario: parseShippedPromptOrThrow('scenario@v2', scenario, ['tools', 'known', 'survey', 'values']),
+  serverSummary: parseShippedPromptOrThrow('server-summary@v1', serverSummary, ['server', 'tools']),
   toolCategories: parseShippedPromptOrThrow('tool-categories@v1', toolCategories, ['categories', 'tools']),
   variant: parseShippedPromptOrThrow('variant@v2', variant, ['kind', 'seeds', 'tools', 'known', 'survey', 'values']),
 };

@@ -6,7 +6,8 @@ import { refusal } from '../problem.ts';
 const jsonBytes = 1024 * 1024;
 
 /** Uploads are the only bodies that are not JSON and may be larger; their endpoints limit them. */
-const uploadPath = /^\/v1\/(benchmarks\/import|submissions\/upload|recordings\/import|knowledge\/[^/]+\/passages)$/;
+const uploadPath =
+  /^\/v1\/(benchmarks\/import|servers\/import|submissions\/upload|recordings\/import|knowledge\/[^/]+\/passages)$/;
 
 const checkJsonSize = bodyLimit({
   maxSize: jsonBytes,

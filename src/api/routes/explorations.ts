@@ -53,6 +53,7 @@ const createExploration = makeEndpoint(
       ...problemResponses(
         ...bodyProblems,
         'not-found',
+        'server-not-connected',
         'address-forbidden',
         'no-price',
         'model-refused',

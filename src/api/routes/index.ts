@@ -3,6 +3,7 @@ import { attemptEndpoints } from './attempts.ts';
 import { benchmarkEndpoints } from './benchmarks.ts';
 import { caseEndpoints } from './cases.ts';
 import { catalogEndpoints } from './catalogs.ts';
+import { describedServerEndpoints } from './described-servers.ts';
 import { docEndpoints } from './docs.ts';
 import { entryEndpoints } from './entries.ts';
 import { evaluationEndpoints } from './evaluations.ts';
@@ -31,6 +32,7 @@ export const endpoints: readonly Endpoint[] = [
   docEndpoints,
   keyEndpoints,
   serverEndpoints,
+  describedServerEndpoints,
   catalogEndpoints,
   modelEndpoints,
   explorationEndpoints,

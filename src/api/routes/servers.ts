@@ -8,6 +8,8 @@ import {
 } from '#core/catalog/categorized-tools.ts';
 import { toolCategory } from '#core/catalog/tool-categories.ts';
 import { headersEncryptionContext, serverRecord } from '#core/catalog/server.ts';
+import { listCatalogChanges } from '#core/catalog/changes.ts';
+import { serverTextChars } from '#core/catalog/server-description.ts';
 import { domainName, serverName, tool, type Tool } from '#core/catalog/tool.ts';
 import { survey } from '#core/survey/survey.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
@@ -24,11 +26,17 @@ import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import { encryptOrRefuse, decryptOrRefuse } from '../secrets.ts';
 import { surveyServerIfOn } from '../server-survey.ts';
+import { describeListedServer } from '../server-descriptions.ts';
 import { listRuleCategorizedTools } from '../server-tools.ts';
 
 const surveySwitch = z.boolean().openapi({
   description:
     'Whether the listing calls the tools once that only read and need no arguments, and reads the first resources, so that requests can be written about what is there',
+});
+
+const ownersDescription = z.string().trim().max(serverTextChars).openapi({
+  description:
+    'What the server is for, in words. Without it its own instructions are taken, or what a model writes about its tools. Empty withdraws an earlier one.',
 });
 
 /** What may be wrong with a server whose tools are listed. */
@@ -82,7 +90,7 @@ const createServer = makeEndpoint(
     tags: ['servers'],
     summary: 'Register a remote MCP server',
     description:
-      'Connects over Streamable HTTP and lists the tools before anything is stored. Headers are encrypted at rest and never returned.',
+      'Connects over Streamable HTTP and lists the tools before anything is stored. Headers are encrypted at rest and never returned. A server of that name that is only described is replaced: it keeps its id and its description.',
     middleware: [admitCallerWithScope('run')],
     request: {
       body: describeJsonBody(
@@ -94,6 +102,7 @@ const createServer = makeEndpoint(
             headers: headers.optional(),
             categories: ownersCategories.optional(),
             survey: surveySwitch.default(true),
+            description: ownersDescription.optional(),
           })
           .openapi('NewServer'),
       ),
@@ -104,17 +113,23 @@ const createServer = makeEndpoint(
     },
   },
   async (c) => {
-    const { name, domain, url, headers: secrets = {}, categories = {}, survey: surveyed } = c.req.valid('json');
+    const { name, domain, url, headers: secrets = {}, ...given } = c.req.valid('json');
+    const { categories = {}, survey: surveyed, description: owned } = given;
     const { settings } = c.var.services;
+    const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     const address = { name, domain, url, headers: secrets };
     const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
-    const known = mergeOwnerAndKeptCategories(name, categories, [], {});
-    const { tools, sources } = await categorizeListedTools(c, listed, known);
+    const [described] = await workspace.findServersByName([name]);
+    const before = { owned, kept: described?.description ?? null, isSameListing: false };
+    const [{ tools, sources }, description] = await Promise.all([
+      categorizeListedTools(c, listed.tools, mergeOwnerAndKeptCategories(name, categories, [], {})),
+      describeListedServer(c.var, name, listed, before),
+    ]);
     const made = await surveyServerIfOn(address, tools, surveyed, settings, c.var.admission);
     const names = Object.keys(secrets);
     const now = new Date();
     const record = unwrap(
-      await c.var.services.object('workspace', c.var.caller.workspace).addServer({
+      await workspace.addServer({
         id: newId('srv', now),
         name,
         domain,
@@ -128,6 +143,9 @@ const createServer = makeEndpoint(
         categorySources: sources,
         surveyed,
         survey: made,
+        info: listed.info,
+        instructions: listed.instructions,
+        description,
         at: now.toISOString(),
       }),
     );
@@ -206,6 +224,9 @@ const getSurvey = makeEndpoint(
   },
 );
 
+/** Returns tools as the server listed them: their categories are ours. */
+const withoutCategories = (tools: readonly Tool[]): Tool[] => tools.map((each) => ({ ...each, category: 'other' }));
+
 const headersJson = z.record(z.string(), z.string());
 
 const relistServer = makeEndpoint(
@@ -215,7 +236,7 @@ const relistServer = makeEndpoint(
     tags: ['servers'],
     summary: 'List the tools of a server again',
     description:
-      'Catalogs that were frozen before stay as they are. `categories` corrects those of its tools; what the owner or a model gave before is kept, what rules gave is found again. The survey is made again, unless it is off.',
+      'Catalogs that were frozen before stay as they are. `categories` corrects those of its tools; what the owner or a model gave before is kept, what rules gave is found again. The survey is made again, unless it is off. A model describes the server again only if its tools have changed.',
     middleware: [admitCallerWithScope('run')],
     request: {
       params: idParams,
@@ -223,14 +244,18 @@ const relistServer = makeEndpoint(
         required: false,
         content: {
           'application/json': {
-            schema: z.strictObject({ survey: surveySwitch.optional(), categories: ownersCategories.optional() }),
+            schema: z.strictObject({
+              survey: surveySwitch.optional(),
+              categories: ownersCategories.optional(),
+              description: ownersDescription.optional(),
+            }),
           },
         },
       },
     },
     responses: {
       200: describeJsonResponse('The server', serverRecord.openapi('Server')),
-      ...problemResponses(...bodyProblems, 'not-found', ...listingProblems),
+      ...problemResponses(...bodyProblems, 'not-found', 'server-not-connected', ...listingProblems),
     },
   },
   async (c) => {
@@ -244,20 +269,29 @@ const relistServer = makeEndpoint(
     ]);
     const { server, tools: known } = unwrap(read);
     if (connection === null) throw refusal('not-found', `there is no server ${id}`);
+    const { url } = connection;
+    if (url === null)
+      throw refusal('server-not-connected', `${server.name} has no address at which its tools could be listed`);
     const headers =
       connection.headers === null
         ? {}
         : headersJson.parse(
-            JSON.parse(await decryptOrRefuse(settings, connection.headers, headersEncryptionContext(connection.url))),
+            JSON.parse(await decryptOrRefuse(settings, connection.headers, headersEncryptionContext(url))),
           );
-    const { survey: asked, categories = {} } = c.req.valid('json');
-    const address = { ...server, headers };
+    const { survey: asked, categories = {}, description: owned } = c.req.valid('json');
+    const address = { ...server, url, headers };
     const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
     const kept = mergeOwnerAndKeptCategories(server.name, categories, known, before);
-    const { tools, sources } = await categorizeListedTools(c, listed, kept);
+    const isSameListing = listCatalogChanges(withoutCategories(known), withoutCategories(listed.tools)).length === 0;
+    const [{ tools, sources }, description] = await Promise.all([
+      categorizeListedTools(c, listed.tools, kept),
+      describeListedServer(c.var, server.name, listed, { owned, kept: server.description, isSameListing }),
+    ]);
     const surveyed = asked ?? server.survey.on;
     const made = await surveyServerIfOn(address, tools, surveyed, settings, c.var.admission);
-    const listing = { tools, categorySources: sources, surveyed, survey: made, at: new Date().toISOString() };
+    const { info, instructions } = listed;
+    const at = new Date().toISOString();
+    const listing = { tools, categorySources: sources, surveyed, survey: made, info, instructions, description, at };
     return c.json(unwrap(await workspace.replaceServerListing(id, listing)), 200);
   },
 );

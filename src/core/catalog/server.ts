@@ -1,15 +1,24 @@
 import { z } from 'zod';
 import { errorMarks } from '../evaluation/call-counts.ts';
 import { surveyOutcome, type ServerSurvey, type Survey } from '../survey/survey.ts';
+import {
+  serverDescription,
+  serverInfo,
+  type ServerDescription,
+  type ServerSelfDescription,
+} from './server-description.ts';
 import { categoryCounts, categorySource } from './tool-categories.ts';
 import { domainName, serverName, type Tool } from './tool.ts';
 
-/** A registered remote MCP server as clients see it: with the names of its secret headers, but never their values. */
+/**
+ * A registered remote MCP server as clients see it: with the names of its secret headers, but never their values. One without
+ * an address is only described: its tools are listed and found, and nobody can call them.
+ */
 export const serverRecord = z.object({
   id: z.string(),
   name: serverName,
   domain: domainName,
-  url: z.string(),
+  url: z.string().nullable(),
   headerNames: z.array(z.string()),
   tools: z.int(),
   /** How many of its tools have each category. */
@@ -19,6 +28,12 @@ export const serverRecord = z.object({
   createdAt: z.string(),
   listedAt: z.string(),
   survey: surveyOutcome,
+  /** What it calls itself; null if it does not say, and for listings of earlier releases. */
+  info: serverInfo.nullable(),
+  /** What it says about its use when a client connects. */
+  instructions: z.string().nullable(),
+  /** What it is for, and who says so; searches for tools compare it with queries. */
+  description: serverDescription.nullable(),
   /**
    * How it marks its tools' errors as errors, over all evaluations of this workspace, submissions aside; null if they saw none. `reported` errors
    * were marked as successes, although their text reports an error.
@@ -27,8 +42,15 @@ export const serverRecord = z.object({
 });
 export type ServerRecord = z.infer<typeof serverRecord>;
 
-/** How to reach a server. The headers are encrypted under the context `headersEncryptionContext(url)`. */
-export const serverConnection = z.object({ name: serverName, url: z.string(), headers: z.string().nullable() });
+/** How to reach a server, and what it is for. The headers are encrypted under the context `headersEncryptionContext(url)`. */
+export const serverConnection = z.object({
+  name: serverName,
+  /** Null if it is only described. */
+  url: z.string().nullable(),
+  headers: z.string().nullable(),
+  /** What it is for; null in runs of earlier releases. */
+  description: z.string().nullable().default(null),
+});
 export type ServerConnection = z.infer<typeof serverConnection>;
 
 /** Binds encrypted headers to their server, so that they cannot be used for another one. */
@@ -49,11 +71,12 @@ export const categorySources = z.record(z.string(), categorySource);
 export type CategorySources = Readonly<z.infer<typeof categorySources>>;
 
 /** What a new listing of a server found. */
-export interface ServerListing {
+export interface ServerListing extends ServerSelfDescription {
   readonly tools: readonly Tool[];
   readonly categorySources: CategorySources;
   /** Whether the server is surveyed whenever it is listed. */
   readonly surveyed: boolean;
+  readonly description: ServerDescription | null;
   readonly survey: Survey | null;
   readonly at: string;
 }
@@ -62,7 +85,8 @@ export interface NewServer extends ServerListing {
   readonly id: string;
   readonly name: string;
   readonly domain: string;
-  readonly url: string;
+  /** Null if the server is only described. */
+  readonly url: string | null;
   readonly headers: string | null;
   readonly headerNames: readonly string[];
 }

@@ -13,7 +13,7 @@ const restUnitMs = 2_000;
 /**
  * Returns the rests after an attempt. A server that spoilt a call rests for 2 seconds, then 4, 8, 16, and at most 32;
  * an answer of one of its tools ends that, and one with both in an attempt starts over. While it rests, further faults
- * do not count: they are of attempts that had begun before.
+ * do not count: they are of attempts that had begun before. A server that is only described never rests: waiting would not help.
  */
 export function restsAfterAttempt(
   before: ServerRests,
@@ -21,7 +21,9 @@ export function restsAfterAttempt(
   nowMs: number,
 ): ServerRests {
   const answered = new Set(steps.filter(({ sha256 }) => sha256 !== null).map(({ tool }) => serverOf(tool)));
-  const faulty = new Set(steps.flatMap(({ fault }) => (fault?.where === 'server' ? [fault.name] : [])));
+  const faulty = new Set(
+    steps.flatMap(({ fault }) => (fault?.where === 'server' && fault.code !== 'not-connected' ? [fault.name] : [])),
+  );
   const rests = new Map(Object.entries(before).filter(([server]) => !answered.has(server)));
   for (const server of faulty) {
     const known = rests.get(server);

@@ -52,6 +52,7 @@ const classByCode: Readonly<Record<Exclude<FaultCode, 'http-status'>, FailureCla
   'rate-limited': 'service-scope-limitation',
   'out-of-credit': 'service-scope-limitation',
   'address-forbidden': 'access-policy-rejection',
+  'not-connected': 'service-scope-limitation',
   'replay-miss': 'network-instability',
   internal: 'network-instability',
 };

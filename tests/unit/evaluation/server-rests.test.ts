@@ -35,6 +35,11 @@ describe('the rests of an evaluation', () => {
     expect(restsAfterAttempt({}, [ours], 0)).toEqual({});
   });
 
+  it('do not follow from a server that is only described', () => {
+    const described = { ...late, fault: { ...fault, code: 'not-connected' as const } };
+    expect(restsAfterAttempt({}, [described], 0)).toEqual({});
+  });
+
   it('concern the chains that call the server, until they are over', () => {
     const rests: ServerRests = { slow: { strikes: 1, untilMs: 3_000 }, lazy: { strikes: 1, untilMs: 5_000 } };
     expect(restingServers(rests, 3_000)).toEqual(['lazy']);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { publishedTasks, splitNumberedLines } from '#core/formats/live-mcp-bench/tasks.ts';
-import { publishedServers } from '#core/formats/live-mcp-bench/tool-file.ts';
+import { publishedServer } from '#core/formats/live-mcp-bench/tool-file.ts';
 import { readVerdict, readVerdictAsPublished } from '#core/formats/live-mcp-bench/verdict.ts';
 
 describe('a published verdict', () => {
@@ -106,17 +106,18 @@ describe('a published server', () => {
       category: 'Location',
       tools: { maps: { server_name: 'maps', tools: [tool] }, more: { tools: [{ ...tool, name: 'route' }] } },
     };
-    expect(publishedServers.parse([server, { name: 'Empty', tools: null }])).toEqual([
+    expect([server, { name: 'Empty', tools: null }].map((each) => publishedServer.parse(each))).toEqual([
       {
         name: 'Maps',
         description: 'Finds places.',
         category: 'Location',
+        ownName: 'maps',
         tools: [
-          { name: 'find', description: '' },
-          { name: 'route', description: '' },
+          { name: 'find', description: '', inputSchema: tool.inputSchema },
+          { name: 'route', description: '', inputSchema: tool.inputSchema },
         ],
       },
-      { name: 'Empty', description: '', category: '', tools: [] },
+      { name: 'Empty', description: '', category: '', ownName: 'Empty', tools: [] },
     ]);
   });
 });

@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import { countCategorySources } from '#core/catalog/categorized-tools.ts';
+import {
+  categorySources,
+  type NewServer,
+  type ServerConnection,
+  type ServerListing,
+  type ServerRecord,
+} from '#core/catalog/server.ts';
+import { serverDescription, serverInfo } from '#core/catalog/server-description.ts';
+import { categoryCounts, countCategories } from '#core/catalog/tool-categories.ts';
+import { tool, type Tool } from '#core/catalog/tool.ts';
+import { classifyErrorMarking } from '#core/evaluation/call-counts.ts';
+import { summarizeSurvey, survey } from '#core/survey/survey.ts';
+import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
+
+const serverRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  domain: z.string(),
+  url: z.string().nullable(),
+  headers: z.string().nullable(),
+  header_names: jsonColumn(z.array(z.string())),
+  tools: z.number(),
+  created_at: z.string(),
+  listed_at: z.string(),
+  categories: jsonColumn(categoryCounts),
+  category_sources: jsonColumn(categorySources),
+  surveyed: z.number(),
+  info: jsonColumn(serverInfo).nullable(),
+  instructions: z.string().nullable(),
+  description: jsonColumn(serverDescription).nullable(),
+  survey: jsonColumn(survey).nullable(),
+  marked: z.number(),
+  reported: z.number(),
+});
+type ServerRow = z.infer<typeof serverRow>;
+const sizeRow = z.object({ tools: z.number(), bytes: z.number() });
+const toolRow = z.object({ json: jsonColumn(tool) });
+
+/** The registered servers of a workspace and their tools. Callers open the transactions. */
+export class ServersTable {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  findById(id: string): ServerRow | undefined {
+    return this.#query('WHERE id = ?', id)[0];
+  }
+
+  findByName(name: string): ServerRow | undefined {
+    return this.#query('WHERE name = ?', name)[0];
+  }
+
+  /** By id, after `after`, at most `limit`. */
+  list(after: string, limit: number): ServerRecord[] {
+    return this.#query('WHERE id > ? ORDER BY id LIMIT ?', after, limit).map(makeServerRecord);
+  }
+
+  /** Adds a server, or overwrites the one with this id and its tools. */
+  write(server: NewServer, createdAt: string): void {
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO servers (id, name, domain, url, headers, header_names, tools, created_at, listed_at, surveyed,
+         categories, category_sources, info, instructions, description)
+       VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, 0, '{}', '{}', NULL, NULL, NULL)`,
+      server.id,
+      server.name,
+      server.domain,
+      server.url,
+      server.headers,
+      JSON.stringify(server.headerNames),
+      createdAt,
+      server.at,
+    );
+    this.writeListing(server.id, server);
+  }
+
+  /** Replaces what a server listed. */
+  writeListing(id: string, listing: ServerListing): void {
+    const { tools, info, description } = listing;
+    this.#sql.exec(
+      `UPDATE servers SET tools = ?, listed_at = ?, surveyed = ?, categories = ?, category_sources = ?, info = ?,
+         instructions = ?, description = ? WHERE id = ?`,
+      tools.length,
+      listing.at,
+      Number(listing.surveyed),
+      JSON.stringify(countCategories(tools)),
+      JSON.stringify(listing.categorySources),
+      info === null ? null : JSON.stringify(info),
+      listing.instructions,
+      description === null ? null : JSON.stringify(description),
+      id,
+    );
+    this.#sql.exec('DELETE FROM server_tools WHERE server = ?', id);
+    tools.forEach((each, position) => {
+      this.#sql.exec(
+        'INSERT INTO server_tools (server, position, json) VALUES (?, ?, ?)',
+        id,
+        position,
+        JSON.stringify(each),
+      );
+    });
+  }
+
+  /** Removes a server and its tools; returns whether there was one. */
+  remove(id: string): boolean {
+    this.#sql.exec('DELETE FROM server_tools WHERE server = ?', id);
+    return this.#sql.exec('DELETE FROM servers WHERE id = ?', id).rowsWritten > 0;
+  }
+
+  /** Returns a server's tools as it listed them. */
+  listTools(id: string): Tool[] {
+    const rows = this.#sql.exec('SELECT json FROM server_tools WHERE server = ? ORDER BY position', id);
+    return parseRows(toolRow, rows).map((row) => row.json);
+  }
+
+  /** Returns the number and bytes of these servers' tools, without reading them. */
+  sumToolsAndBytes(servers: readonly string[]): { readonly tools: number; readonly bytes: number } {
+    const sizes = servers.flatMap((id) =>
+      parseRows(
+        sizeRow,
+        this.#sql.exec(
+          'SELECT COUNT(*) AS tools, COALESCE(SUM(LENGTH(CAST(json AS BLOB))), 0) AS bytes FROM server_tools WHERE server = ?',
+          id,
+        ),
+      ),
+    );
+    return sizes.reduce((sum, { tools, bytes }) => ({ tools: sum.tools + tools, bytes: sum.bytes + bytes }), {
+      tools: 0,
+      bytes: 0,
+    });
+  }
+
+  #query(where: string, ...bindings: (string | number)[]): ServerRow[] {
+    const query = `SELECT servers.*, surveys.json AS survey,
+         COALESCE(earlier.marked, 0) + (SELECT COALESCE(SUM(marked), 0) FROM server_errors WHERE server = servers.id) AS marked,
+         COALESCE(earlier.reported, 0) + (SELECT COALESCE(SUM(reported), 0) FROM server_errors WHERE server = servers.id) AS reported
+       FROM servers LEFT JOIN surveys ON surveys.server = servers.id
+         LEFT JOIN earlier_server_errors AS earlier ON earlier.server = servers.id`;
+    return parseRows(serverRow, this.#sql.exec(`${query} ${where}`, ...bindings));
+  }
+}
+
+/** Returns a server as clients see it. */
+export const makeServerRecord = (row: ServerRow): ServerRecord => ({
+  id: row.id,
+  name: row.name,
+  domain: row.domain,
+  url: row.url,
+  headerNames: row.header_names,
+  tools: row.tools,
+  categories: row.categories,
+  categorizedBy: countCategorySources(row.category_sources),
+  createdAt: row.created_at,
+  listedAt: row.listed_at,
+  survey: summarizeSurvey(row.surveyed === 1, row.survey),
+  info: row.info,
+  instructions: row.instructions,
+  description: row.description,
+  errors: { marks: classifyErrorMarking(row), marked: row.marked, reported: row.reported },
+});
+
+/** Returns how to reach a server, with its headers still encrypted, and what it is for. */
+export const makeServerConnection = ({ name, url, headers, description }: ServerRow): ServerConnection => ({
+  name,
+  url,
+  headers,
+  description: description?.text ?? null,
+});
