@@ -75,7 +75,7 @@ export type DrivenEvaluation = RpcOf<
 export type RejudgedEvaluation = RpcOf<EvaluationRun, 'listCasesToJudgeAgain'>;
 
 /** The evaluation of a self-reported submission, whose attempts are imported. */
-export type ImportingEvaluation = RpcOf<EvaluationRun, 'importAttempts' | 'judgeImported'>;
+export type ImportingEvaluation = RpcOf<EvaluationRun, 'importTraceLines' | 'judgeImported'>;
 
 export type DrivenSubmission = RpcOf<
   Submission,

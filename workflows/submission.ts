@@ -82,7 +82,7 @@ export class SubmissionWorkflow extends WorkflowEntrypoint<Env, { run: string; d
     const importAfter = async (after: LinePlace | null, settingAside: boolean): Promise<LinePlace | null> => {
       const lines: readonly NumberedLine[] = await submission((object) => object.linesAfter(after));
       await evaluation((object) =>
-        object.importAttempts(
+        object.importTraceLines(
           lines.map(({ line }) => line),
           settingAside,
         ),

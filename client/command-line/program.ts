@@ -5,6 +5,7 @@ import { benchmarkCommands } from '../commands/benchmarks.ts';
 import { catalogCommands } from '../commands/catalogs.ts';
 import { importCommands } from '../commands/import-tasks.ts';
 import { importToolsCommands } from '../commands/import-tools.ts';
+import { importTrajectoryCommands } from '../commands/import-trajectories.ts';
 import { importVerdictCommands } from '../commands/import-verdicts.ts';
 import { controlCommands } from '../commands/control.ts';
 import { evaluateCommands } from '../commands/evaluate.ts';
@@ -48,6 +49,7 @@ export const program: Program = {
     ...benchmarkCommands,
     ...importCommands,
     ...importToolsCommands,
+    ...importTrajectoryCommands,
     ...importVerdictCommands,
     ...evaluateCommands,
     ...attemptCommands,

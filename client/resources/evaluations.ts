@@ -22,6 +22,7 @@ import {
   type EvaluationResults,
 } from '#core/evaluation/record.ts';
 import type { CostEstimate } from '#core/estimates/cost-estimate.ts';
+import { importedCounts, type importedAttempts, type ImportedCounts } from '#core/evaluation/imported-attempts.ts';
 import type { modelChoice } from '#core/models/choices.ts';
 import type { StreamTiming } from '../http/event-stream.ts';
 import { listItems, type ListOptions } from '../http/pages.ts';
@@ -64,6 +65,15 @@ export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming
         path: path`/v1/evaluations/${id}/rejudge`,
         json: judges,
         headers: { 'Idempotency-Key': idempotencyKey },
+        repeatable: true,
+      }),
+
+    /** Imports attempts of agents with the loop `uploaded`; those that are there already are passed over. */
+    importAttempts: (id: string, imported: z.input<typeof importedAttempts>): Promise<ImportedCounts> =>
+      transport.requestJson(importedCounts, {
+        method: 'POST',
+        path: path`/v1/evaluations/${id}/attempts`,
+        json: imported,
         repeatable: true,
       }),
 

@@ -312,7 +312,7 @@ export class EvaluationRun extends JudgedEvaluation<Env> {
 
   // Called by the scoring of a submission.
 
-  importAttempts(lines: readonly TraceLine[], settingAside: boolean): Promise<void> {
+  importTraceLines(lines: readonly TraceLine[], settingAside: boolean): Promise<void> {
     return this.#scoring.commitImportedAttempts(lines, settingAside);
   }
 

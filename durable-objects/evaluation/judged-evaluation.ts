@@ -6,13 +6,15 @@ import { ok, type Result } from '#core/result.ts';
 import type { CaseToJudgeAgain, EvaluationToJudgeAgain } from '#core/evaluation/judge-again.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
 import { namePanelMembers } from '#core/scoring/votes.ts';
+import type { ImportedAttempts, ImportedCounts } from '#core/evaluation/imported-attempts.ts';
+import { EvaluationImport } from './evaluation-import.ts';
 import { EvaluationRejudging } from './evaluation-rejudging.ts';
 import { EvaluationLabels } from './evaluation-labels.ts';
 
 /** The parts of an evaluation that labelling and judging again need. */
 export type JudgedParts = Omit<ConstructorParameters<typeof EvaluationRejudging>[0], 'labels'>;
 
-/** What people and other judges say of the attempts of an evaluation, and judging them again: what the API calls. */
+/** What people and other judges say of the attempts of an evaluation, judging them again, and importing them: what the API calls. */
 export abstract class JudgedEvaluation<Env> extends DurableObject<Env> {
   protected abstract parts(): JudgedParts;
 
@@ -50,6 +52,11 @@ export abstract class JudgedEvaluation<Env> extends DurableObject<Env> {
   measureAgreement(): Result<VerdictAgreement> {
     const found = this.#openLabels('everything');
     return found.ok ? ok(found.value.measureAgreement()) : found;
+  }
+
+  async importAttempts(imported: ImportedAttempts, sight: Sight): Promise<Result<ImportedCounts>> {
+    const found = this.#openLabels(sight);
+    return found.ok ? new EvaluationImport(this.parts()).importAttempts(imported) : found;
   }
 
   /** Returns what an evaluation that judges this one again begins with; refuses while attempts are still made. */

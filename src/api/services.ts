@@ -25,6 +25,7 @@ import type {
 import type { EvaluationCase } from '#core/evaluation/case.ts';
 import type { ExplainedCase } from '#core/evaluation/explained-case.ts';
 import type { AttemptPlace, Label, NewLabel, NewVotes, StoredCounts } from '#core/evaluation/labels.ts';
+import type { ImportedAttempts, ImportedCounts } from '#core/evaluation/imported-attempts.ts';
 import type { EvaluationToJudgeAgain } from '#core/evaluation/judge-again.ts';
 import type { VerdictAgreement } from '#core/evaluation/verdict-agreement.ts';
 import type { ClaimAnswer } from '#core/evaluation/claim.ts';
@@ -210,6 +211,8 @@ export interface EvaluationService extends EvaluationCreator {
   listLabels(labeller: string | null, after: string, limit: number, sight: Sight): Promise<Result<Label[]>>;
   listUnlabelled(labeller: string, after: string, limit: number, sight: Sight): Promise<Result<AttemptPlace[]>>;
   measureAgreement(): Promise<Result<VerdictAgreement>>;
+  /** Takes attempts that were made elsewhere. Idempotent. */
+  importAttempts(imported: ImportedAttempts, sight: Sight): Promise<Result<ImportedCounts>>;
   /** What an evaluation that judges this one again begins with; refuses while attempts are still made. */
   describeToJudgeAgain(): Promise<Result<EvaluationToJudgeAgain>>;
   /** Tools after one (empty: from the first), by name, as many as one call carries. */

@@ -111,3 +111,43 @@ describe('an evaluation that judges the attempts of another one again', () => {
     expect(problemOf(await bed.workspace.post('/v1/evaluations/evl_none/rejudge', judges))).toEqual([404, 'not-found']);
   });
 });
+
+describe('an evaluation of attempts that were made elsewhere', () => {
+  const uploaded = { name: 'guest', loop: 'uploaded', configuration: { loop: 'elsewhere', model: null, limits: {} } };
+
+  test('takes each attempt once, ends what is missing, and can be labelled and judged', async () => {
+    const [first, second] = (await casesOf(bed, run)).filter(({ agent }) => agent === 'one');
+    if (first === undefined || second === undefined) throw new Error('there are two units');
+    const { traces } = await caseOf(bed, run, first.id);
+    const attempts = ['followUp', 'source'].map((request) => ({
+      unit: first.unit,
+      agent: 'guest',
+      request,
+      trace: traces[request],
+    }));
+    const model = await startModel([]);
+    const body = { benchmark: bed.benchmark.id, agents: [uploaded], ...judgesAt(model) };
+    const { id } = evaluationRecord.parse(expectStatus(await bed.workspace.post('/v1/evaluations', body), 202));
+    const send = async (more: Record<string, unknown>) => bed.workspace.post(`/v1/evaluations/${id}/attempts`, more);
+    expect(expectStatus(await send({ attempts }), 200)).toEqual({ stored: 2, unchanged: 0, missing: 0, waiting: true });
+    expect(expectStatus(await send({ attempts }), 200)).toMatchObject({ stored: 0, unchanged: 2 });
+    expect(problemOf(await send({ attempts: [{ ...attempts[0], agent: 'one' }] }))).toEqual([404, 'not-found']);
+    expect(expectStatus(await send({ attempts: [], complete: true }), 200)).toMatchObject({
+      missing: 2,
+      waiting: false,
+    });
+    await followEvaluation(bed, id);
+    expect(await evaluationOf(bed, id)).toMatchObject({
+      status: 'completed',
+      progress: { made: 4, notEvaluated: 2, unitsDone: 2 },
+    });
+    expect(expectStatus(await send({ attempts, complete: true }), 200)).toMatchObject({ stored: 0, unchanged: 2 });
+    const label = { unit: first.unit, agent: 'guest', request: 'source', verdict: 'success' };
+    expectStatus(await bed.workspace.post(`/v1/evaluations/${id}/labels`, { labels: [label] }), 200);
+    const { withLabels } = await agreementOf(id);
+    expect(withLabels.majority).toMatchObject({ n: 1 });
+    expect(
+      (await casesOf(bed, id)).find(({ unit }) => unit === first.unit)?.attempts['source']?.scores.success.value,
+    ).toBe(first.attempts['source']?.scores.success.value);
+  });
+});

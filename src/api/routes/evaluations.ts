@@ -46,6 +46,8 @@ import { requireSightOfSplit } from '../require-sight.ts';
 import { requireBenchmarkOfAnyWorkspace } from '../require-benchmark.ts';
 import { makeDatedListEndpoint, makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
 
+const isUploaded = ({ loop }: { readonly loop?: string | undefined }): boolean => loop === 'uploaded';
+
 const newEvaluation = evaluationConfig
   .extend({
     /** Default: the protocol's. */
@@ -60,6 +62,14 @@ const newEvaluation = evaluationConfig
   .refine(({ agents }) => new Set(agents.map(({ name }) => name)).size === agents.length, {
     path: ['agents'],
     message: 'every agent has a name of its own',
+  })
+  .refine(({ agents }) => new Set(agents.map(isUploaded)).size === 1, {
+    path: ['agents'],
+    message: 'agents with the loop uploaded are in an evaluation of their own',
+  })
+  .refine(({ agents, recording }) => recording === 'off' || !agents.some(isUploaded), {
+    path: ['recording'],
+    message: 'imported attempts call no server',
   });
 
 const createEvaluation = makeEndpoint(
@@ -69,7 +79,7 @@ const createEvaluation = makeEndpoint(
     tags: ['evaluations'],
     summary: 'Evaluate agents on a benchmark',
     description:
-      'Every agent gets all requests that the protocol has of every unit, as often as `trials` says: model agents by themselves, agents with the loop `external` when they claim attempts. Follow the run at `/v1/evaluations/{id}/events`. With an `Idempotency-Key` the call can be repeated.',
+      'Every agent gets all requests that the protocol has of every unit, as often as `trials` says: model agents by themselves, agents with the loop `external` when they claim attempts; attempts of agents with the loop `uploaded` are imported at `/v1/evaluations/{id}/attempts`. Follow the run at `/v1/evaluations/{id}/events`. With an `Idempotency-Key` the call can be repeated.',
     middleware: [admitCallerWithScope('run')],
     request: {
       headers: idempotencyHeader,
@@ -104,7 +114,7 @@ const createEvaluation = makeEndpoint(
     const earlier = dryRun ? null : await call.findEarlier((id) => services.object('evaluation', id).get());
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/evaluations/${earlier.id}` });
     requireSightOfSplit(c, given.split);
-    const { servers, ...basis } = await gatherEvaluationBasis(c, given, choices.length);
+    const { servers, ...basis } = await gatherEvaluationBasis(c, given, choices);
     const { defaultMounting, defaultLoop } = getProtocol(basis.protocol);
     const config = { ...given, mounting: given.mounting ?? defaultMounting };
     const chosen = await makeStoredModels(
@@ -174,17 +184,18 @@ async function createOrFindRecording(
 }
 
 /**
- * Returns what an evaluation needs from its benchmark and the workspace's servers. A replay needs no server and uses
- * the recorded tools.
+ * Returns what an evaluation needs from its benchmark and the workspace's servers. A replay and an import need no server, and
+ * have the benchmark's tools.
  */
 async function gatherEvaluationBasis(
   c: Context<ApiEnv>,
   config: Omit<EvaluationConfig, 'mounting'>,
-  agents: number,
+  agents: readonly AgentChoice[],
 ): Promise<GatheredBasis> {
   const benchmark = await requireReadableBenchmark(c, config);
-  const servers = config.recording === 'replay' ? null : c.var.services.object('workspace', c.var.caller.workspace);
-  return unwrap(mapErr(await gatherBasis(benchmark, servers, config, agents), evaluationProblem));
+  const isServerless = config.recording === 'replay' || agents.some(isUploaded);
+  const servers = isServerless ? null : c.var.services.object('workspace', c.var.caller.workspace);
+  return unwrap(mapErr(await gatherBasis(benchmark, servers, config, agents.length), evaluationProblem));
 }
 
 /** Returns a benchmark of the caller's workspace; of another one, if the deployment knows it, only the public units. */
@@ -203,6 +214,7 @@ export async function requireReadableBenchmark(
 type AgentChoice = z.infer<typeof agentChoice>;
 /** Returns an agent with the mounting, and if a model makes its attempts the loop, that nobody chose for it. */
 function fillInDefaults(choice: AgentChoice, { mounting: common, loop }: { mounting: Mounting; loop: ModelLoop }) {
+  if (choice.loop === 'uploaded') return { ...choice, configuration: { mounting: common, ...choice.configuration } };
   const own = { mounting: choice.mounting ?? common };
   return 'model' in choice ? { ...choice, ...own, loop: choice.loop ?? loop } : { ...choice, ...own };
 }
@@ -275,7 +287,7 @@ async function readSampleOfBasis({ tools, units }: Pick<GatheredBasis, 'tools' |
 }
 
 async function makeStoredAgent(choice: CompleteAgentChoice, settings: Settings): Promise<StoredAgent> {
-  if (choice.loop === 'external' || choice.loop === 'null') return choice;
+  if (choice.loop === 'external' || choice.loop === 'null' || choice.loop === 'uploaded') return choice;
   const { name, loop, model, endpoint, limits, retrieval, mounting: own } = choice;
   if (retrieval !== undefined && loop !== 'routing')
     throw refusal('invalid-request', `agents: ${name} has the loop ${loop}; retrieval is only for routing`);

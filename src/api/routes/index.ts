@@ -10,6 +10,7 @@ import { evaluationEndpoints } from './evaluations.ts';
 import { evolutionEndpoints } from './evolutions.ts';
 import { explorationEndpoints } from './explorations.ts';
 import { keyEndpoints } from './keys.ts';
+import { importedAttemptEndpoints } from './imported-attempts.ts';
 import { knowledgeEndpoints } from './knowledge.ts';
 import { labelEndpoints } from './labels.ts';
 import { leaderboardPageEndpoints } from './leaderboard-pages.ts';
@@ -45,6 +46,7 @@ export const endpoints: readonly Endpoint[] = [
   caseEndpoints,
   labelEndpoints,
   rejudgingEndpoints,
+  importedAttemptEndpoints,
   attemptEndpoints,
   recordingEndpoints,
   submissionEndpoints,

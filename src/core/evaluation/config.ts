@@ -59,8 +59,40 @@ const nullAgent = z.strictObject({
   mounting: ownMounting,
 });
 
+/** An agent without its name and secrets: its identity. The same for all attempts of a submission. */
+export const agentConfiguration = z.strictObject({
+  loop: z.string().min(1).max(60),
+  /** Null if we do not know the model. */
+  model: z.string().max(200).nullable(),
+  limits: z
+    .record(z.string().max(60), z.union([z.number(), z.boolean()]))
+    .refine((limits) => Object.keys(limits).length <= 20, 'at most 20 limits'),
+  /** The token prices that the model's operator states; absent if unknown. */
+  prices: prices.optional(),
+  /** In what its model's endpoint was said to differ from what is known of it; absent if in nothing. */
+  dialect: dialectSetting.optional(),
+  /** How it found tools, if it had to. */
+  retrieval: shownRetrieval.optional(),
+  /** Which tools it saw; absent in what earlier releases wrote, which mounted the servers of the chain (`oracle`). */
+  mounting: mounting.optional(),
+});
+export type AgentConfiguration = z.infer<typeof agentConfiguration>;
+
+/** Returns whether a loop is one of ours, whose traces have what its agents saw. */
+export const isOwnLoop = (loop: string): boolean => modelLoop.safeParse(loop).success || loop.startsWith('null:');
+
+/** An agent whose attempts were made elsewhere and are imported. */
+const uploadedAgent = z.strictObject({
+  name: agentName,
+  loop: z.literal('uploaded'),
+  configuration: agentConfiguration.refine(({ loop }) => !isOwnLoop(loop), {
+    path: ['loop'],
+    message: 'a name of its own: attempts of our loops are made here, or judged again',
+  }),
+});
+
 /** An agent as a client defines it, including its limits and its mounting, which are part of its identity. */
-export const agentChoice = z.discriminatedUnion('loop', [modelAgent, externalAgent, nullAgent]);
+export const agentChoice = z.discriminatedUnion('loop', [modelAgent, externalAgent, nullAgent, uploadedAgent]);
 
 /** A judge that is asked for verdicts beside the evaluation's own: a model, by default at the deployment's endpoint for judges. */
 export const panelMember = z.strictObject({
@@ -101,25 +133,6 @@ export const evaluationConfig = z.strictObject({
   budget: evaluationBudget.prefault({}),
 });
 export type EvaluationConfig = z.infer<typeof evaluationConfig>;
-
-/** An agent without its name and secrets: its identity. The same for all attempts of a submission. */
-export const agentConfiguration = z.strictObject({
-  loop: z.string().min(1).max(60),
-  /** Null if we do not know the model. */
-  model: z.string().max(200).nullable(),
-  limits: z
-    .record(z.string().max(60), z.union([z.number(), z.boolean()]))
-    .refine((limits) => Object.keys(limits).length <= 20, 'at most 20 limits'),
-  /** The token prices that the model's operator states; absent if unknown. */
-  prices: prices.optional(),
-  /** In what its model's endpoint was said to differ from what is known of it; absent if in nothing. */
-  dialect: dialectSetting.optional(),
-  /** How it found tools, if it had to. */
-  retrieval: shownRetrieval.optional(),
-  /** Which tools it saw; absent in what earlier releases wrote, which mounted the servers of the chain (`oracle`). */
-  mounting: mounting.optional(),
-});
-export type AgentConfiguration = z.infer<typeof agentConfiguration>;
 
 /** Absent in runs of earlier releases: their agents had the mounting of the evaluation. */
 const storedOwnMounting = mounting.optional();

@@ -3,9 +3,14 @@ import type { Step, Trace } from '#core/traces/trace.ts';
 import type { Verdict } from '#core/scoring/votes.ts';
 import type { AttemptRecord, AttemptResult, EvaluationCase } from './case.ts';
 import type { RequestName } from './case-requests.ts';
-import { configurationOf, isExternalOrUploadedAgent, type EvaluationConfig, type StoredAgent } from './config.ts';
+import {
+  configurationOf,
+  isExternalOrUploadedAgent,
+  isOwnLoop,
+  type EvaluationConfig,
+  type StoredAgent,
+} from './config.ts';
 import type { Label } from './labels.ts';
-import { modelLoop } from './loops.ts';
 import type { SubIntentPlan } from './sub-intent-plan.ts';
 
 /** What an evaluation that is judged again passes on. */
@@ -45,10 +50,7 @@ export const asUploadedAgent = (agent: StoredAgent): StoredAgent => ({
 export const maySeeWholeResults = (agent: StoredAgent, rejudges: string | null): boolean =>
   isExternalOrUploadedAgent(agent) && !(rejudges !== null && wasRunHere(agent));
 
-const wasRunHere = (agent: StoredAgent): boolean => {
-  const { loop } = configurationOf(agent);
-  return modelLoop.safeParse(loop).success || loop.startsWith('null:');
-};
+const wasRunHere = (agent: StoredAgent): boolean => isOwnLoop(configurationOf(agent).loop);
 
 /** Returns the result of an attempt as it was before a judge said anything about it. */
 export function makeAttemptToJudgeAgain(

@@ -1,6 +1,7 @@
 import type { AttemptResult } from '#core/evaluation/case.ts';
 import type { AgentConfiguration } from '#core/evaluation/config.ts';
 import { costUsdOrZero } from '#core/models/prices.ts';
+import type { Trace } from '#core/traces/trace.ts';
 import type { TraceLine } from './trace-file.ts';
 
 /**
@@ -8,7 +9,7 @@ import type { TraceLine } from './trace-file.ts';
  * file's configuration.
  */
 export function makeImportedAttempt(
-  { side, trace, spent: { relaunched, ...tokens } }: Pick<TraceLine, 'side' | 'trace' | 'spent'>,
+  { side, trace, spent: { relaunched, ...tokens } }: Pick<TraceLine, 'side' | 'spent'> & { readonly trace: Trace },
   { prices }: AgentConfiguration,
 ): AttemptResult {
   // A file may not say what became of the checks: nobody here has seen them.

@@ -95,8 +95,8 @@ export const route = z.object({
   query: z.string().max(routeQueryChars),
   /** What kind of server would have it; absent if the model named none. */
   server: z.string().max(routeQueryChars).optional(),
-  /** The tools that it was shown, best first. */
-  tools: z.array(z.object({ name: z.string().max(300), fit: z.number() })),
+  /** The tools that it was shown, best first; without `fit` where a published trajectory does not say it. */
+  tools: z.array(z.object({ name: z.string().max(300), fit: z.number().optional() })),
   /** Why nothing was searched for; absent if it was. */
   problem: z.string().max(1_000).optional(),
   /** How many steps came before it. */
