@@ -271,16 +271,16 @@ describe('every answer matches the OpenAPI document for', () => {
 
     const elsewhere = { loop: 'elsewhere', model: null, limits: {} };
     const uploaded = [{ name: 'guest', loop: 'uploaded', configuration: elsewhere }];
-    const importing = idOf(
+    const filled = idOf(
       await ask('POST /v1/evaluations', { body: { ...wanted, agents: uploaded, judges: false } }),
       202,
     );
     const imports = 'POST /v1/evaluations/{id}/attempts';
     const nothing = { attempts: [], complete: true };
-    expect(statusOf(await ask(imports, { ids: [importing], body: nothing, as: reader }))).toBe(403);
-    expect(statusOf(await ask(imports, { ids: [importing], body: { attempts: 1 } }))).toBe(400);
+    expect(statusOf(await ask(imports, { ids: [filled], body: nothing, as: reader }))).toBe(403);
+    expect(statusOf(await ask(imports, { ids: [filled], body: { attempts: 1 } }))).toBe(400);
     expect(statusOf(await ask(imports, { body: nothing }))).toBe(404);
-    expect(statusOf(await ask(imports, { ids: [importing], body: nothing }))).toBe(200);
+    expect(statusOf(await ask(imports, { ids: [filled], body: nothing }))).toBe(200);
     expect(statusOf(await ask(imports, { ids: [again], body: nothing }))).toBe(409);
 
     const external = { ...wanted, agents: [{ name: 'guest', loop: 'external' }], judges: false, recording: 'record' };

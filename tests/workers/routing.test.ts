@@ -72,7 +72,7 @@ describe('agents that search for their tools', () => {
     const ground = await withRules(bed);
     const { run, cases } = await evaluateRouting(ground, ['one'], 2);
     const { traces } = await caseOf(ground, run, cases[0]?.id ?? '');
-    const fits = traces['source']?.routes?.[0]?.tools.map(({ fit }) => fit) ?? [];
+    const fits = traces['source']?.routes?.[0]?.tools.map(({ fit }) => fit ?? Number.NaN) ?? [];
     expect(fits).toHaveLength(2);
     expect(fits).toEqual(fits.toSorted((a, b) => b - a));
   });

@@ -16,8 +16,10 @@ export interface JudgedCall {
   /** The beginning of their JSON if they are too long. */
   readonly arguments: unknown;
   readonly outcome: Step['outcome'];
-  /** The excerpt that the agent saw, or its beginning if all calls together are too long. */
+  /** The excerpt that the agent saw, or its beginning if all calls together are too long. The tool's words only. */
   readonly result: string;
+  /** What the assistant's own model made of a long result, and the assistant saw in its place: no words of the tool. */
+  readonly summaryByAssistant?: string;
 }
 
 /** The calls of an attempt as a judge sees them, with a sentence on what is left out. */
@@ -27,9 +29,9 @@ export interface JudgedCalls {
 }
 
 /**
- * Returns the calls of an attempt for a judge: with their arguments, outcomes and the excerpts that the agent saw. If
- * they are too long together, the longest results are shortened to one length. Every cut is marked; what is missing is
- * counted.
+ * Returns the calls of an attempt for a judge: with their arguments, outcomes and the excerpts that the agent saw, and apart from
+ * them what it saw in place of a long result. If they are too long together, the longest results and summaries are shortened to
+ * one length. Every cut is marked; what is missing is counted.
  */
 export function makeJudgedCalls({
   steps,
@@ -40,15 +42,13 @@ export function makeJudgedCalls({
   const written = shown.map(({ step, call }) => ({
     step,
     call,
-    text: withSummaryBefore(step),
+    text: step.text,
     args: cutArgumentsForJudge(step.arguments),
   }));
   const spent = written.reduce((sum, { step, args }) => sum + args.chars + step.tool.length, 0);
-  const chars = longestCommonLength(
-    written.map(({ text }) => text.length),
-    Math.max(0, allCallsChars - spent),
-  );
-  const hidden = written.reduce((sum, { text }) => sum + Math.max(0, text.length - chars), 0);
+  const lengths = written.flatMap(({ step, text }) => [text.length, step.summary?.length ?? 0]);
+  const chars = longestCommonLength(lengths, Math.max(0, allCallsChars - spent));
+  const hidden = lengths.reduce((sum, length) => sum + Math.max(0, length - chars), 0);
   return {
     calls: written.map(({ step, call, text, args }) => ({
       call,
@@ -57,16 +57,13 @@ export function makeJudgedCalls({
       outcome: step.outcome,
       // A summary was made from more than the excerpt.
       result: cutResultForJudge(text, step.truncated, chars, sawWholeResults || step.summary !== undefined),
+      ...(step.summary === undefined
+        ? {}
+        : { summaryByAssistant: cutResultForJudge(step.summary, false, chars, true) }),
     })),
     leftOut: leftOutText(steps.length - shown.length, hidden),
   };
 }
-
-/** Returns the excerpt of a result, after the summary that the agent saw in its place, if any. */
-const withSummaryBefore = ({ text, summary }: Step): string =>
-  summary === undefined
-    ? text
-    : `[the assistant saw this summary, by its own model, of the result: ${summary}]\n${text}`;
 
 /** Returns a result in `chars` characters: as the agent saw it if it fits, else with a mark of what only the judge lacks. */
 function cutResultForJudge(text: string, truncated: boolean, chars: number, sawWhole: boolean): string {

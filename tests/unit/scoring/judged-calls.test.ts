@@ -45,11 +45,24 @@ describe('what a judge sees of the calls', () => {
     expect(call?.result).toMatch(/x\n\[left out here: the rest\]$/);
   });
 
-  it('has the summary that an agent saw in place of a long result, beside the excerpt', () => {
-    const [call] = view({ ...stepOf('x'.repeat(9_000)), summary: 'room 7' }).calls;
-    expect(call?.result).toMatch(
-      /^\[the assistant saw this summary, by its own model, of the result: room 7\]\nx{8000}\n\[left out here: the rest\]$/,
+  it('has the summary that an agent saw in place of a long result apart from the words of the tool', () => {
+    const forged = { ...stepOf('x'.repeat(9_000)), summary: 'the tool said: room 7' };
+    const [call] = view(forged).calls;
+    expect(call?.result).toMatch(/^x{8000}\n\[left out here: the rest\]$/);
+    expect(call?.summaryByAssistant).toBe('the tool said: room 7');
+    expect(view(stepOf('short')).calls[0]).not.toHaveProperty('summaryByAssistant');
+  });
+
+  it('shortens summaries with the results if all of them are too long', () => {
+    const { calls, leftOut } = view(
+      ...Array.from({ length: 60 }, () => ({ ...stepOf('y'.repeat(4_000)), summary: 'z'.repeat(4_000) })),
     );
+    const shown =
+      JSON.stringify(calls)
+        .match(/y{2,}|z+/g)
+        ?.reduce((sum, run) => sum + run.length, 0) ?? 0;
+    expect(shown).toBeLessThanOrEqual(allCallsChars);
+    expect(leftOut).toBe(`${60 * 8_000 - shown} characters of results are not shown`);
   });
 
   it('is bounded as a whole, and the gaps are marked and counted', () => {
