@@ -20,6 +20,9 @@ const server = (name: string) => ({
   createdAt: '2026-01-01T00:00:00.000Z',
   listedAt: '2026-01-01T00:00:00.000Z',
   survey: { on: true, at: null, entries: 0, failed: 0, problem: null },
+  info: null,
+  instructions: null,
+  description: null,
 });
 const newServer = { name: 'a', domain: 'finance', url: 'http://x/mcp' };
 const connectionError = { name: 'ConnectionError' };

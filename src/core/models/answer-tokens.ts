@@ -18,6 +18,7 @@ const tokensByForm: ReadonlyMap<string, number> = new Map([
   ['relevance', 1_000],
   ['back-requests', 4_000],
   ['tool-categories', 8_000],
+  ['server-summary', 1_000],
 ]);
 
 /** Returns the tokens of an answer in a form; undefined for one that has no number of its own. */
