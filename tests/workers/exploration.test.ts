@@ -135,7 +135,7 @@ describe('an exploration from start to end', () => {
     expect(names).toEqual([...new Set(names)].toSorted());
   });
 
-  test.each(['frontier', 'sgvef', 'sgve', 'gve', 'inverse-frequency', 'hierarchical'])(
+  test.each(['frontier', 'sgvef', 'sgve', 'gve', 'inverse-frequency', 'hierarchical', 'chain'])(
     'works under the strategy %s',
     async (strategy) => {
       const ground = await prepare();

@@ -6,7 +6,7 @@ import { relationWeights } from '#core/units/relation-kinds.ts';
 import { namespaceName } from '../knowledge/record.ts';
 
 /** How candidate tools are drawn, and what the writer is told. */
-export const strategyName = z.enum(['frontier', 'sgvef', 'sgve', 'gve', 'inverse-frequency', 'hierarchical']);
+export const strategyName = z.enum(['frontier', 'sgvef', 'sgve', 'gve', 'inverse-frequency', 'hierarchical', 'chain']);
 export type StrategyName = z.infer<typeof strategyName>;
 
 /** The rules that end a run; `rounds` always applies as well. */

@@ -1,3 +1,4 @@
+import { makeChainSampler } from '#core/exploration/chain/chain.ts';
 import type { StrategyName } from '#core/exploration/config.ts';
 import { makeFrontierSampler } from '#core/exploration/frontier/frontier.ts';
 import {
@@ -51,6 +52,7 @@ export const strategies: Readonly<Record<StrategyName, Strategy>> = {
   hierarchical: makeSteeringStrategy(makeHierarchicalSampler),
   sgvef: makeSteeringStrategy(makeTwoPhaseSampler),
   frontier: { ...makeSteeringStrategy(makeFrontierSampler), readsSchemas: true },
+  chain: { ...makeSteeringStrategy(makeChainSampler), readsSchemas: true },
   sgve: probeStrategy,
   gve: { ...probeStrategy, makeSampler: () => listToolsOfDrawableServers, seesCatalog: true, unitsPerAnswer: 5 },
 };

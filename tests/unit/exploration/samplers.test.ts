@@ -217,13 +217,13 @@ describe('the sampling strategies', () => {
     expect(probing?.(start, makeRandom(1))).toEqual(sgve?.(start, makeRandom(1)));
   });
 
-  it('read the schemas of a catalog only under frontier', () => {
-    expect(strategyName.options.filter((name) => strategies[name].readsSchemas)).toEqual(['frontier']);
+  it('read the schemas of a catalog only under frontier and chain', () => {
+    expect(strategyName.options.filter((name) => strategies[name].readsSchemas)).toEqual(['frontier', 'chain']);
   });
 
   it('never draw tools of an excluded server', () => {
     const { state } = commitNextRound(start, 1, [outcome({ unit: 'u', status: 'dropped', faults: [{ server: 'a' }] })]);
-    for (const name of ['sgvef', 'sgve', 'gve', 'hierarchical', 'inverse-frequency'] as const) {
+    for (const name of ['sgvef', 'sgve', 'gve', 'hierarchical', 'inverse-frequency', 'chain'] as const) {
       const candidates = draws(strategies[name].makeSampler(defaultSampling), state, 200);
       expect(candidates.flat().some((tool) => tool.startsWith('a/'))).toBe(false);
       expect(candidates.every((tools) => tools.length >= 2)).toBe(true);
