@@ -22,6 +22,7 @@ export class AttemptLog {
   readonly #limits: Pick<AgentLimits, 'tokens' | 'timeMs'>;
   readonly #now: () => number;
   readonly #start: number;
+  readonly #toolsByFunction: ReadonlyMap<string, string>;
   readonly #calls: ModelCall[] = [];
   readonly #steps: Step[] = [];
   readonly #routes: Route[] = [];
@@ -34,9 +35,14 @@ export class AttemptLog {
   #overflowed = false;
   #tooManyFunctions = false;
 
-  /** `now` is a clock in milliseconds; the attempt's time starts with the log. */
-  constructor(limits: Pick<AgentLimits, 'tokens' | 'timeMs'>, now: () => number) {
+  /** `now` is a clock in milliseconds; the attempt's time starts with the log. `toolsByFunction` names tools by the functions that stand for them. */
+  constructor(
+    limits: Pick<AgentLimits, 'tokens' | 'timeMs'>,
+    now: () => number,
+    toolsByFunction: ReadonlyMap<string, string> = new Map(),
+  ) {
     this.#limits = limits;
+    this.#toolsByFunction = toolsByFunction;
     this.#now = now;
     this.#start = now();
   }
@@ -143,8 +149,19 @@ export class AttemptLog {
       startedAt: new Date(this.#start).toISOString(),
       ...(this.#overflowed ? { overflowed: true } : {}),
       ...keepAdaptations(calls.flatMap(({ adaptations = [] }) => adaptations)),
+      ...this.#listLeftOut(),
     };
     return { trace, calls, fault, ...(this.#tooManyFunctions ? { tooManyFunctions: true } : {}) };
+  }
+
+  /** Returns each function once that a turn was not offered, under the name of its tool. */
+  #listLeftOut(): Pick<Trace, 'leftOut'> {
+    const byTool = new Map(
+      this.#calls
+        .flatMap(({ leftOut = [] }) => leftOut)
+        .map(({ name, reason, pointer }) => [name, { tool: this.#toolsByFunction.get(name) ?? name, reason, pointer }]),
+    );
+    return byTool.size === 0 ? {} : { leftOut: [...byTool.values()] };
   }
 
   /** Returns the attempt as a fault ended it, or the end of its time, which breaks requests off. */

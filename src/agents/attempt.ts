@@ -83,6 +83,8 @@ export type Move =
 /** How a model issues calls. */
 export interface Calling {
   readonly functions: readonly FunctionDefinition[];
+  /** The tools that functions stand for, by the functions' names; absent if they stand for none. */
+  readonly toolsByFunction?: ReadonlyMap<string, string>;
   readonly parallelCalls: boolean;
   readMove(answer: Extract<ChatTurn, { ok: true }>): Move;
   /** The final text of a turn that reached the limit of completion tokens. */
@@ -104,7 +106,7 @@ export async function runAgentLoop(calling: Calling, input: AttemptInput): Promi
   const { connections, limits, model, now, prompt, seed } = input;
   const { functions, parallelCalls } = calling;
   const asked = { prompt: prompt.id, functions, parallelCalls, seed } as const;
-  const log = new AttemptLog(limits, now);
+  const log = new AttemptLog(limits, now, calling.toolsByFunction);
   const messages: ChatMessage[] = [...prompt.messages];
   let malformed = 0;
 

@@ -1,5 +1,4 @@
 import { makeFunctionNames } from '#core/catalog/function-names.ts';
-import { withoutDialectName } from '#core/catalog/shown-schemas.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { maxJsonDepth } from '#core/json-depth.ts';
 import type { FunctionDefinition, ToolCallRequest } from '#core/ports.ts';
@@ -17,7 +16,7 @@ export function listFunctionsOfTools(tools: readonly Tool[]): FunctionDefinition
   return tools.map(({ name, description, inputSchema }) => ({
     name: names.get(name) ?? name,
     description: description ?? '',
-    parameters: withoutDialectName(inputSchema),
+    parameters: inputSchema,
   }));
 }
 
@@ -26,6 +25,7 @@ function makeFunctionCalling(tools: readonly Tool[], parallelCalls: boolean): Ca
   const toolsByFunction = new Map([...names].map(([tool, name]) => [name, tool]));
   return {
     functions: listFunctionsOfTools(tools),
+    toolsByFunction,
     parallelCalls,
     readMove({ content, toolCalls, own }) {
       if (toolCalls.length === 0) return { kind: 'answer', text: content };

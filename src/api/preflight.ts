@@ -12,6 +12,7 @@ import type { DialectSetting } from '#core/models/dialect.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
 import { fillInListPrice, hasPrice } from '#core/models/list-prices.ts';
 import {
+  addLeftOut,
   describeCheck,
   findNearestNames,
   judgeTrial,
@@ -160,10 +161,12 @@ async function checkModel(
   const instead =
     isCapped && turn?.ifTooMany === 'fall-back' ? await ask(makeTurn({ ...turn, loop: 'prompted-calling' })) : null;
   const offered = question.kind === 'turn' ? question.functions.length : 0;
-  const judged = judgeTrial(instead?.trial ?? tried.trial, {
+  const leftOut = tried.call?.leftOut ?? [];
+  const trial = judgeTrial(instead?.trial ?? tried.trial, {
     offered: instead === null ? offered : 0,
     tooMany: isCapped ? (turn?.ifTooMany ?? null) : null,
   });
+  const judged = addLeftOut(trial, leftOut, offered);
   const calls = [tried.call, instead?.call ?? null].filter((call) => call !== null);
   const isListed =
     listing === 'all' || judged.verdict === 'refused' ? await readList(asked, admission, settings) : null;
@@ -176,7 +179,7 @@ async function checkModel(
     ...judged,
     structuredOutput: tried.structuredOutput,
     functions: offered === 0 ? null : { offered, called: tried.trial.kind === 'answered' && tried.trial.called },
-    adaptations: [...tried.adaptations],
+    adaptations: [...tried.adaptations, ...leftOut.map(({ name }) => `without ${name}`)],
     listed: isListed === null ? null : isListed.listed,
     nearest: isListed === null ? [] : isListed.nearest,
     priced: hasPrice(fillInListPrice(model, new Date())),

@@ -1,5 +1,6 @@
 import type { FoundPassage, StoredPassage } from './knowledge/passage-record.ts';
 import type { FaultCode, InfrastructureFault } from './faults.ts';
+import type { SchemaRefusal } from './models/function-schemas/writing.ts';
 import type { RankedTool } from './retrieval/rank-tools.ts';
 import type { z } from 'zod';
 
@@ -29,6 +30,17 @@ export interface ModelCall {
   readonly retries: number;
   /** In what the request differed from the model's known dialect, because the endpoint refused it, such as `seed: none`. */
   readonly adaptations?: readonly string[];
+  /** Which of the offered functions were not sent; absent if all were. */
+  readonly leftOut?: readonly LeftOutFunction[];
+}
+
+/** A function that a request was to offer and did not. */
+export interface LeftOutFunction {
+  readonly name: string;
+  /** Why its schema cannot be written for the endpoint with the same meaning; `refused` if the endpoint did not take it. */
+  readonly reason: SchemaRefusal['reason'] | 'refused';
+  /** Where in its schema; null if the endpoint refused it. */
+  readonly pointer: string | null;
 }
 
 /** How long an operation waited in the queue. Not part of its latency, nor of any time limit. */
@@ -103,7 +115,7 @@ export type ChatMessage =
   | { readonly role: 'tool'; readonly toolCallId: string; readonly content: string };
 
 export interface FunctionDefinition {
-  /** Matches ^[A-Za-z0-9_-]{1,64}$ */
+  /** Matches ^[A-Za-z_][A-Za-z0-9_-]{0,62}$ */
   readonly name: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;

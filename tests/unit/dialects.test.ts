@@ -4,7 +4,6 @@ import { readEndpointError } from '#adapters/model/endpoint-error.ts';
 import { asksForResponses, learnFromRefusal } from '#adapters/model/learn-dialect.ts';
 import { findRoomForCompletion } from '#adapters/model/refusals.ts';
 import { differencesOf, dialectOf } from '#core/models/dialect.ts';
-import { writeGeminiSchema } from '#core/models/function-schema.ts';
 
 const standard = dialectOf({ baseUrl: 'https://models.example.com/v1', model: 'm' });
 const settings = { address: 'https://models.example.com/v1 m', model: 'm', maxCompletionTokens: 1_000 };
@@ -28,7 +27,7 @@ describe('a dialect', () => {
 
   test('depends on the model where the host has rows for some', () => {
     const at = (model: string) => differencesOf(standard, dialectOf({ baseUrl: 'https://api.openai.com/v1', model }));
-    expect(at('gpt-5.4')).toEqual(['mostFunctions: 128']);
+    expect(at('gpt-5.4')).toEqual(['functionSchemas: openai', 'mostFunctions: 128']);
     expect(at('o4-mini')).toContain('parallelFlag: false');
     expect(at('gpt-5.6-sol')).toContain('wire: responses');
     expect(at('gpt-6-sol')).toContain('wire: responses');
@@ -273,48 +272,5 @@ describe('a refusal', () => {
     'prompt is too long: 210000 tokens > 200000 maximum',
   ])('for a conversation beyond the window leaves none: %s', (message) => {
     expect(findRoomForCompletion({ codes: [], params: [], message }, 16_000)).toBeUndefined();
-  });
-});
-
-describe("a schema for Gemini's function declarations", () => {
-  test('says with the keywords that they take what can be said', () => {
-    const schema = {
-      $schema: 'http://json-schema.org/draft-07/schema#',
-      type: 'object',
-      properties: {
-        const: { type: ['string', 'null'], minLength: 1 },
-        mode: { const: 'text' },
-        many: { type: 'array', items: [{ type: 'string' }] },
-        either: { type: ['string', 'number'] },
-        place: { $ref: '#/$defs/place', description: 'where' },
-        count: { type: 'integer', exclusiveMinimum: 0, minimum: 0 },
-      },
-      required: ['const'],
-      additionalProperties: false,
-      $defs: { place: { oneOf: [{ type: 'string' }, { enum: [1, 2] }] } },
-    };
-    expect(writeGeminiSchema(schema)).toEqual({
-      type: 'object',
-      properties: {
-        const: { type: 'string', nullable: true, minLength: 1 },
-        mode: { type: 'string', enum: ['text'] },
-        many: { type: 'array', items: {} },
-        either: { anyOf: [{ type: 'string' }, { type: 'number' }] },
-        place: { anyOf: [{ type: 'string' }, {}], description: 'where' },
-        count: { type: 'integer', minimum: 0 },
-      },
-      required: ['const'],
-    });
-    expect(writeGeminiSchema({})).toEqual({ type: 'object', properties: {} });
-  });
-
-  test('ends, however often it refers to itself', () => {
-    const node = {
-      type: 'object',
-      properties: Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [name, { $ref: '#/$defs/node' }])),
-    };
-    const begun = performance.now();
-    expect(writeGeminiSchema({ ...node, $defs: { node } })).toMatchObject({ type: 'object' });
-    expect(performance.now() - begun).toBeLessThan(1_000);
   });
 });

@@ -1,5 +1,6 @@
 import { changeDialect, differencesOf, type Dialect, type DialectSetting } from '#core/models/dialect.ts';
 import { makeChatExchange } from './chat-exchange.ts';
+import { chooseFunctions, setFunctionsAside, type ChosenFunctions } from './choose-functions.ts';
 import type { Clients } from './clients.ts';
 import type { Completion } from './completion.ts';
 import { composeMessagesRequest } from './compose-messages-request.ts';
@@ -8,8 +9,10 @@ import { composeRequest, findLimit, type Question, type RequestSettings } from '
 import type { EndpointAnswer, Exchange, Exchanged } from './exchange.ts';
 import { patienceFor } from './governed-requests.ts';
 import { asksForResponses, learnFromRefusal } from './learn-dialect.ts';
+import { findRefusedFunctions } from './refused-functions.ts';
 import { findRoomForCompletion, statusesOfContent } from './refusals.ts';
 import type { Broken } from './send-request.ts';
+import type { FunctionDefinition, ModelRole } from '#core/ports.ts';
 
 const composers = {
   chat: composeRequest,
@@ -42,6 +45,7 @@ export interface AdaptedTo {
   readonly clients: Clients;
   readonly exchange: <T>(exchanged: Exchange<T>) => Promise<Exchanged<T>>;
   readonly settings: RequestSettings;
+  readonly role: ModelRole;
   /** The dialect before anything is learnt. */
   readonly published: Dialect;
   /** The part of it that the client has set. */
@@ -62,7 +66,8 @@ interface Completing {
 
 /**
  * Asks for a completion. A request that is refused for an optional field, or for a bound that the endpoint states, is made
- * again without the field or within the bound, and the call says what was changed.
+ * again without the field or within the bound, and the call says what was changed. A function that it refuses, or that cannot be
+ * written for it, is left out, and the call names it.
  */
 export async function completeAdapted(
   to: AdaptedTo,
@@ -79,8 +84,11 @@ export async function completeAdapted(
   for (let adapted = 0; ; adapted += 1) {
     const used: Dialect = { ...dialect, mostCompletionTokens: room ?? dialect.mostCompletionTokens };
     const { wire } = used;
-    const body = composers[wire](question, settings, used);
-    const asked = adapted === mostAdaptations ? 0 : findLimit(question, settings, used);
+    const chosen = await chooseFunctions(question.functions ?? [], dialect);
+    if (isOffered && chosen.sent.length === 0) return takesNoFunction(to, chosen.leftOut.length, queuedMs);
+    const written = { ...question, functions: chosen.sent };
+    const body = composers[wire](written, settings, used);
+    const asked = adapted === mostAdaptations ? 0 : findLimit(written, settings, used);
     const left = timeoutMs - tookMs;
     const { answer, broken, latencyMs } = await exchange(
       makeChatExchange({ clients, wire, prompt, body, timeoutMs: left, patienceMs, asked }),
@@ -91,11 +99,17 @@ export async function completeAdapted(
       // An effort that only the endpoint asks for changes what is measured, even if it is published.
       const meant = isOffered ? { ...published, effortWithFunctions: set.effortWithFunctions ?? null } : published;
       const adaptations = [...differencesOf(meant, dialect), ...(room === null ? [] : [fewerTokens])];
-      const call = adaptations.length === 0 ? answer.call : { ...answer.call, adaptations };
-      return { ...answer, call, queuedMs };
+      const { leftOut } = chosen;
+      const changed = {
+        ...(adaptations.length === 0 ? {} : { adaptations }),
+        ...(leftOut.length === 0 ? {} : { leftOut }),
+      };
+      return { ...answer, call: { ...answer.call, ...changed }, queuedMs };
     }
     const found = broken === undefined ? undefined : findRoom(broken, asked);
-    const next = findLearnt(broken, { dialect, wire, body, set: settled });
+    const next =
+      findLearnt(broken, { dialect, wire, body, set: settled }) ??
+      (await setRefusedFunctionsAside(broken, dialect, question.functions ?? [], chosen));
     if (adapted === mostAdaptations || (found === undefined && next === null)) return { ...answer, queuedMs };
     // An endpoint without the wire that it asks for is not asked over it again.
     if (next !== null && wire !== 'chat' && next.wire === 'chat') settled = { ...set, wire: 'chat' };
@@ -103,6 +117,27 @@ export async function completeAdapted(
     dialect = next ?? dialect;
     rememberDialect(memoryKey(to), dialect);
   }
+}
+
+/** Returns a failure that lets an agent continue with its tools in words, as at an endpoint that takes too few functions. */
+function takesNoFunction({ role }: AdaptedTo, offered: number, queuedMs: number): EndpointAnswer<Completion> {
+  const detail = `none of the ${offered} functions can be written for the endpoint`;
+  const fault = { where: 'model', name: role, code: 'http-status', detail } as const;
+  return { ok: false, fault, tooManyFunctions: true, queuedMs };
+}
+
+/** Returns the dialect without the functions that a refusal names; null if it names none. */
+async function setRefusedFunctionsAside(
+  broken: Broken | undefined,
+  dialect: Dialect,
+  functions: readonly FunctionDefinition[],
+  { sent }: ChosenFunctions,
+): Promise<Dialect | null> {
+  if (broken?.said === undefined || broken.refused !== undefined || !statusesOfContent.has(broken.status)) return null;
+  const names = sent.map(({ name }) => name);
+  const refused = findRefusedFunctions(broken.said, names).map((at) => names[at]);
+  const found = functions.filter(({ name }) => refused.includes(name));
+  return found.length === 0 ? null : setFunctionsAside(dialect, found);
 }
 
 const findRoom = ({ refused, said }: Broken, asked: number): number | undefined =>

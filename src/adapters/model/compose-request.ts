@@ -1,6 +1,5 @@
 import { answerTokensOf } from '#core/models/answer-tokens.ts';
 import type { Dialect, StructuredOutput } from '#core/models/dialect.ts';
-import { writeGeminiSchema } from '#core/models/function-schema.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import type { ChatMessage, FunctionDefinition, ToolCallRequest } from '#core/ports.ts';
 
@@ -92,16 +91,16 @@ function writeFunctions({ functions = [], parallelCalls = false }: Question, dia
   };
 }
 
-/** Returns a function as chat completions define it. */
+/** Returns a function as chat completions define it; its parameters are written already. */
 export const writeFunction = (
   { name, description, parameters }: FunctionDefinition,
-  { functionSchemas, longestDescription }: Dialect,
+  { longestDescription }: Dialect,
 ) => ({
   type: 'function',
   function: {
     name,
     description: cutDescription(description, longestDescription ?? Number.POSITIVE_INFINITY),
-    parameters: functionSchemas === 'gemini' ? writeGeminiSchema(parameters) : { ...parameters },
+    parameters,
   },
 });
 

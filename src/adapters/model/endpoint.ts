@@ -41,7 +41,7 @@ export function makeEndpoint(role: ModelRole, config: ModelConfig, options: Endp
   const exchange = makeExchange(role, config, options);
   const address = `${baseUrl} ${model}`;
   const settings = { address, model, maxCompletionTokens, temperature };
-  const adapted = { clients, exchange, settings, published, set, learnt };
+  const adapted = { clients, exchange, settings, role, published, set, learnt };
   return {
     address,
     structuredOutput: published.structuredOutput,

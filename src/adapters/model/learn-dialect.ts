@@ -49,7 +49,7 @@ export function learnFromRefusal(
   const learnt: DialectSetting = {
     ...learnLimits(error),
     ...learnLeftOut(error, sent, set),
-    ...learnFunctions(error),
+    ...learnFunctions(error, known),
     ...learnReturned(error),
   };
   const next = changeDialect(known, learnt);
@@ -78,8 +78,16 @@ function isRefused({ message, params, codes }: EndpointError, name: string): boo
   return isNotTaken && new RegExp(String.raw`(?<!\w)${name}(?!\w)`).test(message);
 }
 
-function learnFunctions({ message, params, codes }: EndpointError): DialectSetting {
-  if (/\bUnknown name "[^"]+" at '[\w.]*tools\[\d+\]/.test(message)) return { functionSchemas: 'gemini' };
+/** The words by which endpoints refuse the schemas of functions. */
+const schemaProfiles: readonly (readonly [Dialect['functionSchemas'], RegExp])[] = [
+  ['gemini', /\bUnknown name "[^"]+" at '[\w.]*tools\[\d+\]/],
+  ['openai', /\bnot have 'oneOf'\/'anyOf'\/'allOf'/],
+  ['anthropic', /\binput_schema\b[^\n]*(?:at the top level|\bProperty keys should match)/],
+];
+
+function learnFunctions({ message, params, codes }: EndpointError, known: Dialect): DialectSetting {
+  const profile = schemaProfiles.find(([, words]) => words.test(message))?.[0];
+  if (profile !== undefined && known.functionSchemas === 'any') return { functionSchemas: profile };
   const isDescription = [...params, message].some((each) => /\btools\[\d+\]\.function\.description\b/.test(each));
   const most = /\bmaximum length (\d+)/i.exec(message)?.[1];
   const isTooLong = codes.includes('string_above_max_length') || /\bstring too long\b/i.test(message);

@@ -1,9 +1,9 @@
-/** Longest function name that model endpoints accept. */
-const maxLength = 64;
+/** Longest function name that all endpoints accept: Gemini's takes 63 characters, others 64. */
+const maxLength = 63;
 
 /**
- * Names tools as functions: `server/tool` becomes `server__tool`, and characters outside [A-Za-z0-9_-] become `_`. A
- * name that is too long or ambiguous ends in a hash of the tool's full name. The result depends on the set of tools,
+ * Names tools as functions: `server/tool` becomes `server__tool`, and characters outside [A-Za-z0-9_-] become `_`, which also
+ * comes before a first digit, because Gemini's names begin with a letter or `_`. A name that is too long or ambiguous ends in a hash of the tool's full name. The result depends on the set of tools,
  * not on its order.
  */
 export function makeFunctionNames(tools: readonly string[]): ReadonlyMap<string, string> {
@@ -24,7 +24,11 @@ export function makeFunctionNames(tools: readonly string[]): ReadonlyMap<string,
   return names;
 }
 
-const makePlainFunctionName = (tool: string): string => tool.replace('/', '__').replace(/[^A-Za-z0-9_-]/g, '_');
+const makePlainFunctionName = (tool: string): string =>
+  tool
+    .replace('/', '__')
+    .replace(/[^A-Za-z0-9_-]/g, '_')
+    .replace(/^(?=[0-9-])/, '_');
 
 function makeHashedName(name: string, tool: string, taken: ReadonlySet<string>): string {
   for (let salt = 0; ; salt += 1) {

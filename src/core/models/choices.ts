@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dialectSetting } from '#core/models/dialect.ts';
+import { dialectSetting, learntDialect } from '#core/models/dialect.ts';
 import { priceSource } from '#core/models/list-prices.ts';
 import { prices } from '#core/models/prices.ts';
 
@@ -43,7 +43,7 @@ export const storedModel = z.object({
   priceSource: priceSource.optional(),
   dialect: dialectSetting.optional(),
   /** What its endpoint refused when the run was created. */
-  learnt: dialectSetting.optional(),
+  learnt: learntDialect.optional(),
 });
 export type StoredModel = z.infer<typeof storedModel>;
 

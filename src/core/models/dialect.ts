@@ -1,8 +1,12 @@
 import { z } from 'zod';
+import { schemaProfileName } from './function-schemas/profiles.ts';
 
 /** What requests may say about the form of their answers, strictest first: a schema, that it is JSON, nothing. */
 export const structuredOutput = z.enum(['schema', 'json-object', 'prompt']);
 export type StructuredOutput = z.infer<typeof structuredOutput>;
+
+/** How many refused functions are remembered of one endpoint. */
+export const mostSetAside = 100;
 
 const extraBodyChars = 10_000;
 const plain = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -37,7 +41,9 @@ const fields = {
   /** The header that carries the key: `Authorization: Bearer`, `api-key` or `x-api-key`. */
   authentication: z.enum(['bearer', 'api-key', 'x-api-key']),
   /** Which JSON schema the parameters of functions may use. */
-  functionSchemas: z.enum(['any', 'gemini']),
+  functionSchemas: schemaProfileName,
+  /** The functions that the endpoint has refused, by name and digest. */
+  functionsSetAside: z.array(z.string().max(200)).max(mostSetAside),
   /** The most functions in one request; null if unknown. */
   mostFunctions: z.int().min(1).nullable(),
   /** The most characters of a function's description; null if unknown. */
@@ -53,7 +59,9 @@ export const dialect = z.strictObject(fields);
 export type Dialect = Readonly<z.infer<typeof dialect>>;
 
 /** The part of a dialect that a client sets. */
-export const dialectSetting = dialect.partial().meta({ id: 'DialectSetting' });
+export const dialectSetting = dialect.omit({ functionsSetAside: true }).partial().meta({ id: 'DialectSetting' });
+/** The part of a dialect that an endpoint's refusals teach. */
+export const learntDialect = dialect.partial();
 export type DialectSetting = { readonly [Name in keyof Dialect]?: Dialect[Name] | undefined };
 
 /** OpenAI's chat completions, which others are compatible with. */
@@ -71,6 +79,7 @@ const standard: Dialect = {
   extraBody: {},
   authentication: 'bearer',
   functionSchemas: 'any',
+  functionsSetAside: [],
   mostFunctions: null,
   longestDescription: null,
   returnsFields: true,
@@ -88,7 +97,7 @@ interface Row {
 
 /** What is published about endpoints, by host and model; later rows add to earlier ones. docs/models.md names the sources. */
 const rows: readonly Row[] = [
-  { host: /^api\.openai\.com$/, dialect: { mostFunctions: 128 } },
+  { host: /^api\.openai\.com$/, dialect: { mostFunctions: 128, functionSchemas: 'openai' } },
   { host: /^api\.openai\.com$/, model: /^(?:chatgpt-4|gpt-4)/, dialect: { thinkingTokens: 0 } },
   { host: /^api\.openai\.com$/, model: /^o\d/, dialect: { parallelFlag: false } },
   // Take functions in chat completions only without reasoning, or not at all.
@@ -96,7 +105,13 @@ const rows: readonly Row[] = [
   {
     host: /\.(?:openai|cognitiveservices|services\.ai)\.azure\.com$/,
     // Lists base models, not deployments.
-    dialect: { authentication: 'api-key', mostFunctions: 128, longestDescription: 1_024, modelListTrusted: false },
+    dialect: {
+      authentication: 'api-key',
+      mostFunctions: 128,
+      functionSchemas: 'openai',
+      longestDescription: 1_024,
+      modelListTrusted: false,
+    },
   },
   {
     host: /^generativelanguage\.googleapis\.com$/,
@@ -120,7 +135,13 @@ const rows: readonly Row[] = [
   // Its list of models comes in pages.
   {
     host: /^api\.anthropic\.com$/,
-    dialect: { wire: 'messages', authentication: 'x-api-key', seed: 'none', modelListTrusted: false },
+    dialect: {
+      wire: 'messages',
+      authentication: 'x-api-key',
+      seed: 'none',
+      functionSchemas: 'anthropic',
+      modelListTrusted: false,
+    },
   },
   // The compatibility layer ignores response formats.
   {
@@ -160,7 +181,7 @@ const hostOf = ({ host, hostname, port }: URL): string => (port === '11434' ? ho
 
 /** Returns the names of fields in which two dialects differ, each with what the later one has, such as `seed: none`. */
 export const differencesOf = (earlier: Dialect, later: Dialect): string[] =>
-  dialect
+  dialectSetting
     .keyof()
     .options.filter((name) => JSON.stringify(earlier[name]) !== JSON.stringify(later[name]))
     .map((name) => `${name}: ${JSON.stringify(later[name]).replaceAll('"', '')}`);

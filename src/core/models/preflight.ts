@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { InfrastructureFault } from '#core/faults.ts';
 import type { Tool } from '#core/catalog/tool.ts';
+import type { LeftOutFunction } from '#core/ports.ts';
 import { isRefusedForGood } from './breaker.ts';
 import { structuredOutput } from './dialect.ts';
 import { noUsage, usage } from './usage.ts';
@@ -128,6 +129,22 @@ export function judgeTrial(trial: Trial, { offered, tooMany }: Offered): Pick<Mo
     case 'fault':
       return { verdict: judgeFault(trial), detail: describeFault(trial, { offered, tooMany }) };
   }
+}
+
+/** How many functions that are left out are named. */
+const mostNamed = 5;
+
+/** Adds to what is known of a model which functions it is not offered. */
+export function addLeftOut<Check extends Pick<ModelCheck, 'verdict' | 'detail'>>(
+  check: Check,
+  leftOut: readonly LeftOutFunction[],
+  offered: number,
+): Check {
+  if (leftOut.length === 0 || check.verdict !== 'works') return check;
+  const named = leftOut.slice(0, mostNamed).map(({ name }) => name);
+  const names = leftOut.length > mostNamed ? [...named, '...'] : named;
+  const detail = `it does not take ${leftOut.length} of ${offered} tools as functions, which are left out: ${names.join(', ')}`;
+  return { ...check, detail: check.detail === null ? detail : `${check.detail}; ${detail}` };
 }
 
 const fellBack =

@@ -15,7 +15,7 @@ export const usage = z.object({
   /** The part of the completions that models thought with. */
   reasoningTokens: z.int().optional(),
   costUsd: z.number(),
-  /** In what requests differed from what was to be sent, because endpoints refused it, such as `seed: none`. */
+  /** In what requests differed from what was to be sent, because endpoints refused it, such as `seed: none` or `without files__read`. */
   adaptations: z.array(z.string()).optional(),
 });
 export type Usage = z.infer<typeof usage>;
@@ -24,19 +24,19 @@ export const noUsage: Usage = { calls: 0, promptTokens: 0, completionTokens: 0, 
 
 type PaidCall = Pick<
   ModelCall,
-  'promptTokens' | 'completionTokens' | 'costUsd' | (typeof tokenParts)[number] | 'adaptations'
+  'promptTokens' | 'completionTokens' | 'costUsd' | (typeof tokenParts)[number] | 'adaptations' | 'leftOut'
 >;
 
 /** Adds up the usage of model calls. */
 export const sumUsageOfCalls = (calls: readonly PaidCall[]): Usage =>
   calls
-    .map(({ promptTokens, completionTokens, costUsd, adaptations, ...call }): Usage => ({
+    .map(({ promptTokens, completionTokens, costUsd, adaptations = [], leftOut = [], ...call }): Usage => ({
       calls: 1,
       promptTokens,
       completionTokens,
       costUsd,
       ...keepParts((part) => call[part] ?? 0),
-      ...keepAdaptations(adaptations ?? []),
+      ...keepAdaptations([...adaptations, ...leftOut.map(({ name }) => `without ${name}`)]),
     }))
     .reduce(addUsage, noUsage);
 

@@ -1,6 +1,7 @@
 import { infrastructureFault } from '#core/faults.ts';
 import { checkResult } from '#core/checks/check.ts';
 import { z } from 'zod';
+import { schemaRefusal } from '#core/models/function-schemas/writing.ts';
 import { failureVerdict } from './failure.ts';
 import { reportedError } from './reported-error.ts';
 import { hasFailed } from './step-outcome.ts';
@@ -107,6 +108,13 @@ export const route = z.object({
 });
 export type Route = z.infer<typeof route>;
 
+/** A mounted tool that was not offered: why, and where in its schema, unless the endpoint itself refused it. */
+export const leftOutTool = z.object({
+  tool: z.string(),
+  reason: z.enum([...schemaRefusal.shape.reason.options, 'refused']),
+  pointer: z.string().nullable(),
+});
+
 /** What an agent did with one request. Steps are in the order in which the agent issued them. */
 export const trace = z.object({
   steps: z.array(step),
@@ -132,6 +140,8 @@ export const trace = z.object({
   fellBack: z.literal('prompted-calling').optional(),
   /** In what requests differed from what was to be sent, because the endpoint takes no other, such as `seed: none`; absent if in nothing. */
   adaptations: z.array(z.string()).optional(),
+  /** The mounted tools that were not offered to the model, because its endpoint does not take them as functions; absent if all were. */
+  leftOut: z.array(leftOutTool).optional(),
   /** What became of the unit's checks, in their order. Their calls are not among the steps. Absent if nobody carried them out. */
   checks: z.array(checkResult).optional(),
 });

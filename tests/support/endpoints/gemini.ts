@@ -1,4 +1,5 @@
 import type { Profile, Rule } from './profile.ts';
+import { takesGeminiSchemas } from './function-schema-rules.ts';
 import { assistantCalls, namesFunctionsWithin, objectsIn, refused, takesOnly, wantsKey } from './rules.ts';
 
 /** ai.google.dev, "OpenAI compatibility". */
@@ -53,6 +54,7 @@ export const gemini: Profile = {
     wantsKey('authorization', /^Bearer /),
     takesKnownFields,
     takesKnownSchemas,
+    takesGeminiSchemas,
     namesFunctionsWithin(/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,62}$/),
     wantsSignatures,
   ],

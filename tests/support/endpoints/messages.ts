@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Message, OtherWire, Profile, Refused } from './profile.ts';
+import { findBrokenRule } from './function-schema-rules.ts';
 import { objectsIn, refused } from './rules.ts';
 
 /** The fields of MessageCreateParams in anthropics/anthropic-sdk-typescript 1.12; `temperature` and its like are gone. */
@@ -62,7 +63,11 @@ export const answerMessagesRequest: OtherWire = (body, headers, answer) => {
     return refused(read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'));
   const asked = read.data;
   const refusal =
-    findWrongText(asked) ?? findWrongOrder(asked.messages) ?? findWrongCache(asked) ?? findWrongSchema(asked);
+    findWrongText(asked) ??
+    findWrongOrder(asked.messages) ??
+    findWrongCache(asked) ??
+    findWrongSchema(asked) ??
+    findWrongFunction(asked);
   if (refusal !== null) return refusal;
   const { content, calls } = answer({
     messages: [
@@ -210,6 +215,14 @@ const refusedKeywords: readonly string[] = [
   'maxLength',
   'maxItems',
 ];
+
+function findWrongFunction({ tools }: Asked): Refused | null {
+  for (const [at, { input_schema: schema }] of tools.entries()) {
+    const broken = findBrokenRule(schema, 'anthropic');
+    if (broken !== null) return refused(`tools.${at}.custom.input_schema: ${broken}`);
+  }
+  return null;
+}
 
 function findWrongSchema({ output_config: config }: Asked): Refused | null {
   for (const [node, path] of objectsIn(config?.format?.schema ?? {})) {

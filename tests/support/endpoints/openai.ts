@@ -1,4 +1,5 @@
 import type { Profile, Refused, Rule } from './profile.ts';
+import { takesOpenAiSchemas } from './function-schema-rules.ts';
 import { answerResponseRequest } from './responses.ts';
 import {
   namesFunctionsWithin,
@@ -65,26 +66,12 @@ const closesStrictSchemas: Rule = ({ body: { response_format: format } }) => {
   return null;
 };
 
-/** langchain-ai/langchain-mcp-adapters#137. */
-const wantsPropertiesOfFunctions: Rule = ({ body: { tools } }) => {
-  const wrong = tools.find(
-    ({ function: { parameters } }) => parameters['type'] === 'object' && !('properties' in parameters),
-  );
-  return wrong === undefined
-    ? null
-    : refused(
-        `Invalid schema for function '${wrong.function.name}': In context=(), object schema missing properties.`,
-        'tools[0].function.parameters',
-        'invalid_function_parameters',
-      );
-};
-
 const common: readonly Rule[] = [
   wantsKey('authorization', /^Bearer sk-/),
   takesOnly(chatFields, unknownField),
   takesReasoningFieldsOnly,
   closesStrictSchemas,
-  wantsPropertiesOfFunctions,
+  takesOpenAiSchemas,
   takesFunctionsUpTo(128),
   namesFunctionsWithin(/^[a-zA-Z0-9_-]{1,64}$/),
   ordersToolMessages,

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { FaultCode } from '#core/faults.ts';
-import { describeCheck, findNearestNames, judgeTrial, type ModelCheck, type Trial } from '#core/models/preflight.ts';
+import {
+  addLeftOut,
+  describeCheck,
+  findNearestNames,
+  judgeTrial,
+  type ModelCheck,
+  type Trial,
+} from '#core/models/preflight.ts';
 import { quoteProvider } from '#core/models/quote-provider.ts';
 import { noUsage } from '#core/models/usage.ts';
 
@@ -86,4 +93,16 @@ describe("a provider's words", () => {
     expect(quoteProvider(' \n\t', 'k')).toBeNull();
     expect(quoteProvider(undefined, 'k')).toBeNull();
   });
+});
+
+test('functions that a model is not offered are counted, and five of them named', () => {
+  const leftOut = ['a', 'b', 'c', 'd', 'e', 'f'].map(
+    (name) => ({ name, reason: 'keyword', pointer: '/anyOf' }) as const,
+  );
+  const works = { verdict: 'works', detail: null } as const;
+  expect(addLeftOut(works, leftOut, 20).detail).toBe(
+    'it does not take 6 of 20 tools as functions, which are left out: a, b, c, d, e, ...',
+  );
+  expect(addLeftOut({ ...works, detail: 'slow' }, leftOut.slice(0, 1), 2).detail).toMatch(/^slow; .*: a$/);
+  expect(addLeftOut(works, [], 2)).toEqual(works);
 });
