@@ -11,6 +11,7 @@ import {
   type ValueParser,
 } from '../command-line/options.ts';
 import type { ServerRecord } from '#core/catalog/server.ts';
+import type { ProfileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
 import type { Survey } from '#core/survey/survey.ts';
 import type { Client } from '../client.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
@@ -167,6 +168,29 @@ const showSurvey: Command = {
   },
 };
 
+const showSchemas: Command = {
+  verb: 'servers schemas',
+  about: "Show which schemas of a server's tools are rewritten for models' endpoints, and which cannot be",
+  operands: [server],
+  options: [],
+  async run(given, { client, output }) {
+    const id = await findServerIdOrKeep(client, given.requireWord(server));
+    const { functionSchemas, tools } = await client.servers.get(id);
+    output.writeValue(functionSchemas, () => schemaLines(functionSchemas, tools.length));
+  },
+};
+
+function schemaLines(verdicts: ProfileVerdicts, tools: number): string[] {
+  return verdicts.flatMap(({ profile, rewritten, leftOut }) => [
+    `${profile}: ${countWithNoun(tools - rewritten.length - leftOut.length, 'tool')} unchanged, ${rewritten.length} rewritten with the same meaning, ${leftOut.length} left out`,
+    ...rewritten.map(({ tool, rewrites }) => `  ${makePrintableLine(tool)}: ${rewrites.join(', ')}`),
+    ...leftOut.map(
+      ({ tool, reason, pointer }) =>
+        `  ${makePrintableLine(tool)} is left out: ${reason} at ${makePrintableLine(pointer || '/')}`,
+    ),
+  ]);
+}
+
 /** Returns the id of a server that is given by its name or its id. */
 async function findServerIdOrKeep(client: Client, nameOrId: string): Promise<string> {
   const registered = await Array.fromAsync(client.servers.list());
@@ -188,4 +212,4 @@ function surveyLines(made: Survey | null): string[] {
 }
 
 /** Verbs on servers. */
-export const serverCommands: readonly Command[] = [addServer, listServers, showSurvey, removeServer];
+export const serverCommands: readonly Command[] = [addServer, listServers, showSurvey, showSchemas, removeServer];

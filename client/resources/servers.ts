@@ -3,7 +3,8 @@ import type { DescribedServer } from '#core/catalog/described-server.ts';
 import { serverRecord, type ServerRecord } from '#core/catalog/server.ts';
 import { survey, type Survey } from '#core/survey/survey.ts';
 import type { ToolCategory } from '#core/catalog/tool-categories.ts';
-import { tool, type Tool } from '#core/catalog/tool.ts';
+import { tool } from '#core/catalog/tool.ts';
+import { profileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
 import { listItems, type ListOptions } from '../http/pages.ts';
 import { path, type Transport } from '../http/transport.ts';
 
@@ -25,7 +26,10 @@ const surveyAnswer = z.object({ survey: survey.nullable() });
 
 const importedServers = z.object({ servers: z.array(serverRecord) });
 
-const serverWithTools = z.object({ server: serverRecord, tools: z.array(tool) });
+const serverWithTools = z.object({ server: serverRecord, tools: z.array(tool), functionSchemas: profileVerdicts });
+
+/** A server, its tools, and what becomes of their schemas at models' endpoints. */
+export type ServerWithTools = z.infer<typeof serverWithTools>;
 
 /** Registered MCP servers. */
 export const makeServersClient = (transport: Transport) => ({
@@ -49,7 +53,7 @@ export const makeServersClient = (transport: Transport) => ({
   list: (options?: ListOptions): AsyncGenerator<ServerRecord, void, undefined> =>
     listItems(transport, serverRecord, '/v1/servers', {}, options),
 
-  get: (id: string): Promise<{ server: ServerRecord; tools: Tool[] }> =>
+  get: (id: string): Promise<ServerWithTools> =>
     transport.requestJson(serverWithTools, { method: 'GET', path: path`/v1/servers/${id}`, repeatable: true }),
 
   /** Returns what tools and resources of the server returned when it was listed; null if it was not surveyed. */

@@ -8,6 +8,7 @@ import {
 } from '#core/catalog/categorized-tools.ts';
 import { toolCategory } from '#core/catalog/tool-categories.ts';
 import { headersEncryptionContext, serverRecord } from '#core/catalog/server.ts';
+import { judgeSchemas, profileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
 import { listCatalogChanges } from '#core/catalog/changes.ts';
 import { serverTextChars } from '#core/catalog/server-description.ts';
 import { domainName, serverName, tool, type Tool } from '#core/catalog/tool.ts';
@@ -187,7 +188,11 @@ const getServer = makeEndpoint(
     responses: {
       200: describeJsonResponse(
         'The server with its tools as it listed them',
-        z.object({ server: serverRecord.openapi('Server'), tools: z.array(tool.openapi('Tool')) }),
+        z.object({
+          server: serverRecord.openapi('Server'),
+          tools: z.array(tool.openapi('Tool')),
+          functionSchemas: profileVerdicts.openapi('FunctionSchemas'),
+        }),
       ),
       ...problemResponses('not-found'),
     },
@@ -195,7 +200,8 @@ const getServer = makeEndpoint(
   async (c) => {
     const { id } = c.req.valid('param');
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
-    return c.json(unwrap(await workspace.readServerWithTools(id)), 200);
+    const read = unwrap(await workspace.readServerWithTools(id));
+    return c.json({ ...read, functionSchemas: judgeSchemas(read.tools) }, 200);
   },
 );
 

@@ -151,9 +151,15 @@ function writeUnion(
     if (!areDisjoint(branches)) writing.refuse('overlapping-alternatives', pointTo(pointer, keyword));
   }
   return branches
-    .flatMap((each, at) => (each === false ? [] : [write(each, keyword, at)]))
+    .flatMap((each, at) => (isNever(each) ? [] : [write(each, keyword, at)]))
     .filter(({ type }) => type !== 'null');
 }
+
+/** Returns whether nothing fits a schema: generators write an optional value as `not: {}` beside its schema. */
+const isNever = (schema: unknown): boolean =>
+  schema === false ||
+  (isJsonObject(schema) &&
+    (schema['not'] === true || (isJsonObject(schema['not']) && Object.keys(schema['not']).length === 0)));
 
 /** Writes the types of a schema: one type, or alternatives of one type each; null by `nullable`. */
 function writeTypes(schema: JsonObject, { keywords, union }: Parts, pointer: string, writing: Writing): JsonObject {

@@ -66,7 +66,8 @@ const { node } = fc.letrec<{ node: JsonObject }>((tie) => {
       fc.record({ oneOf: branches }),
       fc.record({ allOf: branches, default: fc.constant(1) }),
       fc.record({ $ref: fc.constantFrom('#/$defs/p', '#/$defs/leaf'), description: texts, minLength: fc.nat(2) }),
-      fc.record({ not: tie('node') }),
+      fc.record({ not: fc.oneof(tie('node'), fc.constantFrom(true, {})) }),
+      fc.record({ anyOf: fc.tuple(fc.constant({ not: {} }), tie('node')) }),
     ),
   };
 });

@@ -46,6 +46,7 @@ describe('for Gemini', () => {
       { oneOf: [{ type: 'string' }, { type: 'number' }] },
       { anyOf: [{ type: 'string' }, { type: 'number' }] },
     ],
+    ['an alternative that nothing fits', { anyOf: [{ not: {} }, { type: 'string' }] }, { type: 'string' }],
     ['a single part', { allOf: [{ $ref: '#/$defs/p' }], default: 1 }, { type: 'string', description: 'where' }],
     [
       'a reference with more beside it',
