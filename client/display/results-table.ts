@@ -145,7 +145,7 @@ const listed = new Intl.ListFormat('en-GB');
 const isNotHigher = ({ direction }: Pick<Scorer, 'direction'>): boolean => direction !== 'higher';
 
 /** Notes for reading the table. */
-function legendLines({ agents, mounted, floor, protocol }: EvaluationResults): string[] {
+function legendLines({ agents, mounted, floor, protocol, adaptations }: EvaluationResults): string[] {
   const shown = scorersOfProtocol(protocol);
   const exceptions = shown
     .filter(isNotHigher)
@@ -163,6 +163,9 @@ function legendLines({ agents, mounted, floor, protocol }: EvaluationResults): s
     ...(agents.some(({ scores }) => shown.some(({ key }) => scores[key].unscored > 0))
       ? ['Unscored units are left out of a mean; they do not count as zero.']
       : []),
+    ...(adaptations.length === 0
+      ? []
+      : [`Endpoints did not take all that was to be sent: ${adaptations.map(makePrintableLine).join(', ')}.`]),
     ...(broken === 0
       ? []
       : [`Not evaluated, since the way to a server or model broke twice: ${countWithNoun(broken, 'attempt')}.`]),

@@ -43,6 +43,7 @@ import { unitResultSortKey, makeUnitResult } from '#core/evaluation/unit-results
 import { computeFiguresAndValues, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
 import { yieldThread } from '#durable-objects/shared/yield-thread.ts';
+import type { Usage } from '#core/models/usage.ts';
 import type { EvaluationFigures } from './evaluation-figures.ts';
 import type { EvaluationMountings } from './evaluation-mountings.ts';
 import type { ChainOfUnit } from './chain-rows.ts';
@@ -53,6 +54,7 @@ export class EvaluationReader {
   readonly #figures: EvaluationFigures;
   readonly #store: EvaluationStore;
   readonly #mountings: EvaluationMountings;
+  readonly #life: { readonly standing: { readonly usage: Pick<Usage, 'adaptations'> } };
   readonly #agents: readonly string[];
   readonly #config: EvaluationConfig;
   readonly #id: string;
@@ -65,18 +67,18 @@ export class EvaluationReader {
     figures: EvaluationFigures,
     store: EvaluationStore,
     mountings: EvaluationMountings,
-    {
-      id,
-      agents,
-      config,
-      protocol,
-    }: {
-      readonly id: string;
-      readonly agents: readonly StoredAgent[];
-      readonly config: EvaluationConfig;
-      readonly protocol: ProtocolKey;
+    life: {
+      readonly creation: {
+        readonly id: string;
+        readonly agents: readonly StoredAgent[];
+        readonly config: EvaluationConfig;
+        readonly protocol: ProtocolKey;
+      };
+      readonly standing: { readonly usage: Pick<Usage, 'adaptations'> };
     },
   ) {
+    const { id, agents, config, protocol } = life.creation;
+    this.#life = life;
     this.#figures = figures;
     this.#store = store;
     this.#mountings = mountings;
@@ -103,7 +105,8 @@ export class EvaluationReader {
     }
     const units = this.#store.listUnitsForResults();
     const mounted = this.#agents.map((agent) => ({ agent, ...this.#mountings.summariseSeenTools(agent, units) }));
-    return { protocol: this.#protocol, agents, mounted, floor: this.#measureFloorOrNull(agents) };
+    const { adaptations = [] } = this.#life.standing.usage;
+    return { protocol: this.#protocol, agents, mounted, floor: this.#measureFloorOrNull(agents), adaptations };
   }
 
   getCaseDetail(id: string): Result<CaseDetail> {

@@ -441,7 +441,7 @@ export class EvaluationRun extends JudgedEvaluation<Env> {
   }
 
   get #reader(): EvaluationReader {
-    return new EvaluationReader(this.#figures, this.#store, this.#mountings, this.#life.creation);
+    return new EvaluationReader(this.#figures, this.#store, this.#mountings, this.#life);
   }
 
   #makeRecord(): EvaluationRecord {

@@ -145,6 +145,7 @@ const results = {
     units: 40,
     scores: { mtc: { value: 1, agent: 'call-nothing' }, tcs: { value: 0.1, agent: 'call-chain' } },
   },
+  adaptations: [],
 };
 
 test('the table lists the best success first and agents without one last', () => {
@@ -186,7 +187,13 @@ test('the table lists the best success first and agents without one last', () =>
 
 test('a table that is too wide is split into parts, each with the agents', () => {
   const lines = resultLines(
-    { protocol: 'sgvef', agents: results.agents.slice(1), mounted: results.mounted.slice(2), floor: null },
+    {
+      protocol: 'sgvef',
+      agents: results.agents.slice(1),
+      mounted: results.mounted.slice(2),
+      floor: null,
+      adaptations: [],
+    },
     80,
   );
   const table = lines.slice(
@@ -327,6 +334,11 @@ const group = {
   agents: [{ agent: 'steady', scores, units: 4, calls: 12, failedCalls: 3, spoiltCalls: 1, reportedErrors: 0 }],
 };
 
+test('the table names what endpoints did not take, such as tools that were left out', () => {
+  const lines = resultLines({ ...results, adaptations: ['seed: none', 'without files__read'] }, 250);
+  expect(lines).toContain('Endpoints did not take all that was to be sent: seed: none, without files__read.');
+});
+
 test('the table has a second one for the proven units alone, where agents had others', () => {
   const text = (proven: number): string =>
     resultLines(
@@ -335,6 +347,7 @@ test('the table has a second one for the proven units alone, where agents had ot
         agents: [agentResult('steady', 0.9, { proven: { units: proven, scores: agentResult('', 0.4).scores } })],
         mounted: [],
         floor: null,
+        adaptations: [],
       },
       200,
     ).join('\n');
@@ -375,7 +388,7 @@ test('"results" shows units page by page, and each breakdown', async () => {
 });
 
 test('"results --parts" shows what the scores are made of', async () => {
-  const found = { protocol: 'sgvef', agents: [agentResult('steady', 0.9)], mounted: [], floor: null };
+  const found = { protocol: 'sgvef', agents: [agentResult('steady', 0.9)], mounted: [], floor: null, adaptations: [] };
   await using api = await fakeApi(json(found), json(found));
   const lines = await outputOf(api, 'results evl_1 --parts');
   expect(lines.find((line) => line.startsWith('MTC'))).toMatch(/^MTC +SA +SO +PA +FA$/);

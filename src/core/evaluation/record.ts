@@ -162,6 +162,8 @@ export const evaluationResults = z.object({
    * Null if nobody has measured it.
    */
   floor: benchmarkFloor.nullable(),
+  /** In what the agents' requests differed from what was to be sent, such as `seed: none`, or `without files__read` for a tool that was left out. */
+  adaptations: z.array(z.string()),
 });
 export type EvaluationResults = z.infer<typeof evaluationResults>;
 

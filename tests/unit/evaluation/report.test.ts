@@ -48,6 +48,7 @@ const reportOn = (evaluation: EvaluationRecord, of: ResultsBasis): string => {
       cutUnits: 2,
     })),
     floor: null,
+    adaptations: [],
   };
   return reportText(evaluation, {
     results,
