@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config';
-import { nodeProject, workersProject } from './tests/support/vitest-projects.ts';
+import { countsAsError, nodeProject, workersProject } from './tests/support/vitest-projects.ts';
 
 /** `npm test`: nothing in here needs a program but Node and git. */
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    onUnhandledError: countsAsError,
     projects: [
       nodeProject({
         include: [

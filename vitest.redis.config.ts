@@ -1,10 +1,11 @@
 import { defineConfig } from 'vitest/config';
-import { nodeProject, workersProject } from './tests/support/vitest-projects.ts';
+import { countsAsError, nodeProject, workersProject } from './tests/support/vitest-projects.ts';
 
 /** What `npm test` checks with a Redis in memory, with a redis-server; and whether the two are alike. */
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    onUnhandledError: countsAsError,
     projects: [
       nodeProject({
         include: [
