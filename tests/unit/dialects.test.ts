@@ -178,6 +178,31 @@ describe('a refusal', () => {
       },
       ['seed: none'],
     ],
+    [
+      'OpenAI, of the schema of a function',
+      {
+        error: {
+          message:
+            "Invalid schema for function 'a': schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.",
+          param: 'tools[0].function.parameters',
+        },
+      },
+      ['functionSchemas: openai'],
+    ],
+    [
+      'Anthropic, of the schema of a function',
+      { error: { message: "tools.0.custom.input_schema.properties: Property keys should match pattern '^[a-z]$'" } },
+      ['functionSchemas: anthropic'],
+    ],
+    [
+      'Gemini, of the schema of a function',
+      {
+        error: {
+          message: `Unknown name "$schema" at 'tools[0].function_declarations[0].parameters': Cannot find field.`,
+        },
+      },
+      ['functionSchemas: gemini'],
+    ],
     ['Ollama', { error: 'stream_options is not supported' }, ['streamUsage: false']],
     [
       'a bound of OpenAI',
@@ -234,6 +259,8 @@ describe('a refusal', () => {
   test('never takes away what the client has set', () => {
     const said = { error: { message: "Unknown parameter: 'seed'", param: 'seed' } };
     expect(learn(said, { seed: 'seed' })).toBeNull();
+    const schema = { error: { message: `Unknown name "$schema" at 'tools[0].function_declarations[0]'` } };
+    expect(learn(schema, { functionSchemas: 'any' })).toBeNull();
   });
 
   test.each([

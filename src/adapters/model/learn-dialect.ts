@@ -49,7 +49,7 @@ export function learnFromRefusal(
   const learnt: DialectSetting = {
     ...learnLimits(error),
     ...learnLeftOut(error, sent, set),
-    ...learnFunctions(error, known),
+    ...learnFunctions(error, known, set),
     ...learnReturned(error),
   };
   const next = changeDialect(known, learnt);
@@ -85,9 +85,14 @@ const schemaProfiles: readonly (readonly [Dialect['functionSchemas'], RegExp])[]
   ['anthropic', /\binput_schema\b[^\n]*(?:at the top level|\bProperty keys should match)/],
 ];
 
-function learnFunctions({ message, params, codes }: EndpointError, known: Dialect): DialectSetting {
+function learnFunctions(
+  { message, params, codes }: EndpointError,
+  known: Dialect,
+  set: DialectSetting,
+): DialectSetting {
   const profile = schemaProfiles.find(([, words]) => words.test(message))?.[0];
-  if (profile !== undefined && known.functionSchemas === 'any') return { functionSchemas: profile };
+  if (profile !== undefined && known.functionSchemas === 'any' && set.functionSchemas === undefined)
+    return { functionSchemas: profile };
   const isDescription = [...params, message].some((each) => /\btools\[\d+\]\.function\.description\b/.test(each));
   const most = /\bmaximum length (\d+)/i.exec(message)?.[1];
   const isTooLong = codes.includes('string_above_max_length') || /\bstring too long\b/i.test(message);

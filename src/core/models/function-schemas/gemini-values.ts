@@ -11,7 +11,9 @@ export function writeValues(schema: JsonObject, pointer: string, writing: Writin
   const keyword = Array.isArray(listed) ? 'enum' : 'const';
   const stated: readonly unknown[] = Array.isArray(listed) ? listed : [only];
   if (keyword === 'const') writing.rewrites.add('const-to-enum');
-  const fits = stated.map((value) => ({ value, ...decideSchemaFit(schema, value, writing.steps) }));
+  // The list itself would be compared with each of its values.
+  const { [keyword]: _, ...rest } = schema;
+  const fits = stated.map((value) => ({ value, ...decideSchemaFit(rest, value, writing.steps) }));
   if (fits.some(({ verdict }) => verdict === 'undecided'))
     return writing.refuse('undecided', pointTo(pointer, keyword));
   const values = new Set(fits.filter(({ verdict }) => verdict === 'fits').map(({ value }) => value));

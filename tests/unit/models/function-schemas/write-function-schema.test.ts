@@ -97,6 +97,11 @@ describe('for Gemini', () => {
     expect(gemini({ oneOf: [kind('a'), kind('a')] })).toHaveProperty('reason', 'overlapping-alternatives');
   });
 
+  test('a list of thousands of values is written', () => {
+    const values = Array.from({ length: 3_000 }, (_, at) => `v${at}`);
+    expect(gemini({ type: 'string', enum: values })).toEqual({ x: { type: 'string', enum: values } });
+  });
+
   test('a schema whose references multiply is refused before it takes long', () => {
     const level = (next: number) => ({
       type: 'object',
