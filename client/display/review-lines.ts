@@ -88,6 +88,8 @@ function originText(source: Origins[number]['source']): string {
       return `"${makePrintableLine(source.source)}" in the source, "${makePrintableLine(source.followUp)}" in the follow-up`;
     case 'default':
       return "the schema's default";
+    case 'composed':
+      return 'composed by the agent';
     case 'field':
       return `${makePrintableLine(source.field)} of step ${source.step}`;
   }

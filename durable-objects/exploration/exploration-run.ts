@@ -63,6 +63,8 @@ interface Env {
 /** What is the same for all units of a run. */
 export interface RunContext {
   readonly seed: number;
+  /** The languages of requests. */
+  readonly languages: readonly string[];
   readonly models: StoredModels;
   readonly servers: readonly ServerConnection[];
   readonly agent: AgentLimits;
@@ -205,7 +207,8 @@ export class ExplorationRun extends DurableObject<Env> {
       knowledge === null || chosen === undefined
         ? null
         : { index: knowledge, namespace: chosen.namespace, passages: chosen.passages };
-    return { seed: config.seed, models, servers, agent: config.agent, knowledge: grounded };
+    const { seed, languages, agent } = config;
+    return { seed, languages, models, servers, agent, knowledge: grounded };
   }
 
   /** Returns the current round or a new one, or that there is nothing to drive. */

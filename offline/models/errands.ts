@@ -37,12 +37,28 @@ export const wordTask = (steps: readonly Step[], dice: Dice): string => {
   return joinInRandomStyle(errandStyles, clauses, dice);
 };
 
-/** Form `scenario` for a task: its text, and a question about what it mentions. */
-export const fillScenarioForm = ({ steps, question }: Named, dice: Dice): { request: string; factQuery: string } => {
+interface WrittenScenario {
+  readonly flow: readonly { readonly gives: string; readonly needs: string; readonly value: string }[];
+  readonly request: string;
+  readonly factQuery: string;
+}
+
+/** Form `scenario` for a task: what passes between its steps, its text, and a question about what it mentions. */
+export const fillScenarioForm = ({ steps, question }: Named, dice: Dice): WrittenScenario => {
   const [subject] = steps.flatMap((step) => step.tool.card.gives.map((output) => output.noun));
   const query = subject === undefined ? 'What is a computation?' : `What is meant by ${subject}?`;
-  return { request: wordTask(steps, dice), factQuery: question ?? query };
+  return { flow: listPassedValues(steps), request: wordTask(steps, dice), factQuery: question ?? query };
 };
+
+const listPassedValues = (steps: readonly Step[]): WrittenScenario['flow'] =>
+  steps.flatMap(({ tool, fillings }) =>
+    Object.values(fillings).flatMap((filling) => {
+      const giver = filling.kind === 'given' ? steps[filling.step] : undefined;
+      return filling.kind === 'given' && giver !== undefined
+        ? [{ gives: giver.tool.name, needs: tool.name, value: filling.output.noun.slice(0, 2_000) }]
+        : [];
+    }),
+  );
 
 /** Joins clauses in one of the styles, as a sentence with a capital. */
 export const joinInRandomStyle = (styles: readonly Style[], clauses: readonly string[], dice: Dice): string => {

@@ -14,19 +14,22 @@ export const variablesOf = (messages: readonly Message[]): ReadonlyMap<string, u
 };
 
 /**
- * The text of a request, on which the model's seeded choices depend: without what servers contain, which changes from day
- * to day, and without the form of the answer, which the rules know.
+ * The part of a request on which the model's seeded choices depend: the request in plain text, or else its data, without
+ * what servers contain, which changes from day to day, the situation, and the form of the answer. The wording of a prompt and the
+ * date in it change nothing.
  */
 export const readStablePromptText = (messages: readonly Message[]): string =>
   messages
     .filter((message) => message.role === 'system' || message.role === 'user')
-    .map((message) =>
-      textOf(message).replace(
-        /<data name="(?:survey|values)">[\s\S]*?<\/data>|\n\n[^\n]*\n<data name="form">[\s\S]*?<\/data>/gu,
-        '',
-      ),
-    )
+    .map((message) => {
+      const text = textOf(message);
+      const data = [...text.matchAll(/<data name="([^"\n]+)">[\s\S]*?<\/data>/gu)];
+      if (data.length === 0) return message.role === 'user' ? text : '';
+      return data.flatMap(([block, name = '']) => (changing.has(name) ? [] : [block])).join('\n');
+    })
     .join('\n');
+
+const changing: ReadonlySet<string> = new Set(['survey', 'values', 'situation', 'situations', 'form']);
 
 const parseJsonOrText = (content: string): unknown => {
   try {

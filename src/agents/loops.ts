@@ -1,9 +1,9 @@
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
-import type { AgentLimits } from '#core/models/limits.ts';
 import type { FunctionDefinition } from '#core/ports.ts';
 import type { LoopResult } from './attempt-log.ts';
 import { listFunctionsOfTools, runFunctionCalling } from './function-calling.ts';
+import type { Opening } from './opening.ts';
 import { planningVariables, runPlanning, type PlanningInput } from './planning.ts';
 import { runPromptedCalling, toolsForPrompt } from './prompted-calling.ts';
 import { routingFunctions, runRouting } from './routing.ts';
@@ -13,7 +13,7 @@ type LoopInput = PlanningInput;
 
 interface AgentLoop {
   /** The values for the prompt that opens the conversation. */
-  promptVariables(request: string, tools: readonly Tool[], limits: AgentLimits): Readonly<Record<string, unknown>>;
+  promptVariables(opening: Opening): Readonly<Record<string, unknown>>;
   /** What the model can call by functions. */
   functions(tools: readonly Tool[]): readonly FunctionDefinition[];
   run(input: LoopInput): Promise<LoopResult>;
@@ -23,12 +23,12 @@ const none = (): readonly FunctionDefinition[] => [];
 
 export const agentLoops: Readonly<Record<ModelLoop, AgentLoop>> = {
   'function-calling': {
-    promptVariables: (request) => ({ request }),
+    promptVariables: ({ request, date }) => ({ request, date }),
     functions: listFunctionsOfTools,
     run: runFunctionCalling,
   },
   'prompted-calling': {
-    promptVariables: (request, tools) => ({ request, tools: toolsForPrompt(tools) }),
+    promptVariables: ({ request, date, tools }) => ({ request, date, tools: toolsForPrompt(tools) }),
     functions: none,
     run: runPromptedCalling,
   },
@@ -38,7 +38,7 @@ export const agentLoops: Readonly<Record<ModelLoop, AgentLoop>> = {
     run: runPlanning,
   },
   routing: {
-    promptVariables: (request) => ({ request }),
+    promptVariables: ({ request, date }) => ({ request, date }),
     functions: () => routingFunctions,
     run: runRouting,
   },

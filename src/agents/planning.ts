@@ -1,11 +1,10 @@
-import type { Tool } from '#core/catalog/tool.ts';
 import { fencedJson } from '#core/fenced-text.ts';
-import type { AgentLimits } from '#core/models/limits.ts';
 import type { ChatMessage, RenderedPrompt } from '#core/ports.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import { malformedTurns, type AttemptInput } from './attempt.ts';
 import { AttemptLog, sumTokensOfCalls, type LoopResult } from './attempt-log.ts';
 import { carryOutLayer, type ObservedCall } from './call-layer.ts';
+import type { Opening } from './opening.ts';
 import { readPlan } from './plan.ts';
 import { notACall, parseError, toolsForPrompt } from './prompted-calling.ts';
 import { makeUnsentStep } from './steps.ts';
@@ -26,8 +25,9 @@ interface ObservedRound {
 }
 
 /** Returns the values for the prompt `agent-planning`. */
-export const planningVariables = (request: string, tools: readonly Tool[], limits: AgentLimits) => ({
+export const planningVariables = ({ request, date, tools, limits }: Opening) => ({
   request,
+  date,
   tools: toolsForPrompt(tools),
   limits: { rounds: limits.turns, callsPerRound: limits.parallelCalls ? limits.callsPerTurn : 1 },
 });

@@ -21,6 +21,7 @@ import {
   type Preflight,
 } from '#core/models/preflight.ts';
 import { addUsage, noUsage, sumUsageOfCalls } from '#core/models/usage.ts';
+import { describeDate } from '#core/describe-date.ts';
 import type { ModelRole } from '#core/ports.ts';
 import { refusal } from './problem.ts';
 import { decryptOrRefuse } from './secrets.ts';
@@ -196,7 +197,7 @@ function makeTestQuestion(named: NamedModel): TestQuestion {
 /** Returns an agent's first turn at a request that only asks for any call. */
 function makeTurn({ loop, tools, limits }: FirstTurn): TestQuestion {
   const { promptVariables, functions } = agentLoops[loop];
-  const variables = promptVariables(testRequest, tools, limits);
+  const variables = promptVariables({ request: testRequest, date: describeDate(Date.now()), tools, limits });
   return { kind: 'turn', loop, variables, functions: functions(tools), parallelCalls: limits.parallelCalls };
 }
 

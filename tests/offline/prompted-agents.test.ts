@@ -98,10 +98,12 @@ const attempt = (
 
 const request =
   'First, look up today\'s date, then find the calendar week for today\'s date, after that raise 2 to the power of the calendar week, then delete "old.txt" from the folder, and finally save "milk and bread" under the path "a.txt".';
-const native = (model: string) => attempt(runFunctionCalling, model, render(prompts.agent, { request }));
+const date = 'Monday, 2026-11-23';
+
+const native = (model: string) => attempt(runFunctionCalling, model, render(prompts.agent, { request, date }));
 const written = (model: string) =>
-  attempt(runPromptedCalling, model, render(prompts.agentPrompted, { request, tools: toolsForPrompt(tools) }));
-const routed = (model: string) => attempt(runRouting, model, render(prompts.agentRouting, { request }));
+  attempt(runPromptedCalling, model, render(prompts.agentPrompted, { request, date, tools: toolsForPrompt(tools) }));
+const routed = (model: string) => attempt(runRouting, model, render(prompts.agentRouting, { request, date }));
 const done = ({ trace }: LoopResult) => trace.steps.map(({ tool, arguments: args, outcome }) => [tool, args, outcome]);
 
 const planned = (model: string, wish = request, outcomeOf = resultOf) =>
@@ -114,7 +116,7 @@ const planned = (model: string, wish = request, outcomeOf = resultOf) =>
         renderPrompt: (name, variables) => render(getPromptOrThrow(name), variables),
       }),
     model,
-    render(prompts.agentPlanning, planningVariables(wish, tools, agentLimits.parse({}))),
+    render(prompts.agentPlanning, planningVariables({ request: wish, date, tools, limits: agentLimits.parse({}) })),
   );
 
 describe('offline agents that plan in rounds', () => {

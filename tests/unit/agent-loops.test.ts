@@ -7,10 +7,17 @@ import type { Tool } from '#core/catalog/tool.ts';
 
 const tools: Tool[] = [{ name: 'a/search', server: 'a', domain: 'd', category: 'c', inputSchema: { type: 'object' } }];
 
-test.each(modelLoop.options)('the loop %s fills its prompt with the request', (loop) => {
+test.each(modelLoop.options)('the loop %s fills its prompt with the request and the date', (loop) => {
   const { messages } = render(
     loopPrompts[loop][0],
-    agentLoops[loop].promptVariables('Book a room', tools, agentLimits.parse({})),
+    agentLoops[loop].promptVariables({
+      request: 'Book a room',
+      date: 'Monday, 2026-11-23',
+      tools,
+      limits: agentLimits.parse({}),
+    }),
   );
-  expect(messages.map(({ content }) => content).join('\n')).toContain('Book a room');
+  const text = messages.map(({ content }) => content).join('\n');
+  expect(text).toContain('Book a room');
+  expect(text).toContain('Today is Monday, 2026-11-23.');
 });

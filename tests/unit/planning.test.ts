@@ -140,7 +140,7 @@ async function attempt(script: Script) {
   const request = 'Book a room';
   const result = await clock.runUntil(
     runPlanning({
-      prompt: render(prompts.agentPlanning, planningVariables(request, tools, limits)),
+      prompt: render(prompts.agentPlanning, planningVariables({ request, date: 'Monday, 2026-11-23', tools, limits })),
       request,
       renderPrompt: (name, variables) => render(getPromptOrThrow(name), variables),
       tools,
@@ -183,9 +183,9 @@ describe('a planning attempt', () => {
       ['test/book', { id: 7 }, 'success', 2, 100],
     ]);
     expect(calls.map(({ prompt }) => prompt)).toEqual([
-      'agent-planning@v1',
-      'agent-planning@v1',
-      'agent-planning@v1',
+      'agent-planning@v2',
+      'agent-planning@v2',
+      'agent-planning@v2',
       'agent-final@v1',
     ]);
     expect(told[1]).toContain('The results of round 1; 19 rounds are left.');
@@ -456,9 +456,9 @@ describe('a long result', () => {
       summary: () => ' room 7 \n',
     });
     expect(calls.map(({ prompt }) => prompt)).toEqual([
-      'agent-planning@v1',
+      'agent-planning@v2',
       'agent-summary@v1',
-      'agent-planning@v1',
+      'agent-planning@v2',
       'agent-final@v1',
     ]);
     expect(trace).toMatchObject({ turns: 2, promptTokens: 360 });

@@ -59,7 +59,11 @@ async function attempt(script: Said[], outcomes: Record<string, ToolOutcome> = {
     close: async () => undefined,
   };
   const result = await runPromptedCalling({
-    prompt: render(prompts.agentPrompted, { request: 'Book a room', tools: toolsForPrompt(tools) }),
+    prompt: render(prompts.agentPrompted, {
+      request: 'Book a room',
+      date: 'Monday, 2026-11-23',
+      tools: toolsForPrompt(tools),
+    }),
     tools,
     model,
     connections,
@@ -97,7 +101,7 @@ describe('a prompted-calling attempt', () => {
       ['test/find', { q: 'room' }],
       ['test/book.it', {}],
     ]);
-    expect(calls.map(({ prompt }) => prompt)).toEqual(Array.from({ length: 3 }, () => 'agent-prompted@v1'));
+    expect(calls.map(({ prompt }) => prompt)).toEqual(Array.from({ length: 3 }, () => 'agent-prompted@v2'));
     expect(turns.every(({ seed, functions }) => seed === 3 && functions.length === 0)).toBe(true);
     expect(turns[1]?.messages.slice(2)).toEqual([
       { role: 'assistant', content: ` ${call('test/find', { q: 'room' })}\n`, toolCalls: [] },

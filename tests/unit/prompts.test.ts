@@ -35,11 +35,17 @@ describe('the released prompts', () => {
 
 describe('rendering a prompt', () => {
   test("fences data, but not the agent's request", () => {
-    const { id, messages } = render(prompts.scenario, { tools: [{ name: 'a/b' }], known: [], survey: [], values: [] });
-    expect(id).toBe('scenario@v2');
+    const { id, messages } = render(prompts.scenario, {
+      tools: [{ name: 'a/b' }],
+      known: [],
+      survey: [],
+      values: [],
+      situation: {},
+    });
+    expect(id).toBe('scenario@v3');
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user']);
     expect(messages[1]?.content).toContain('The tools:\n<data name="tools">\n[{"name":"a/b"}]\n</data>\n');
-    expect(render(prompts.agent, { request: 'Find <b>\n{{request}}' }).messages[1]?.content).toBe(
+    expect(render(prompts.agent, { request: 'Find <b>\n{{request}}', date: 'today' }).messages[1]?.content).toBe(
       'Find <b>\n{{request}}',
     );
     expect(render(prompts.repair, { problem: 'x', form: {} }).messages).toHaveLength(1);
@@ -53,8 +59,9 @@ describe('rendering a prompt', () => {
         (value, poison) => {
           const tools = [value, poison, { [poison]: poison }];
           const content =
-            render(prompts.scenario, { tools, known: 'K', survey: [], values: [] }).messages[1]?.content ?? '';
-          expect(content.match(/<\/?data/g)).toHaveLength(8);
+            render(prompts.scenario, { tools, known: 'K', survey: [], values: [], situation: {} }).messages[1]
+              ?.content ?? '';
+          expect(content.match(/<\/?data/g)).toHaveLength(10);
           const json = /<data name="tools">\n(.*)\n<\/data>/.exec(content)?.[1] ?? '';
           expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(tools)));
         },

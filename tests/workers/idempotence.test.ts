@@ -82,7 +82,11 @@ function resultFor(unit: Unit): StageResult {
     case 'variant':
       return {
         kind: unit.stage.kind,
-        answer: { ok: true, value: { scenario: { request: 'r', factQuery: 'q' }, unwritable: [], why: '' }, calls },
+        answer: {
+          ok: true,
+          value: { scenario: { flow: [], request: 'r', factQuery: 'q' }, unwritable: [], why: '' },
+          calls,
+        },
       };
     case 'grounding':
       return { kind: 'grounding', found: { ok: true, value: [], calls: [] } };

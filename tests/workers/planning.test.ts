@@ -105,7 +105,7 @@ test('an agent that plans is evaluated end to end, and its recording replays the
     agents: [{ name: 'planner', loop: 'planning', mounting: { kind: 'distractors', servers: 10 } }],
     progress: { notEvaluated: 0, relaunched: 0 },
   });
-  expect(first.record.provenance.prompts).toEqual(['agent-final@v1', 'agent-planning@v1', 'agent-summary@v1']);
+  expect(first.record.provenance.prompts).toEqual(['agent-final@v1', 'agent-planning@v2', 'agent-summary@v1']);
 
   const trace = await traceOf(ground, first.run);
   expect(trace).toMatchObject({ end: 'answered', finalText: 'Two apples and a list.', turns: 3 });

@@ -39,7 +39,7 @@ describe('agents that search for their tools', () => {
     const { run, record, cases, results } = await evaluateRouting(ground, ['one']);
     expect(record).toMatchObject({ status: 'completed', progress: { attempts: 4, made: 4, notEvaluated: 0 } });
     expect(record.agents).toMatchObject([{ loop: 'routing', retrieval: { tools: 50, embedder: 'searcher' } }]);
-    expect(record.provenance.prompts).toContain('agent-routing@v1');
+    expect(record.provenance.prompts).toContain('agent-routing@v2');
     for (const { id, attempts } of cases) {
       const { traces } = await caseOf(ground, run, id);
       const trace = traces['source'];

@@ -7,6 +7,9 @@ import type { ChatModel, ModelCall, Questioner, RenderedPrompt } from '#core/por
 import { modelSeed } from '#core/models/seed.ts';
 import { diagnoseExecution } from '#core/units/execution.ts';
 import { materialForPrompt, type WriterMaterial } from '#core/survey/writer-material.ts';
+import { describeDate } from '#core/describe-date.ts';
+import { makeRandom } from '#core/random.ts';
+import { drawSituation, type Situation } from '#core/units/situation.ts';
 import { relationForPrompt } from '#core/units/relation-kinds.ts';
 import { listClaimedFacts } from '#core/units/grounding.ts';
 import type { StageResult } from '#core/units/progress.ts';
@@ -88,37 +91,25 @@ async function performStage(
 
 /** Does a stage that is a question to a model. */
 async function performModelStage(models: Questioner, context: RunContext, work: UnitWork): Promise<StageResult> {
-  const { unit, tools, seeds, material } = work;
+  const { unit, tools, material } = work;
   const seed = stageSeed(context, unit);
-  const shown = tools.map(toolForPrompt);
-  const contents = materialForPrompt(material);
   switch (unit.stage.kind) {
     case 'scenario': {
-      const known = unit.draws[unit.drawn - 1]?.known ?? [];
-      const prompt = render(prompts.scenario, { tools: shown, known, ...contents });
+      const prompt = renderScenario(context, work);
       return {
         kind: 'scenario',
         answer: await models.askForJson({ role: 'writer', prompt, form: 'scenario', schema: scenarioAnswer, seed }),
       };
     }
     case 'variant': {
-      const known = unit.draws[0]?.known ?? [];
-      const kind = unit.lineage?.kind ?? '';
-      const prompt = render(prompts.variant, { kind, seeds, tools: shown, known, ...contents });
+      const prompt = renderVariant(context, work);
       return {
         kind: 'variant',
         answer: await models.askForJson({ role: 'writer', prompt, form: 'variant', schema: scenarioAnswer, seed }),
       };
     }
     case 'pair': {
-      const facts = unit.facts.map(({ text, source }, place) => ({ passage: place + 1, text, source }));
-      const prompt = render(prompts.metamorphicPair, {
-        tools: shown,
-        scenario: unit.scenario,
-        facts,
-        relation: relationForPrompt(unit.relation?.asked),
-        ...contents,
-      });
+      const prompt = renderPair(work);
       return {
         kind: 'pair',
         answer: await models.askForJson({ role: 'writer', prompt, form: 'metamorphic-pair', schema: pairAnswer, seed }),
@@ -147,6 +138,33 @@ async function performModelStage(models: Questioner, context: RunContext, work: 
       throw new Error(`unit ${unit.id} has no work at ${unit.stage.kind}`);
   }
 }
+
+const renderScenario = (context: RunContext, { unit, tools, material }: UnitWork): RenderedPrompt =>
+  render(prompts.scenario, {
+    tools: tools.map(toolForPrompt),
+    known: unit.draws[unit.drawn - 1]?.known ?? [],
+    situation: situationOf(context, unit),
+    ...materialForPrompt(material),
+  });
+
+const renderVariant = (context: RunContext, { unit, tools, seeds, material }: UnitWork): RenderedPrompt =>
+  render(prompts.variant, {
+    kind: unit.lineage?.kind ?? '',
+    seeds,
+    tools: tools.map(toolForPrompt),
+    known: unit.draws[0]?.known ?? [],
+    situation: situationOf(context, unit),
+    ...materialForPrompt(material),
+  });
+
+const renderPair = ({ unit, tools, material }: UnitWork): RenderedPrompt =>
+  render(prompts.metamorphicPair, {
+    tools: tools.map(toolForPrompt),
+    scenario: unit.scenario,
+    facts: unit.facts.map(({ text, source }, place) => ({ passage: place + 1, text, source })),
+    relation: relationForPrompt(unit.relation?.asked),
+    ...materialForPrompt(material),
+  });
 
 function renderRefinement(unit: Unit, tools: readonly Tool[], material: WriterMaterial): RenderedPrompt {
   const { source, followUp, chain, arguments: origins } = getPairOrThrow(unit);
@@ -182,7 +200,7 @@ async function executeAndClassifyFailures(
   const connections = await services.connect(context.servers, tools);
   try {
     const { trace, fault, calls } = await runFunctionCalling({
-      prompt: render(prompts.agent, { request: getPairOrThrow(unit)[side] }),
+      prompt: render(prompts.agent, { request: getPairOrThrow(unit)[side], date: describeDate(Date.now()) }),
       tools,
       model: models,
       connections,
@@ -255,5 +273,9 @@ export const toolForPrompt = ({ name, category, title, description, inputSchema,
   inputSchema: withoutDialectName(inputSchema),
   ...(outputSchema === undefined ? {} : { outputSchema: keepNamesAndTypes(outputSchema) }),
 });
+
+/** Returns the situation that a unit's task arises in; another one for each candidate set that is tried. */
+const situationOf = ({ seed, languages }: RunContext, { id, drawn }: Unit): Situation =>
+  drawSituation(makeRandom(seed, 'situation', id, drawn), languages);
 
 const stageSeed = ({ seed }: RunContext, { id, revision }: Unit): number => modelSeed(seed, 'model', id, revision);

@@ -15,6 +15,7 @@ import type { Tool } from '#core/catalog/tool.ts';
 import { isModelAgent } from '#core/evaluation/config.ts';
 import type { UndoneStage } from '#core/governor/undone-stage.ts';
 import type { FindTools, ModelCall } from '#core/ports.ts';
+import { describeDate } from '#core/describe-date.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
 import { makeRandom, type Random } from '#core/random.ts';
 import { modelSeed } from '#core/models/seed.ts';
@@ -261,7 +262,10 @@ function runModelLoop(
 ): Promise<LoopResult> {
   const loop = agentLoops[name];
   const [opening] = loopPrompts[name];
-  const prompt = render(opening, loop.promptVariables(request, about.tools, limits));
+  const prompt = render(
+    opening,
+    loop.promptVariables({ request, date: describeDate(about.now()), tools: about.tools, limits }),
+  );
   const renderPrompt = (name: string, variables: Readonly<Record<string, unknown>>): RenderedPrompt =>
     render(getPromptOrThrow(name), variables);
   const findTools = searchAmong?.(about.tools);

@@ -1,6 +1,8 @@
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { modelSeed } from '#core/models/seed.ts';
 import { materialForPrompt } from '#core/survey/writer-material.ts';
+import { makeRandom } from '#core/random.ts';
+import { drawSituation } from '#core/units/situation.ts';
 import { relationForPrompt } from '#core/units/relation-kinds.ts';
 import { catalogPairsAnswer } from '#core/units/answers.ts';
 import type { CatalogPairsOutcome } from '#durable-objects/exploration/unit-desk.ts';
@@ -29,6 +31,7 @@ export async function writePairsTogether(
         tools: group.tools.map(toolForPrompt),
         count: group.relations.length,
         relations: group.relations.map(relationForPrompt),
+        situations: units.map((id) => drawSituation(makeRandom(context.seed, 'situation', id), context.languages)),
         ...materialForPrompt(group.material),
       }),
       form: 'catalog-pairs',

@@ -1,28 +1,28 @@
-import agent from '#prompts/agent/v1.md' with { type: 'text' };
+import agent from '#prompts/agent/v2.md' with { type: 'text' };
 import agentFinal from '#prompts/agent-final/v1.md' with { type: 'text' };
-import agentPlanning from '#prompts/agent-planning/v1.md' with { type: 'text' };
-import agentPrompted from '#prompts/agent-prompted/v1.md' with { type: 'text' };
+import agentPlanning from '#prompts/agent-planning/v2.md' with { type: 'text' };
+import agentPrompted from '#prompts/agent-prompted/v2.md' with { type: 'text' };
 import agentSummary from '#prompts/agent-summary/v1.md' with { type: 'text' };
-import agentRouting from '#prompts/agent-routing/v1.md' with { type: 'text' };
+import agentRouting from '#prompts/agent-routing/v2.md' with { type: 'text' };
 import answerForm from '#prompts/answer-form/v1.md' with { type: 'text' };
-import audit from '#prompts/audit/v3.md' with { type: 'text' };
-import catalogPairs from '#prompts/catalog-pairs/v2.md' with { type: 'text' };
+import audit from '#prompts/audit/v4.md' with { type: 'text' };
+import catalogPairs from '#prompts/catalog-pairs/v3.md' with { type: 'text' };
 import judgeBackRequests from '#prompts/judge-back-requests/v2.md' with { type: 'text' };
-import judgeCoverage from '#prompts/judge-coverage/v1.md' with { type: 'text' };
+import judgeCoverage from '#prompts/judge-coverage/v2.md' with { type: 'text' };
 import judgeFailure from '#prompts/judge-failure/v2.md' with { type: 'text' };
 import judgeOutcome from '#prompts/judge-outcome/v1.md' with { type: 'text' };
 import judgePlan from '#prompts/judge-plan/v2.md' with { type: 'text' };
 import judgeRelevance from '#prompts/judge-relevance/v2.md' with { type: 'text' };
 import judgeRubric from '#prompts/judge-rubric/v1.md' with { type: 'text' };
 import judgeSuccess from '#prompts/judge-success/v1.md' with { type: 'text' };
-import metamorphicPair from '#prompts/metamorphic-pair/v3.md' with { type: 'text' };
+import metamorphicPair from '#prompts/metamorphic-pair/v4.md' with { type: 'text' };
 import preflight from '#prompts/preflight/v1.md' with { type: 'text' };
-import refine from '#prompts/refine/v3.md' with { type: 'text' };
+import refine from '#prompts/refine/v4.md' with { type: 'text' };
 import repair from '#prompts/repair/v2.md' with { type: 'text' };
-import scenario from '#prompts/scenario/v2.md' with { type: 'text' };
+import scenario from '#prompts/scenario/v3.md' with { type: 'text' };
 import serverSummary from '#prompts/server-summary/v1.md' with { type: 'text' };
 import toolCategories from '#prompts/tool-categories/v1.md' with { type: 'text' };
-import variant from '#prompts/variant/v2.md' with { type: 'text' };
+import variant from '#prompts/variant/v3.md' with { type: 'text' };
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { parsePrompt, type PromptTemplate } from './template.ts';
 
@@ -30,28 +30,29 @@ export { parsePrompt, PromptVariableError, renderPromptOrThrow as render, type P
 
 /** The prompts in use, by purpose. */
 export const prompts = {
-  agent: parseShippedPromptOrThrow('agent@v1', agent, ['request']),
+  agent: parseShippedPromptOrThrow('agent@v2', agent, ['request', 'date']),
   agentFinal: parseShippedPromptOrThrow('agent-final@v1', agentFinal, ['request', 'rounds']),
-  agentPlanning: parseShippedPromptOrThrow('agent-planning@v1', agentPlanning, ['request', 'tools', 'limits']),
-  agentPrompted: parseShippedPromptOrThrow('agent-prompted@v1', agentPrompted, ['request', 'tools']),
+  agentPlanning: parseShippedPromptOrThrow('agent-planning@v2', agentPlanning, ['request', 'tools', 'limits', 'date']),
+  agentPrompted: parseShippedPromptOrThrow('agent-prompted@v2', agentPrompted, ['request', 'tools', 'date']),
   agentSummary: parseShippedPromptOrThrow('agent-summary@v1', agentSummary, [
     'request',
     'call',
     'longResult',
     'characters',
   ]),
-  agentRouting: parseShippedPromptOrThrow('agent-routing@v1', agentRouting, ['request']),
+  agentRouting: parseShippedPromptOrThrow('agent-routing@v2', agentRouting, ['request', 'date']),
   answerForm: parseShippedPromptOrThrow('answer-form@v1', answerForm, ['form']),
-  audit: parseShippedPromptOrThrow('audit@v3', audit, ['tools', 'pair', 'facts', 'survey', 'values']),
-  catalogPairs: parseShippedPromptOrThrow('catalog-pairs@v2', catalogPairs, [
+  audit: parseShippedPromptOrThrow('audit@v4', audit, ['tools', 'pair', 'facts', 'survey', 'values']),
+  catalogPairs: parseShippedPromptOrThrow('catalog-pairs@v3', catalogPairs, [
     'tools',
     'count',
     'relations',
     'survey',
     'values',
+    'situations',
   ]),
   judgeBackRequests: parseShippedPromptOrThrow('judge-back-requests@v2', judgeBackRequests, ['response', 'count']),
-  judgeCoverage: parseShippedPromptOrThrow('judge-coverage@v1', judgeCoverage, ['intents', 'response']),
+  judgeCoverage: parseShippedPromptOrThrow('judge-coverage@v2', judgeCoverage, ['intents', 'response']),
   judgeFailure: parseShippedPromptOrThrow('judge-failure@v2', judgeFailure, ['tool', 'call']),
   judgeOutcome: parseShippedPromptOrThrow('judge-outcome@v1', judgeOutcome, ['request', 'truth', 'response']),
   judgePlan: parseShippedPromptOrThrow('judge-plan@v2', judgePlan, ['requests']),
@@ -78,7 +79,7 @@ export const prompts = {
     'leftOut',
     'response',
   ]),
-  metamorphicPair: parseShippedPromptOrThrow('metamorphic-pair@v3', metamorphicPair, [
+  metamorphicPair: parseShippedPromptOrThrow('metamorphic-pair@v4', metamorphicPair, [
     'tools',
     'scenario',
     'facts',
@@ -87,7 +88,7 @@ export const prompts = {
     'values',
   ]),
   preflight: parseShippedPromptOrThrow('preflight@v1', preflight, ['word']),
-  refine: parseShippedPromptOrThrow('refine@v3', refine, [
+  refine: parseShippedPromptOrThrow('refine@v4', refine, [
     'tools',
     'pair',
     'facts',
@@ -97,10 +98,18 @@ export const prompts = {
     'values',
   ]),
   repair: parseShippedPromptOrThrow('repair@v2', repair, ['problem', 'form']),
-  scenario: parseShippedPromptOrThrow('scenario@v2', scenario, ['tools', 'known', 'survey', 'values']),
+  scenario: parseShippedPromptOrThrow('scenario@v3', scenario, ['tools', 'known', 'survey', 'values', 'situation']),
   serverSummary: parseShippedPromptOrThrow('server-summary@v1', serverSummary, ['server', 'tools']),
   toolCategories: parseShippedPromptOrThrow('tool-categories@v1', toolCategories, ['categories', 'tools']),
-  variant: parseShippedPromptOrThrow('variant@v2', variant, ['kind', 'seeds', 'tools', 'known', 'survey', 'values']),
+  variant: parseShippedPromptOrThrow('variant@v3', variant, [
+    'kind',
+    'seeds',
+    'tools',
+    'known',
+    'survey',
+    'values',
+    'situation',
+  ]),
 };
 
 /** The prompts of each agent loop; the first opens the conversation. */

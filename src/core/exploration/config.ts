@@ -66,6 +66,8 @@ export const explorationConfig = z
       .optional(),
     /** How often each kind of metamorphic relation is asked for. */
     relations: relationWeights.prefault({}),
+    /** The languages in which requests are written, such as `English`; each unit draws one. */
+    languages: z.array(z.string().trim().min(1).max(50)).min(1).max(20).default(['English']),
     /** Scores, 0..100, from which a unit is usable, and from which it needs no reviewer. */
     passScore: z.number().min(0).max(100).default(80),
     acceptScore: z.number().min(0).max(100).default(90),

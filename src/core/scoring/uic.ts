@@ -24,9 +24,9 @@ export const subIntentQuestion: JudgeQuestion<z.infer<typeof subIntentPlanAnswer
  */
 export const subIntentScore = z.object({
   subIntent: z.int().min(1).max(maxSubIntents),
-  score: z.number().min(0).max(1),
-  nothingFound: z.boolean(),
   why: z.string().max(2_000),
+  nothingFound: z.boolean(),
+  score: z.number().min(0).max(1),
 });
 export type SubIntentScore = z.infer<typeof subIntentScore>;
 

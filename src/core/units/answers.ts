@@ -13,21 +13,37 @@ const toolName = z.string().min(1).max(300);
 /** A tool for which the writer cannot write a request, and what it would have to know for that. */
 export const unwritableTool = z.object({ tool: toolName, missing: sentence });
 
-/** A task for candidate tools, or null if they do not belong together or cannot be written for. */
-export const scenarioAnswer = z.object({
-  scenario: z.object({ request: requestText, factQuery: z.string().min(1).max(500) }).nullable(),
-  /** Missing in answers to earlier prompts. */
-  unwritable: z.array(unwritableTool).max(50).default([]),
-  why: sentence,
+/** A value that one tool of a task returns and a later one needs. */
+const passedValue = z.object({ gives: toolName, needs: toolName, value: sentence });
+
+/** A task, and what is asked of the fact index about it. */
+export const scenario = z.object({
+  /** Missing in units of earlier releases. */
+  flow: z.array(passedValue).max(50).default([]),
+  request: requestText,
+  factQuery: z.string().min(1).max(500),
 });
 
-/** The source of an argument's value: words of the request, the schema's default, or a field of an earlier step. */
+/** A task for candidate tools, or null if they do not belong together or cannot be written for. */
+export const scenarioAnswer = z.object({
+  why: sentence,
+  scenario: scenario.nullable(),
+  /** Missing in answers to earlier prompts. */
+  unwritable: z.array(unwritableTool).max(50).default([]),
+});
+
+/**
+ * The source of an argument's value: words of the request, the schema's default, a field of an earlier step, or the
+ * agent itself. A value made of several places of the requests has a source for each.
+ */
 export const argumentSource = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('span'), text: z.string().min(1).max(4_000) }),
   /** Each request says the value in words of its own. */
   z.object({ kind: z.literal('spans'), source: z.string().min(1).max(4_000), followUp: z.string().min(1).max(4_000) }),
   z.object({ kind: z.literal('default') }),
   z.object({ kind: z.literal('field'), step: z.int().min(1).max(50), field: z.string().min(1).max(300) }),
+  /** Written or decided while the step is carried out: a summary, a message, whether another step is needed. */
+  z.object({ kind: z.literal('composed') }),
 ]);
 
 /** The source of one argument of one step; steps count from 1. */
@@ -67,16 +83,16 @@ export const pair = z.object({
 /** The kind that a pair has: the one that was asked for, or a paraphrase, also where the writer does not say. */
 const writtenRelation = relationKind.default('paraphrase');
 
-export const pairAnswer = z.object({ pair: pair.nullable(), relation: writtenRelation, why: sentence });
+export const pairAnswer = z.object({ why: sentence, pair: pair.nullable(), relation: writtenRelation });
 
 /** The answer of a writer that sees the whole catalog. */
 export const catalogPairsAnswer = z.object({ pairs: z.array(pair.extend({ relation: writtenRelation })).max(20) });
 
 export const auditIssue = z.object({
+  detail: sentence,
   request: z.enum(['source', 'followUp', 'both']),
   tool: toolName.nullable(),
   type: z.enum(['missing-parameter', 'semantic-mismatch', 'hallucination']),
-  detail: sentence,
 });
 
 /**
@@ -85,17 +101,17 @@ export const auditIssue = z.object({
  */
 export const factVerdict = z.object({
   passage: z.int().min(1).max(10),
-  verdict: z.enum(['needed', 'unneeded', 'unsupported']),
   why: sentence,
+  verdict: z.enum(['needed', 'unneeded', 'unsupported']),
 });
 
-/** The critic's grades, 0..100 each, its objections, and a verdict on each used fact. */
+/** The critic's objections, a verdict on each used fact, and the grades that follow from them, 0..100 each. */
 export const auditAnswer = z.object({
-  semanticEquivalence: z.number().min(0).max(100),
-  parameterSolvability: z.number().min(0).max(100),
   issues: z.array(auditIssue).max(50),
   suggestions: z.array(sentence).max(20),
   facts: z.array(factVerdict).max(10),
+  semanticEquivalence: z.number().min(0).max(100),
+  parameterSolvability: z.number().min(0).max(100),
 });
 
 /** New wording for a pair with the same chain. */

@@ -38,8 +38,8 @@ const minChain = 2;
  * Checks a pair without a model. For each required argument of each step it follows the sources that the writer named:
  * a span must occur in both requests and state a value of the argument's type, or one span in each of them the same value
  * if the pair's kind of relation converts values; a default must be in the schema, a field
- * in the output schema of an earlier step. If several sources are named for one argument, all must be valid; sources of
- * other arguments are ignored. An argument that is an object or a list has one source for all of it, or sources for the
+ * in the output schema of an earlier step; what is composed stays open. If several sources are named for one argument, all
+ * must be valid; a span is then a part of the value, of any type. Sources of other arguments are ignored. An argument that is an object or a list has one source for all of it, or sources for the
  * fields inside. A field without a source is then `unknown`: it may be one that an agent can choose, such as an id.
  */
 export const checkPair = (
@@ -85,10 +85,12 @@ interface Place {
 const checkStep = (pair: Pair, place: Place): ArgumentFinding[] => {
   const { tool, step } = place;
   const followed = new Map<string, { readonly top: string; readonly found: Followed[] }>();
-  for (const { argument, source } of pair.arguments.filter((origin) => origin.step === step)) {
+  const origins = pair.arguments.filter((origin) => origin.step === step);
+  for (const { argument, source } of origins) {
     const { top, path, schema } = findArgumentSchema(tool.inputSchema, argument);
     const known = followed.get(path) ?? { top, found: [] };
-    followed.set(path, { top, found: [...known.found, checkSource(source, schema, place)] });
+    const isPart = origins.filter((origin) => origin.argument === argument).length > 1;
+    followed.set(path, { top, found: [...known.found, checkSource(source, isPart ? null : schema, place)] });
   }
   const makeFinding = (path: string, finding: Followed): ArgumentFinding => ({
     step,
@@ -113,7 +115,8 @@ const listUnsourcedFields = ({ path, inner }: RequiredArgument, named: ReadonlyS
   return inner.length === 0 ? [path] : inner.flatMap((each) => listUnsourcedFields(each, named));
 };
 
-const checkSource = (source: ArgumentSource, schema: Schema, place: Place): Followed => {
+/** Checks a source of the argument with a schema, which is null if the source gives only a part of the value. */
+const checkSource = (source: ArgumentSource, schema: Schema | null, place: Place): Followed => {
   const { tool, step, chain } = place;
   switch (source.kind) {
     case 'span':
@@ -121,9 +124,11 @@ const checkSource = (source: ArgumentSource, schema: Schema, place: Place): Foll
     case 'spans':
       return checkSpans(source, schema, place);
     case 'default':
-      return hasFixedOrDefaultValue(schema, tool.inputSchema)
+      return schema !== null && hasFixedOrDefaultValue(schema, tool.inputSchema)
         ? { verdict: 'yes', reason: 'the schema gives the value' }
         : { verdict: 'no', reason: 'the schema gives no default' };
+    case 'composed':
+      return { verdict: 'unknown', reason: 'the agent composes the value' };
     case 'field': {
       if (source.step >= step) return { verdict: 'no', reason: `step ${source.step} is not an earlier one` };
       const giver = chain[source.step - 1];
@@ -141,7 +146,7 @@ const checkSource = (source: ArgumentSource, schema: Schema, place: Place): Foll
 /** Checks the words with which each request states a value: each in its request, of the type, and the same value. */
 const checkSpans = (
   spans: Readonly<Record<RequestSide, string>>,
-  schema: Schema,
+  schema: Schema | null,
   { tool, requests, relation }: Place,
 ): Followed => {
   if (sides.some((side) => normalizeCaseAndSpace(spans[side]) === ''))
@@ -159,7 +164,8 @@ const checkSpans = (
     ? `both requests say ${quote('source')}`
     : `the requests say ${quote('source')} and ${quote('followUp')}`;
   const isQuoted = sides.every((side) => hasSpanInQuotes(normalizeCaseAndSpace(spans[side]), requests[side]));
-  const typed = sides.map((side) => spanVerdict(schema, tool.inputSchema, spans[side], isQuoted));
+  const typed =
+    schema === null ? [] : sides.map((side) => spanVerdict(schema, tool.inputSchema, spans[side], isQuoted));
   const worst = worstFinding([...typed, checkSameValue(spans, relation)]);
   return { verdict: worst.verdict, reason: worst.verdict === 'yes' ? said : `${said}, which ${worst.reason}` };
 };

@@ -2,7 +2,7 @@ import { foundPassage } from '#core/knowledge/passage-record.ts';
 import { z } from 'zod';
 import { usage } from '#core/models/usage.ts';
 import { failureTally } from '#core/traces/failure-counts.ts';
-import { auditIssue, factVerdict, pair, unwritableTool } from './answers.ts';
+import { auditIssue, factVerdict, pair, scenario, unwritableTool } from './answers.ts';
 import { decision } from './review.ts';
 import { unitRelation } from './relation-kinds.ts';
 import { witness } from './witness.ts';
@@ -127,7 +127,7 @@ export const unit = z.object({
   draws: z.array(draw),
   /** How many of them were tried, including the current one. */
   drawn: z.int().min(1),
-  scenario: z.object({ request: z.string(), factQuery: z.string() }).nullable(),
+  scenario: scenario.nullable(),
   /** The candidate tools for which the writer could not write; missing in units of earlier releases. */
   unwritable: z.array(unwritableTool).default([]),
   grounding,

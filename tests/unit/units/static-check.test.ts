@@ -48,6 +48,51 @@ const pair = (over: Partial<Pair> = {}): Pair => ({
 const check = (over: Partial<Pair> = {}) => checkPair(pair(over), [places, route, hash]);
 
 describe('the static check', () => {
+  it('leaves a composed value open, whatever its type', () => {
+    const thought = tool('mind/think', {
+      inputSchema: {
+        type: 'object',
+        properties: { thought: { type: 'string' }, more: { type: 'boolean' } },
+        required: ['thought', 'more'],
+      },
+    });
+    const { findings, solvable } = checkPair(
+      pair({
+        chain: ['mind/think', 'calc/hash'],
+        arguments: [
+          { step: 1, argument: 'thought', source: { kind: 'composed' } },
+          { step: 1, argument: 'more', source: { kind: 'composed' } },
+        ],
+      }),
+      [thought, hash],
+    );
+    expect(findings.map(({ verdict }) => verdict)).toEqual(['unknown', 'unknown']);
+    expect(solvable).toBe(true);
+  });
+
+  describe('of a value that is put together from several places', () => {
+    const trip = tool('maps/trip', {
+      inputSchema: { type: 'object', properties: { stops: { type: 'array' } }, required: ['stops'] },
+    });
+    const checkStops = (...texts: string[]) =>
+      checkPair(
+        pair({
+          chain: ['maps/trip', 'calc/hash'],
+          arguments: texts.map((text) => ({ step: 1, argument: 'stops', source: { kind: 'span', text } })),
+        }),
+        [trip, hash],
+      ).findings.map(({ verdict }) => verdict);
+
+    it('takes parts of another type, which the whole could not be', () => {
+      expect(checkStops('old town', 'hall')).toEqual(['yes']);
+      expect(checkStops('old town hall')).toEqual(['no']);
+    });
+
+    it('refuses a part that is not in both requests', () => {
+      expect(checkStops('old town', 'by car')).toEqual(['no']);
+    });
+  });
+
   it('follows spans, fields and defaults', () => {
     const { findings, violations, solvable } = check();
     expect(findings.map(({ step, argument, verdict }) => [step, argument, verdict])).toEqual([

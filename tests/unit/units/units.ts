@@ -88,7 +88,7 @@ const answered = <T>(value: T) => ({ ok: true as const, value, calls: [] });
 export const written = (kind: 'scenario' | 'variant' = 'scenario'): StageResult => ({
   kind,
   answer: answered({
-    scenario: { request: 'Find the way', factQuery: 'Where is it?' },
+    scenario: { flow: [], request: 'Find the way', factQuery: 'Where is it?' },
     unwritable: [],
     why: 'it fits',
   }),
