@@ -1,8 +1,10 @@
 /** What a run at the stand-in of an endpoint came to. */
 export interface EndpointRun {
   readonly name: string;
-  readonly units: number;
+  /** Units of the exploration; `dropped` are those that no model is to blame for. */
   readonly accepted: number;
+  readonly rejected: number;
+  readonly dropped: number;
   /** Attempts that were evaluated, of how many. */
   readonly native: string;
   readonly prompted: string;
@@ -10,24 +12,29 @@ export interface EndpointRun {
   readonly taken: number;
   readonly refused: number;
   readonly refusals: readonly string[];
-  /** What ended the run before its end; empty if nothing did. */
+  /** Why it paused or ended early; empty if it did not. */
   readonly said: string;
 }
 
-const begin = '<!-- runs at endpoints -->';
-const end = '<!-- end of runs at endpoints -->';
-
 /** Returns the row of a run in docs/models.md. */
-export const rowOf = ({ name, units, accepted, native, prompted, taken, refused, said }: EndpointRun): string =>
-  `| ${[name, `${accepted} of ${units}`, native, prompted, `${taken}`, `${refused}`, said].join(' | ')} |`;
+export const rowOf = (run: EndpointRun): string => {
+  const { name, accepted, rejected, dropped, native, prompted, taken, refused, said } = run;
+  const units = `${accepted} of ${accepted + rejected + dropped}`;
+  return `| ${[name, units, rejected, dropped, native, prompted, taken, refused, said].join(' | ')} |`;
+};
 
-/** Returns a page with these rows in its table. Throws if the page has no place for it. */
-export function replaceTable(text: string, rows: readonly string[]): string {
-  const [before, after] = [text.indexOf(begin), text.indexOf(end)];
-  if (before < 0 || after < before) throw new Error('the page has no place for the table');
+/** Returns a page with these rows in one of its tables. Throws if the page has no place for it. */
+export function replaceTable(
+  text: string,
+  table: 'runs at endpoints' | 'runs in trouble',
+  rows: readonly string[],
+): string {
+  const begin = `<!-- ${table} -->`;
+  const [before, after] = [text.indexOf(begin), text.indexOf(`<!-- end of ${table} -->`)];
+  if (before < 0 || after < before) throw new Error(`the page has no place for the ${table}`);
   const head = [
-    '| endpoint | units accepted | native: attempts evaluated | prompted: attempts evaluated | requests taken | requests refused | ended by |',
-    '| --- | --- | --- | --- | --- | --- | --- |',
+    `| ${table === 'runs in trouble' ? 'trouble' : 'endpoint'} | units accepted | rejected | dropped | native: attempts evaluated | prompted: attempts evaluated | requests taken | requests refused | what the run said |`,
+    '| --- | --- | --- | --- | --- | --- | --- | --- | --- |',
   ];
   return `${text.slice(0, before + begin.length)}\n${[...head, ...rows].join('\n')}\n${text.slice(after)}`;
 }

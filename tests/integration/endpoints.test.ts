@@ -5,6 +5,7 @@ import type { Profile } from '../support/endpoints/profile.ts';
 import { dialectsToSet, profiles } from '../support/endpoints/profiles.ts';
 import { modelsAt } from '../support/endpoints/models-at.ts';
 import { serveProfile } from '../support/endpoints/serve.ts';
+import { troubles } from '../support/endpoints/troubles.ts';
 import { work } from '../support/endpoints/work.ts';
 
 async function workAt(profile: Profile, baseUrl: string, dialect?: ModelConfig['dialect']) {
@@ -47,17 +48,32 @@ describe.each(profiles)('$name', (profile) => {
   });
 });
 
-test('docs/models.md has a run of each of these endpoints, in which both agents were evaluated', () => {
-  const [, runs = ''] = /<!-- runs at endpoints -->([^]*)<!-- end of runs at endpoints -->/.exec(documentation) ?? [];
-  const rows = runs
+/** The cells of a table that the bench writes into docs/models.md, without its head. */
+const rowsOf = (table: string): string[][] => {
+  const [, text = ''] = new RegExp(`<!-- ${table} -->([^]*)<!-- end of ${table} -->`).exec(documentation) ?? [];
+  return text
     .split('\n')
     .filter((line) => line.startsWith('| '))
     .slice(2)
     .map((line) => line.split('|').map((cell) => cell.trim()));
+};
+
+test('docs/models.md has a run of each of these endpoints, in which both agents were evaluated', () => {
+  const rows = rowsOf('runs at endpoints');
   expect(rows.map(([, name]) => name).toSorted()).toEqual(profiles.map(({ name }) => name).toSorted());
-  for (const [, name, , native, prompted, , , ended] of rows) {
+  for (const [, name, , , , native, prompted, , , said] of rows) {
     const done = /^(\d+) of \1$/;
-    const isRefused = ended !== '';
+    const isRefused = said !== '';
     expect([name, isRefused || (done.test(native ?? '') && done.test(prompted ?? ''))]).toEqual([name, true]);
+  }
+});
+
+test('docs/models.md has a run in each trouble, which pauses and completes if it lasts until the user corrects something', () => {
+  const rows = rowsOf('runs in trouble');
+  expect(rows.map(([, name]) => name).toSorted()).toEqual(troubles.map(({ name }) => name).toSorted());
+  const lasting = new Set(troubles.filter(({ lasts }) => lasts === true).map(({ name }) => name));
+  for (const row of rows) {
+    const isPaused = /^paused: .*; then completed$/.test(row[9] ?? '');
+    expect([row[1], isPaused]).toEqual([row[1], lasting.has(row[1] ?? '')]);
   }
 });

@@ -276,7 +276,7 @@ describe('a faulty model endpoint', () => {
     ['401', status(401), 'http-status', 1, []],
     ['404: no such model', status(404, { code: 'model_not_found' }), 'http-status', 1, []],
     ['400', status(400), 'http-status', 1, []],
-    ['nothing, for ever', { kind: 'hang' }, 'timeout', 1, []],
+    ['nothing, for ever', { kind: 'hang' }, 'timeout', 2, [500]],
     ['a cut before the headers', { kind: 'cut', when: 'before-headers' }, 'unreachable', all, rest],
     ['a cut in the JSON', { kind: 'cut', when: 'mid-json' }, 'connection-lost', all, rest],
     ['a web page', { kind: 'html' }, 'malformed-protocol', 1, []],
@@ -332,5 +332,10 @@ describe('a faulty model endpoint', () => {
   ];
   test.each(ends)("gives the agent's own result: %s", async (_what, injected, end) => {
     await comesTo(injected, own(end));
+  });
+
+  test('is not asked again by an attempt that has no time left', async () => {
+    const { asked } = await attemptWith({ script: [{ behaviour: { kind: 'hang' } }], limits: { timeMs: 200 } });
+    expect(asked).toBe(1);
   });
 });

@@ -6,6 +6,7 @@ import { agentLimits } from '#core/models/limits.ts';
 import { profileNamed } from '../support/endpoints/profiles.ts';
 import type { Answer, Profile, Refused } from '../support/endpoints/profile.ts';
 import { connections, modelsAt } from '../support/endpoints/models-at.ts';
+import { failureInAnswer } from '../support/endpoints/troubles.ts';
 import { serveProfile, type ServedProfile } from '../support/endpoints/serve.ts';
 
 const toolNamed = (name: string): Tool => ({
@@ -93,8 +94,7 @@ describe('an answer that cannot be used', () => {
   test('is asked for again if the endpoint failed while the model wrote, and its tokens count', async () => {
     const { calls } = await ask({
       ...openRouter,
-      failuresInAnswers: 2,
-      usageOfFailures: { prompt_tokens: 70, completion_tokens: 5 },
+      fail: (place) => (place < 2 ? failureInAnswer({ prompt_tokens: 70, completion_tokens: 5 }) : null),
     });
     expect(calls).toMatchObject([{ promptTokens: 2_140, completionTokens: 210, retries: 2 }]);
   });
@@ -102,8 +102,7 @@ describe('an answer that cannot be used', () => {
   test('is a fault if the endpoint keeps failing, and its tokens count', async () => {
     const answer = await ask({
       ...openRouter,
-      failuresInAnswers: 99,
-      usageOfFailures: { prompt_tokens: 70, completion_tokens: 5 },
+      fail: (place) => (place < 99 ? failureInAnswer({ prompt_tokens: 70, completion_tokens: 5 }) : null),
     });
     expect(answer).toMatchObject({ ok: false, reason: 'fault', fault: { code: 'connection-lost' } });
     expect(answer.calls).toMatchObject([{ promptTokens: 350, completionTokens: 25 }]);

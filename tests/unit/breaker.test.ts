@@ -21,7 +21,7 @@ function countAll(faults: readonly (InfrastructureFault | null)[]) {
   return { refusals, pauses };
 }
 
-test.each([400, 401, 402, 403, 404, 422])(
+test.each([400, 403, 404, 422])(
   "a run pauses with the endpoint's words after so many refusals in a row with status %i",
   (status) => {
     const { pauses } = countAll(Array.from({ length: refusalsUntilPause }, () => refused(status)));
@@ -30,9 +30,15 @@ test.each([400, 401, 402, 403, 404, 422])(
   },
 );
 
+test.each([401, 402])('a run pauses at the first refusal of its key or account with status %i', (status) => {
+  expect(countAll([refused(status)]).pauses).toEqual([
+    `the model of the writer refused the key or the account: HTTP status ${status}. Correct its setting, then resume`,
+  ]);
+});
+
 test('an account without credit pauses a run, also where the endpoint says it within an answer', () => {
   const spent: InfrastructureFault = { where: 'model', name: 'writer', code: 'out-of-credit', detail: 'no credit' };
-  expect(countAll(Array.from({ length: refusalsUntilPause }, () => spent)).pauses.at(-1)).not.toBeNull();
+  expect(countAll([spent]).pauses.at(-1)).toContain('no credit');
 });
 
 test('an answer between refusals starts the count again', () => {
@@ -57,7 +63,7 @@ test('each role counts for itself', () => {
   let refusals: RefusalsInARow = {};
   for (const role of ['the writer', 'the critic', 'the agent'])
     for (let n = 1; n < refusalsUntilPause; n += 1) {
-      const counted = countRefusal(refusals, { by: role, fault: refused(401) });
+      const counted = countRefusal(refusals, { by: role, fault: refused(403) });
       expect(counted.pause).toBeNull();
       ({ refusals } = counted);
     }

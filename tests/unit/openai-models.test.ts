@@ -389,10 +389,10 @@ describe('retries of a model request', () => {
         ),
     ],
     ['in the body', () => new Response(new ReadableStream(), { headers: { 'content-type': 'application/json' } })],
-  ] satisfies [string, Reply][])('end in a time-out if no answer comes: %s', async (_where, reply) => {
-    const { models, sleeps } = modelsOver([reply], { timeoutMs: 50 });
+  ] satisfies [string, Reply][])('end in a time-out if no answer comes, twice: %s', async (_where, reply) => {
+    const { models, sleeps } = modelsOver([reply, reply, reply], { timeoutMs: 50 });
     expect(await ask(models)).toMatchObject({ ok: false, fault: { code: 'timeout' } });
-    expect(sleeps).toEqual([]);
+    expect(sleeps).toHaveLength(1);
   });
 
   test('double their backoff up to a bound, with at most half of it as jitter', () => {
@@ -560,9 +560,9 @@ describe('streamed answers', () => {
       controller.enqueue(new TextEncoder().encode(': still at work\n\n'));
     const silent: Reply = () =>
       new Response(new ReadableStream({ start }), { headers: { 'content-type': 'text/event-stream' } });
-    const { models, sleeps } = modelsOver([silent], { timeoutMs: 50 });
+    const { models, sleeps } = modelsOver([silent, silent], { timeoutMs: 50 });
     expect(await ask(models)).toMatchObject({ ok: false, fault: { code: 'timeout' } });
-    expect(sleeps).toEqual([]);
+    expect(sleeps).toHaveLength(1);
   });
 
   test.each([

@@ -160,7 +160,7 @@ describe('a failing model endpoint', () => {
   test.each([
     [500, 'http-status', 10],
     [400, 'http-status', 2],
-    [401, 'http-status', 2],
+    [404, 'http-status', 2],
   ])('has its unit dropped after endless %i, without repeating its text', async (status, code, requests) => {
     const { record, units, forms } = await meet(
       [{ form: 'scenario', behaviour: { kind: 'status', status, headers: { 'retry-after-ms': '5' } } }],

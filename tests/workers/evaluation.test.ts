@@ -395,8 +395,8 @@ describe('an unusable answer of a judge', () => {
 
   test.each([
     { form: 'relevance', behaviour: { kind: 'refusal' } as const, reason: 'judge-refused' },
-    { form: 'relevance', behaviour: { kind: 'status', status: 401 } as const, reason: 'judge-unreachable' },
-    { form: 'embeddings', behaviour: { kind: 'status', status: 401 } as const, reason: 'embedder-unreachable' },
+    { form: 'relevance', behaviour: { kind: 'status', status: 403 } as const, reason: 'judge-unreachable' },
+    { form: 'embeddings', behaviour: { kind: 'status', status: 403 } as const, reason: 'embedder-unreachable' },
   ])('because of $reason is missing with that reason', async ({ form, behaviour, reason }) => {
     const ground = await withRules(bed, { form, behaviour });
     const { cases, results } = await evaluateToEnd(ground, ['one'], { sample: { units: 1 } });
@@ -442,7 +442,7 @@ describe('an infrastructure fault in an evaluation', () => {
   });
 
   test('that passes leaves the attempt like any other', async () => {
-    const ground = await withRules(bed, { form: 'turn', times: 1, behaviour: { kind: 'status', status: 401 } });
+    const ground = await withRules(bed, { form: 'turn', times: 1, behaviour: { kind: 'status', status: 403 } });
     const { record, results, cases, events } = await evaluateToEnd(ground, ['one'], { sample: { units: 1 } });
     expect(record.progress).toMatchObject({ made: 2, notEvaluated: 0, relaunched: 1 });
     expect(cases[0]?.attempts.source).toMatchObject({ evaluated: true, relaunched: true, fault: null });

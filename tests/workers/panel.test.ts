@@ -24,7 +24,7 @@ describe('a panel of judges', () => {
     const [same, wordy, down] = await Promise.all([
       startModel([]),
       startModel([gibberish]),
-      startModel([{ form: 'success', behaviour: { kind: 'status', status: 401 } }]),
+      startModel([{ form: 'success', behaviour: { kind: 'status', status: 403 } }]),
     ]);
     const { record, cases, results } = await evaluateToEnd(ground, ['steady'], {
       panel: [member(same, 'judge'), member(wordy, 'wordy'), member(down, 'down')],

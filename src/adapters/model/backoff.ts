@@ -27,10 +27,10 @@ export interface Repeats {
   readonly now: () => number;
 }
 
-/** The result of a request; a `transient` failure may pass. */
+/** The result of a request. A `transient` failure may pass; one that took all the time there was (`once`) is tried again only once. */
 type Attempted =
   | { readonly ok: true }
-  | { readonly ok: false; readonly transient: boolean; readonly headers?: Headers | undefined };
+  | { readonly ok: false; readonly transient: boolean | 'once'; readonly headers?: Headers | undefined };
 
 /** The result of the last request. */
 interface Repeated<Attempt> {
@@ -73,7 +73,8 @@ export async function requestWithRetries<Attempt extends Attempted>(
     const result = (): Repeated<Attempt> => ({ attempt, retries, latencyMs, queuedMs: now() - start - latencyMs });
     if (attempt.ok) return result();
     const wait = retryWaitMs(failures, attempt.headers, now(), random);
-    if (!attempt.transient || failures === maxRetries || waited + wait > maxWaitMs) return result();
+    const repeatable = attempt.transient === 'once' ? failures === 0 : attempt.transient;
+    if (!repeatable || failures === maxRetries || waited + wait > maxWaitMs) return result();
     waited += wait;
     failures += 1;
     retries += 1;

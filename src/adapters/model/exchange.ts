@@ -74,7 +74,10 @@ export function makeExchange(role: ModelRole, config: ModelConfig, options: Endp
         const sent = await sendRequest({ start, readStream, timeoutMs, place });
         const made = convertAnswerOrRejection(sent, exchanged);
         if (!made.ok) wasted = addTokens(wasted, made.usage ?? {});
-        return made;
+        // A request that took all the time of its caller leaves none for another.
+        return !made.ok && made.transient === 'once' && leftMs <= config.timeoutMs
+          ? { ...made, transient: false }
+          : made;
       },
       repeats,
       exchanged.timeoutMs,

@@ -194,7 +194,7 @@ function parseJsonOrUndefined(text: string): { readonly value: unknown } | undef
   }
 }
 
-const makeBrokenRequest = (code: BrokenRequest['code'], detail: string, transient: boolean) =>
+const makeBrokenRequest = (code: BrokenRequest['code'], detail: string, transient: BrokenRequest['transient']) =>
   ({ ok: false, code, detail, transient }) as const;
 
-const late = makeBrokenRequest('timeout', 'no answer in time', false);
+const late = makeBrokenRequest('timeout', 'no answer in time', 'once');

@@ -1,12 +1,12 @@
 import type { FaultCode } from '#core/faults.ts';
 import type { FetchGuardError } from './guarded-fetch.ts';
 
-/** Why a request broke, and whether repeating it may help. */
+/** Why a request broke, and whether repeating it may help: `once` is for what took all the time there was. */
 export interface BrokenRequest {
   readonly code: FaultCode;
   /** One line for a person, without secrets. */
   readonly detail: string;
-  readonly transient: boolean;
+  readonly transient: boolean | 'once';
 }
 
 /** Converts a guarded fetch's refusal to a fault, for callers for whom an answer that is too long is useless. */

@@ -11,9 +11,15 @@ export type RefusalsInARow = Readonly<z.infer<typeof refusalsInARow>>;
 /** Statuses by which an endpoint says that it will answer the same request the same way tomorrow. */
 const finalStatuses: ReadonlySet<number> = new Set([400, 401, 402, 403, 404, 405, 410, 422]);
 
+/** Statuses that concern the account, whatever is asked: no request of it will be answered. */
+const accountStatuses: ReadonlySet<number> = new Set([401, 402]);
+
 /** Returns whether a model's endpoint refused for good: the setting is wrong, not the moment. */
 export const isRefusedForGood = ({ where, code, status = 0 }: InfrastructureFault): boolean =>
   where === 'model' && (code === 'out-of-credit' || finalStatuses.has(status));
+
+const isAboutAccount = ({ code, status = 0 }: InfrastructureFault): boolean =>
+  code === 'out-of-credit' || accountStatuses.has(status);
 
 /** What one request came to: `fault` is null if the endpoint answered. */
 export interface Asked {
@@ -23,8 +29,8 @@ export interface Asked {
 }
 
 /**
- * Counts a request. `pause` is why the run has to pause, for a person, once an endpoint has refused so many requests in
- * a row. Faults that may pass count neither way.
+ * Counts a request. `pause` is why the run has to pause, for a person: an endpoint refused the key or the account, or so
+ * many requests in a row. Faults that may pass count neither way.
  */
 export function countRefusal(
   before: RefusalsInARow,
@@ -34,9 +40,8 @@ export function countRefusal(
   if (fault === null) return { refusals: sofar === 0 ? before : others, pause: null };
   if (!isRefusedForGood(fault)) return { refusals: before, pause: null };
   const refusals = { ...before, [by]: sofar + 1 };
-  const pause =
-    sofar + 1 < refusalsUntilPause
-      ? null
-      : `the model of ${by} refused ${refusalsUntilPause} requests in a row: ${fault.detail}. Mend its setting, then resume`;
-  return { refusals, pause };
+  const words = `${fault.detail}. Correct its setting, then resume`;
+  if (isAboutAccount(fault)) return { refusals, pause: `the model of ${by} refused the key or the account: ${words}` };
+  if (sofar + 1 < refusalsUntilPause) return { refusals, pause: null };
+  return { refusals, pause: `the model of ${by} refused ${refusalsUntilPause} requests in a row: ${words}` };
 }

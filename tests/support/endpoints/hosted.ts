@@ -1,6 +1,7 @@
 import type { Profile, Rule } from './profile.ts';
 import { assistantCalls, ordersToolMessages, refused, takesFunctionsUpTo, wantsKey } from './rules.ts';
 import { writeOpenAiRefusal } from './openai.ts';
+import { failureInAnswer } from './troubles.ts';
 
 /** api-docs.deepseek.com: `text` or `json_object` only (llm-exe/llm-exe#662, UKGovernmentBEIS/inspect_ai#4916). */
 const takesJsonObjectOnly: Rule = ({ body: { response_format: format, messages } }) => {
@@ -55,6 +56,15 @@ export const deepSeek: Profile = {
       completion_tokens_details: { reasoning_tokens: 150 },
     },
   }),
+};
+
+/** Its model that does not think, whose messages have no reasoning. */
+export const deepSeekChat: Profile = {
+  name: 'DeepSeek (chat)',
+  baseUrl: deepSeek.baseUrl,
+  model: 'deepseek-chat',
+  rules: [wantsKey('authorization', /^Bearer sk-/), takesJsonObjectOnly, takesFunctionsUpTo(128), ordersToolMessages],
+  writeRefusal: writeOpenAiRefusal,
 };
 
 /** docs.mistral.ai, chat completion. */
@@ -156,7 +166,7 @@ export const openRouter: Profile = {
   }),
   adorn: (answer) => ({ ...answer, others: { reasoning: 'Let me see.', reasoning_details: reasoningDetails } }),
   // openrouter.ai/docs/errors: an error while the model writes comes within an answer of status 200.
-  failuresInAnswers: 1,
+  fail: (place) => (place < 1 ? failureInAnswer() : null),
 };
 
 /** tashfeenahmed/freellmapi#1070, karthink/gptel#774: Groq refuses in requests the fields of reasoning that its answers have. */

@@ -84,7 +84,7 @@ export const answerMessagesRequest: OtherWire = (body, headers, answer) => {
     type: 'tool_use',
     id,
     name,
-    input: JSON.parse(input),
+    input: typeof input === 'string' ? JSON.parse(input) : input,
   }));
   return writeAnswer([thought, ...text, ...uses]);
 };

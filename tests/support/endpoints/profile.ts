@@ -14,15 +14,20 @@ export interface Profile {
   readonly writeRefusal: (refused: Refused) => unknown;
   /** Changes an answer to what the endpoint would write. */
   readonly adorn?: (answer: Answer, request: ChatRequest) => Answer;
-  /** Its first requests that fail within an answer of status 200. */
-  readonly failuresInAnswers?: number;
-  readonly usageOfFailures?: Readonly<Record<string, number>>;
+  /** What goes wrong with a request that its rules take, by how many it has taken before; null if it is answered. */
+  readonly fail?: (place: number, request: ChatRequest) => Failure | null;
   readonly writesUsageUnasked?: boolean;
   /** What it serves beside chat completions, by the end of the path. */
   readonly otherWires?: Readonly<Record<string, OtherWire>>;
   /** Whether it has no chat completions. */
   readonly isWithoutChat?: boolean;
 }
+
+/** A refusal with headers, the one event that an answer has, or no answer at all. */
+export type Failure =
+  | { readonly kind: 'refusal'; readonly refused: Refused; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly kind: 'event'; readonly event: unknown }
+  | { readonly kind: 'silence' };
 
 /** What a stand-in's model answers to a conversation, in the terms of chat completions. */
 export type Answerer = (asked: Asked) => Pick<Answer, 'content' | 'calls'>;
@@ -107,7 +112,8 @@ export interface Answer {
   readonly calls: readonly {
     readonly id: string;
     readonly name: string;
-    readonly arguments: string;
+    /** A JSON text, or what some write in its place. */
+    readonly arguments: string | Readonly<Record<string, unknown>>;
     readonly others?: Record<string, unknown>;
   }[];
   /** More fields of the message. */

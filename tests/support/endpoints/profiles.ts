@@ -1,6 +1,6 @@
 import type { DialectSetting } from '#core/models/dialect.ts';
 import { gemini } from './gemini.ts';
-import { anthropic, deepSeek, groq, mistral, openRouter } from './hosted.ts';
+import { anthropic, deepSeek, deepSeekChat, groq, mistral, openRouter } from './hosted.ts';
 import { anthropicMessages } from './messages.ts';
 import { azure, gpt54, gpt56, gpt56WithoutResponses, o4 } from './openai.ts';
 import type { Profile } from './profile.ts';
@@ -14,6 +14,7 @@ export const profiles: readonly Profile[] = [
   gpt56WithoutResponses,
   azure,
   gemini,
+  deepSeekChat,
   deepSeek,
   mistral,
   anthropicMessages,

@@ -3,7 +3,15 @@ import { z } from 'zod';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { answered, listen } from '../http-control.ts';
 import { answerPlainly } from './plain-answer.ts';
-import { requestBody, type Answer, type Answerer, type ChatRequest, type Profile, type Refused } from './profile.ts';
+import {
+  requestBody,
+  type Answer,
+  type Answerer,
+  type ChatRequest,
+  type Failure,
+  type Profile,
+  type Refused,
+} from './profile.ts';
 
 /** A stand-in that runs, and what it was asked. */
 export interface ServedProfile {
@@ -22,7 +30,7 @@ export async function serveProfile(profile: Profile, answer: Answerer = answerPl
   const refusals: Refused[] = [];
   const accepted: ChatRequest[] = [];
   const others: unknown[] = [];
-  let failuresLeft = profile.failuresInAnswers ?? 0;
+  let taken = 0;
   const server = await listen(async ({ body, request, response }) => {
     const url = new URL(request.url ?? '/', 'http://stand-in');
     const wire = Object.entries(profile.otherWires ?? {}).find(([path]) => url.pathname.endsWith(path))?.[1];
@@ -43,12 +51,11 @@ export async function serveProfile(profile: Profile, answer: Answerer = answerPl
       response.writeHead(said.status, json).end(JSON.stringify(profile.writeRefusal(said)));
       return answered;
     }
-    if (failuresLeft > 0) {
-      failuresLeft -= 1;
-      response.writeHead(200, events).write(': PROCESSING\n\n');
-      response.end(
-        `data: ${JSON.stringify({ error: { code: 502, message: 'Provider returned error' }, choices: [], usage: profile.usageOfFailures })}\n\n`,
-      );
+    const failure = profile.fail?.(taken, asked) ?? null;
+    taken += 1;
+    if (failure !== null) {
+      if (failure.kind === 'refusal') refusals.push(failure.refused);
+      sendFailure(response, profile, failure);
       return answered;
     }
     accepted.push(asked);
@@ -94,6 +101,22 @@ const writeEvents = (all: readonly unknown[]): string =>
 
 const findRefusal = ({ rules }: Profile, request: ChatRequest): Refused | null =>
   rules.map((rule) => rule(request)).find((refusal) => refusal !== null) ?? null;
+
+function sendFailure(response: ServerResponse, { writeRefusal }: Profile, failure: Failure): void {
+  switch (failure.kind) {
+    case 'refusal':
+      response.writeHead(failure.refused.status, { ...json, ...failure.headers });
+      response.end(JSON.stringify(writeRefusal(failure.refused)));
+      return;
+    case 'event':
+      response.writeHead(200, events).write(': PROCESSING\n\n');
+      response.end(`data: ${JSON.stringify(failure.event)}\n\n`);
+      return;
+    case 'silence':
+      // The asker closes the connection.
+      response.writeHead(200, events).write(': PROCESSING\n\n');
+  }
+}
 
 const usage = { prompt_tokens: 2_000, completion_tokens: 200, total_tokens: 2_200 };
 
