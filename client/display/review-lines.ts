@@ -14,6 +14,7 @@ export const reviewLines = ({ exploration, unit, tools, open }: ReviewDetail): s
   ...requestLines(unit),
   ...sectionLines('chain', chainLines(unit, tools)),
   ...sectionLines('audits, the last one of the present wording', unit.audits.flatMap(auditLines)),
+  ...sectionLines('as a task', taskLines(unit)),
   ...sectionLines('facts', factLines(unit)),
   ...sectionLines('earlier wordings', unit.superseded.flatMap(wordingLines)),
   ...sectionLines(
@@ -113,6 +114,21 @@ function auditLines(audit: Unit['audits'][number], place: number): string[] {
     ...suggestions.map((suggestion) => `   suggestion: ${makePrintableLine(suggestion)}`),
   ];
 }
+
+/** Formats the grades of a task, and the fuzzy wordings that were not usable. */
+const taskLines = ({ task }: Unit): string[] =>
+  task === null
+    ? []
+    : [
+        ...task.qualities.flatMap(({ solvability, solvabilityReason, utility, utilityReason }, place) => [
+          `${place + 1}. solvability ${solvability}: ${makePrintableLine(solvabilityReason)}`,
+          `   utility ${utility}: ${makePrintableLine(utilityReason)}`,
+        ]),
+        ...task.rejectedFuzzy.map(
+          ({ request, flaws }) =>
+            `not usable: ${makePrintableLine(request)} (${flaws.map(makePrintableLine).join('; ')})`,
+        ),
+      ];
 
 /** Formats the facts that the writer used, with the critic's verdict and the check of their words. */
 function factLines({ facts, pair, audits, grounding }: Unit): string[] {

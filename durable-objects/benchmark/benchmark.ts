@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Split } from '#core/benchmarks/split.ts';
 import {
   pairFormat,
+  taskFormat,
   benchmarkHeader,
   benchmarkId,
   benchmarkLine,
@@ -24,6 +25,7 @@ import { benchmarkFloor, type BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { makeCatalog } from '#core/catalog/catalog.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
+import { mcpBench } from '#core/protocols/mcp-bench.ts';
 import { ok, type Result } from '#core/result.ts';
 import { isProven } from '#core/units/witness.ts';
 import { parseLineWithSchema } from '#core/json-line.ts';
@@ -87,8 +89,9 @@ export class Benchmark extends DurableObject<Env> {
       this.#staged,
       new TextComparer(this.env, this.env.DIRECTORY.getByName('directory')),
     );
-    const catalog = await runs.findCommonCatalogOrRefuse(request.explorations);
-    if (!catalog.ok) return catalog;
+    const common = await runs.findCommonCatalogOrRefuse(request.explorations);
+    if (!common.ok) return common;
+    const { makesTasks, ...catalog } = common.value;
     await this.beginImport();
     const frozen = await runs.freezeUnits(request);
     if (!frozen.ok) return frozen;
@@ -97,13 +100,13 @@ export class Benchmark extends DurableObject<Env> {
     this.#appendLines([
       {
         type: 'benchmark',
-        format: pairFormat,
+        ...(makesTasks ? { format: taskFormat, protocol: mcpBench.key } : { format: pairFormat }),
         name: request.name,
         split: 'all',
         explorations: [...request.explorations],
         seed: request.seed,
         privateShare: request.privateShare,
-        ...catalog.value,
+        ...catalog,
         ...counts,
         tools: tools.length,
         units: units.length,

@@ -11,6 +11,7 @@ import { findLineages, listUnitsOfSameLineages, type Descent, type UnitOfRun } f
 import { splitUnits } from '#core/benchmarks/split-units.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
+import { strategies } from '#core/exploration/strategies.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import { isProven, type Provable } from '#core/units/witness.ts';
@@ -63,8 +64,9 @@ export class FrozenRuns {
   /** Returns what the runs have in common, or why they cannot be frozen. */
   async findCommonCatalogOrRefuse(
     explorations: readonly string[],
-  ): Promise<Result<{ catalog: string; offline: boolean }>> {
+  ): Promise<Result<{ catalog: string; offline: boolean; makesTasks: boolean }>> {
     const catalogs = new Set<string>();
+    const kinds = new Set<boolean>();
     let offline = false;
     for (const id of explorations) {
       const found = await this.#run(id).get();
@@ -72,12 +74,14 @@ export class FrozenRuns {
       if (found.value.status === 'running')
         return refuse('wrong-state', `exploration ${id} is running; pause it or wait for its end`);
       catalogs.add(found.value.config.catalog);
+      kinds.add(strategies[found.value.config.strategy].makesTasks);
       offline ||= found.value.offline;
     }
     const [catalog, ...others] = catalogs;
     if (catalog === undefined || others.length > 0)
       return refuse('catalog-mismatch', 'a benchmark holds units of one catalog');
-    return ok({ catalog, offline });
+    if (kinds.size > 1) return refuse('mixed-units', 'some of the runs make tasks, others make pairs');
+    return ok({ catalog, offline, makesTasks: kinds.has(true) });
   }
 
   async catalogTools([first = '']: readonly string[]): Promise<Tool[]> {
@@ -130,7 +134,7 @@ export class FrozenRuns {
         const last = page.at(-1);
         if (last === undefined) break;
         this.#staged.add(page.flatMap(({ unit }) => (isTaken(unit) ? [unit] : [])));
-        offered.push(...page.map((accepted) => makeOfferedUnit(accepted, isTaken(accepted.unit))));
+        offered.push(...page.map((accepted) => makeOfferedUnit(accepted, exploration, isTaken(accepted.unit))));
         if (offered.length > mostFrozenUnits)
           return refuse(
             'benchmark-too-large',
@@ -190,10 +194,14 @@ const nothingToFreezeText = (leftOut: number): string =>
     ? 'none of the runs has an accepted unit'
     : `none of the ${leftOut} accepted units is proven; "unproven": "keep" takes them all the same`;
 
-const makeOfferedUnit = ({ unit: { provenance, ...unit }, withheld }: AcceptedUnit, taken: boolean): OfferedUnit => ({
+const makeOfferedUnit = (
+  { cursor, unit, withheld }: AcceptedUnit,
+  exploration: string,
+  taken: boolean,
+): OfferedUnit => ({
   id: unit.id,
-  exploration: provenance.exploration,
-  unit: provenance.unit,
+  exploration,
+  unit: cursor,
   proven: isProven(unit),
   withheld,
   taken,

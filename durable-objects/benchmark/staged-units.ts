@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import type { ExpectedRequest } from '#core/similarity/near-duplicates.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
-import { pairUnit, type AcceptedUnit } from '#core/benchmarks/benchmark.ts';
+import { unsplitUnit, type UnsplitUnit } from '#core/benchmarks/benchmark.ts';
 
-const stagedUnit = pairUnit.omit({ split: true });
-type StagedUnit = z.infer<typeof stagedUnit>;
 const requestRow = z.object({ text: z.string(), tools: jsonColumn(z.array(z.string())) });
 const textRow = z.object({ text: z.string() });
 
@@ -17,23 +15,23 @@ export class StagedUnits {
   }
 
   /** Stores units; if an id occurs twice, the later one stays. */
-  add(units: readonly AcceptedUnit['unit'][]): void {
+  add(units: readonly UnsplitUnit[]): void {
     for (const unit of units)
       this.#sql.exec('INSERT OR REPLACE INTO staged (unit, text) VALUES (?, ?)', unit.id, JSON.stringify(unit));
   }
 
   /** Returns a unit and the number of its stored characters. */
-  readUnitWithChars(id: string): { readonly unit: StagedUnit; readonly chars: number } {
+  readUnitWithChars(id: string): { readonly unit: UnsplitUnit; readonly chars: number } {
     const { text } = textRow.parse(this.#sql.exec('SELECT text FROM staged WHERE unit = ?', id).one());
-    return { unit: stagedUnit.parse(JSON.parse(text)), chars: text.length };
+    return { unit: unsplitUnit.parse(JSON.parse(text)), chars: text.length };
   }
 
-  /** Returns the source request of a unit, and the tools that it expects. */
+  /** Returns the request of a unit, a pair's source, and the tools that it expects. */
   readSourceAndChain(id: string): ExpectedRequest {
     const [row] = parseRows(
       requestRow,
       this.#sql.exec(
-        "SELECT json_extract(text, '$.source') AS text, json_extract(text, '$.chain') AS tools FROM staged WHERE unit = ?",
+        "SELECT COALESCE(json_extract(text, '$.request'), json_extract(text, '$.source')) AS text, json_extract(text, '$.chain') AS tools FROM staged WHERE unit = ?",
         id,
       ),
     );

@@ -337,6 +337,7 @@ export class Evolution {
       batch,
       count,
       relations: config.relations,
+      makesTasks: this.#host.desk.makesTasks,
     });
     const seeds = new Set(units.flatMap(({ lineage }) => lineage?.seeds.map(({ unit }) => unit) ?? []));
     const used = kept.units.filter(({ unit }) => seeds.has(unit)).map((unit) => ({ ...unit, uses: unit.uses + 1 }));

@@ -112,7 +112,7 @@ export class ExplorationRun extends DurableObject<Env> {
     this.#committed = new CommittedState(this.#store, () => this.#life.creation.config.strategy);
     const desk = new UnitDesk(this.#store, this.#material, new SingletonTable(state.storage.sql), () => ({
       ...this.#life.creation.config,
-      usesFeedback: strategies[this.#life.creation.config.strategy].usesFeedback,
+      ...strategies[this.#life.creation.config.strategy],
       grounding: this.#life.creation.knowledge !== null,
     }));
     const reviewed = new ReviewedUnits(state.storage.sql);

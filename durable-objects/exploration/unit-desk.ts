@@ -10,11 +10,13 @@ import {
   advanceUnitOrThrow,
   candidatesOf,
   dropUnfinishedForInternalFault,
+  listCandidatesAndChain,
   withCost,
   type StageAnswer,
   type StageResult,
   type UnitRules,
 } from '#core/units/progress.ts';
+import type { Strategy } from '#core/exploration/strategies.ts';
 import type { Unit } from '#core/units/unit.ts';
 import type { EventBody } from '#core/events.ts';
 import { StageStarts, keepsEndingItsProcess } from '#durable-objects/shared/stage-starts.ts';
@@ -52,9 +54,8 @@ interface Emitter {
 
 const nothingLeft: Stop = { kind: 'stop', why: 'nothing-left' };
 
-/** The rules for units, which tools the base agent sees, and whether what was found influences what is written next. */
-interface DeskRules extends UnitRules {
-  readonly usesFeedback: boolean;
+/** The rules for units, which tools the base agent sees, and what the strategy says about them. */
+interface DeskRules extends UnitRules, Pick<Strategy, 'usesFeedback' | 'makesTasks'> {
   readonly mounting: Mounting;
   readonly seed: number;
 }
@@ -73,6 +74,11 @@ export class UnitDesk {
     this.#material = material;
     this.#rules = rules;
     this.#beginnings = new StageStarts(singletons, (id) => this.getUnitOrThrow(id).revision);
+  }
+
+  /** Whether the run's units become tasks. */
+  get makesTasks(): boolean {
+    return this.#rules().makesTasks;
   }
 
   getUnitOrThrow(id: string): Unit {
@@ -117,7 +123,10 @@ export class UnitDesk {
         return withMaterial(this.#store.toolsNamed(candidatesOf(unit)));
       case 'audit':
       case 'refinement':
+      case 'quality':
         return withMaterial(this.#store.toolsNamed(names));
+      case 'fuzzy':
+        return withTools(this.#store.toolsNamed(names));
       case 'execution':
         return withTools(this.#store.toolsNamed(this.#mountedNames(unit.id, names)));
     }
@@ -133,8 +142,9 @@ export class UnitDesk {
     if (result.kind === 'undone') return this.#keepUndone(run, before, result);
     const asked = askedInStage(result);
     if (asked !== null && run.pausesAfterRefusal(asked)) return before;
-    // Only the audit, with its static check, needs their schemas.
-    const tools = result.kind === 'audit' ? this.#store.toolsNamed(listCandidatesAndChain(before)) : [];
+    // Only the stages with a static check need their schemas.
+    const tools =
+      result.kind === 'audit' || result.kind === 'fuzzy' ? this.#store.toolsNamed(listCandidatesAndChain(before)) : [];
     const after = advanceUnitOrThrow(before, result, tools, this.#rules());
     run.transaction(() => {
       this.#store.writeUnitInheritingWithholding(after);
@@ -195,5 +205,3 @@ export class UnitDesk {
     });
   }
 }
-
-const listCandidatesAndChain = (unit: Unit): string[] => [...candidatesOf(unit), ...(unit.pair?.chain ?? [])];

@@ -1,6 +1,7 @@
 import { takeTurn } from './agents/agent.ts';
 import { skills } from './agents/skill.ts';
 import { auditPair } from './critic.ts';
+import { writeFuzzyRequest } from './fuzzy.ts';
 import { gradeRelevance, planSubIntents, scoreSubIntents, classifyFailure, writeBackRequests } from './judge.ts';
 import { readStablePromptText, variablesOf } from './prompt.ts';
 import { RequestError, type ChatRequest, type Reply } from './protocol.ts';
@@ -9,6 +10,7 @@ import { diceFor, type Dice } from './seeded.ts';
 import { makeOutcomeJudge } from './outcome.ts';
 import { makeSuccessJudge, type JudgeTemper } from './success.ts';
 import { summarizeServer } from './summary.ts';
+import { gradeTask } from './task-quality.ts';
 import type { Cards } from './tools.ts';
 import { writeVariant } from './variants.ts';
 import { writeCatalogPairs, writePair, writeRefinement, writeScenario } from './writer.ts';
@@ -21,6 +23,7 @@ const writerForms: ReadonlyMap<string, Form> = new Map<string, Form>([
   ['metamorphic-pair', writePair],
   ['catalog-pairs', writeCatalogPairs],
   ['refinement', writeRefinement],
+  ['fuzzy-request', writeFuzzyRequest],
 ]);
 
 /**
@@ -67,6 +70,7 @@ const forms: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
       new Map<string, Form>([
         ['audit', auditPair],
         ['server-summary', summarizeServer],
+        ['task-quality', gradeTask],
       ]),
     ),
   ],

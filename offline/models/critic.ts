@@ -48,17 +48,28 @@ export const auditPair = (variables: ReadonlyMap<string, unknown>, cards: Cards,
     matchClausesToChain('source', source, chain, tools),
     matchClausesToChain('followUp', followUp, chain, tools),
   ] as const;
-  for (const one of tellings) {
-    examineSteps(one, chain, findings);
-    examineParameters(one, chain, tools, findings);
-    examineNames(one.which, one.text, chain, findings);
-  }
+  for (const one of tellings) examineTelling(one, chain, tools, findings);
   compareValues(tellings[0], tellings[1], chain, findings);
   const facts = examineFacts(parseValidClaims(variables.get('facts')), source, followUp, findings);
   if (tooAlike(removeClarifications(source), removeClarifications(followUp))) {
     findings.doubts.push(makeIssue('both', null, 'semantic-mismatch', 'The two requests hardly differ in wording.'));
   }
   return fillAuditForm(findings, facts, dice);
+};
+
+/** Returns what is wrong with one request for a chain, and how many of its steps take something from an earlier one. */
+export const examineRequest = (
+  request: string,
+  chain: readonly string[],
+  tools: readonly KnownTool[],
+): { readonly findings: Findings; readonly fedSteps: number } => {
+  const findings: Findings = { meaningFaults: [], parameterFaults: [], doubts: [] };
+  const told = matchClausesToChain('source', request, chain, tools);
+  examineTelling(told, chain, tools, findings);
+  const fedSteps = [...told.steps.values()].filter(({ reading }) =>
+    Object.values(reading.slots).some(({ kind }) => kind === 'reference'),
+  ).length;
+  return { findings, fedSteps };
 };
 
 interface Telling {
@@ -85,6 +96,17 @@ const matchClausesToChain = (
     else steps.set(openStep(reading.tool.name), { reading, at, clause });
   }
   return { which, text, steps, foreign };
+};
+
+const examineTelling = (
+  told: Telling,
+  chain: readonly string[],
+  tools: readonly KnownTool[],
+  findings: Findings,
+): void => {
+  examineSteps(told, chain, findings);
+  examineParameters(told, chain, tools, findings);
+  examineNames(told.which, told.text, chain, findings);
 };
 
 const makeIssue = (request: Which, tool: string | null, type: Issue['type'], detail: string): Issue => ({
@@ -248,7 +270,7 @@ const grade = (faults: number, otherFaults: number, doubts: number, dice: Dice):
   return doubts > 0 ? Math.max(80, 88 - 2 * (doubts - 1) - Math.min(2, jitter)) : 93 + jitter;
 };
 
-const suggestionFor = ({ type, tool }: Issue): string => {
+export const suggestionFor = ({ type, tool }: Issue): string => {
   const where = tool === null ? 'the request' : `the part that leads to ${tool}`;
   if (type === 'missing-parameter') return `State the missing value in ${where}, the same in both requests.`;
   return type === 'hallucination'

@@ -47,7 +47,7 @@ interface Worded {
 /** Form `scenario`: a task for the tools, or null if they do not belong together. */
 export const writeScenario = (variables: Variables, cards: Cards, dice: Dice): unknown => {
   const tools = toolsOfPrompt(variables.get('tools'), cards, seenIn(variables));
-  const order = chooseOrderIfRelated(tools, knownFrom(variables.get('known')), dice);
+  const order = chooseOrderOverServers(tools, variables, dice);
   const named = order === null ? null : buildTaskIfShortEnough(order, dice);
   const unwritable = findUnusedUnwritableTools(tools, named?.steps ?? []);
   if (named === null) {
@@ -64,6 +64,21 @@ export const writeScenario = (variables: Variables, cards: Cards, dice: Dice): u
     unwritable,
     why: `The ${steps.length} steps serve one errand; values pass in ${countReceivingSteps(steps)} of them.`,
   };
+};
+
+const neededServers = z.array(z.string()).catch([]);
+const attempts = 10;
+
+/** Returns an order of tools for one task that uses a tool of each of the `servers` of the prompt, if it names any. */
+const chooseOrderOverServers = (tools: readonly KnownTool[], variables: Variables, dice: Dice): KnownTool[] | null => {
+  const servers = neededServers.parse(variables.get('servers'));
+  const known = knownFrom(variables.get('known'));
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    const order = chooseOrderIfRelated(tools, known, dice);
+    if (order === null || servers.every((server) => order.some(({ name }) => name.startsWith(`${server}/`))))
+      return order;
+  }
+  return null;
 };
 
 /** Form `metamorphic-pair`: two requests for the task that the scenario states. */

@@ -174,6 +174,12 @@ export const errorCatalog = {
     retryable: false,
     remedy: 'One tool may have up to 512 KiB, all tools of a server together 4 MiB, and those of a catalog 16 MiB.',
   },
+  'mixed-units': {
+    status: 422,
+    title: 'Some of the runs make tasks, others make pairs',
+    retryable: false,
+    remedy: 'Freeze explorations of the strategy `chain`, whose units are tasks, apart from the others.',
+  },
   'catalog-mismatch': {
     status: 422,
     title: 'The runs explored different catalogs',

@@ -106,6 +106,16 @@ export function sensibleAnswer(question: AskedQuestion): unknown {
         suggestions: [],
         facts: factVerdicts(question),
       };
+    case 'task-quality':
+      return {
+        solvabilityReason: 'everything is said',
+        solvability: 9,
+        utilityReason: 'somebody needs it',
+        utility: 7,
+        suggestions: [],
+      };
+    case 'fuzzy-request':
+      return { request: `Somehow I need this. ${z.string().parse(block(question, 'request'))}` };
     case 'refinement': {
       const pair = shownPair.parse(block(question, 'pair'));
       return { source: `Kindly: ${pair.source}`, followUp: `Once more: ${pair.followUp}`, arguments: pair.arguments };

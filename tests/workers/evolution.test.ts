@@ -3,6 +3,8 @@ import { evictDurableObject, introspectWorkflowInstance } from 'cloudflare:test'
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { pairUnit } from '#core/benchmarks/benchmark.ts';
+import type { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
+import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import { evolutionRecord, type EvolutionRecord } from '#core/evolution/record.ts';
 import { exploreToEnd, follow, prepare, recordOf, wholeUnitsOf, type Ground } from '../support/exploration.ts';
 import { expectStatus, pageOf, problemOf } from '../support/workspace.ts';
@@ -92,7 +94,8 @@ describe('an evolution', () => {
     const duplicate = units.find(({ duplicateOf }) => duplicateOf !== null);
     expect(duplicate?.duplicateOf?.unit).toBe(seed?.unit.id);
     expect(duplicate?.executions).toEqual({ source: null, followUp: null });
-    expect(await stub.listUnitsForBenchmark('', 100)).toHaveLength(record.kept);
+    const offering: RpcOf<ExplorationRun, 'listUnitsForBenchmark'> = stub;
+    expect(await offering.listUnitsForBenchmark('', 100)).toHaveLength(record.kept);
   });
 
   test('stops when too few variants are accepted, and at its budget', async () => {

@@ -9,6 +9,7 @@ import {
   sampleUnits,
   pairUnitId,
   type AcceptedUnit,
+  type PairUnit,
   type FreezeRequest,
 } from '#core/benchmarks/benchmark.ts';
 import { findLineages } from '#core/benchmarks/lineages.ts';
@@ -16,6 +17,7 @@ import { splitUnits } from '#core/benchmarks/split-units.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { ExplorationRun } from '#durable-objects/exploration/exploration-run.ts';
+import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import { StagedUnits } from '#durable-objects/benchmark/staged-units.ts';
 import { exploreToEnd, prepare } from '../support/exploration.ts';
 import { unique } from '../support/workspace.ts';
@@ -25,8 +27,10 @@ import { makeBenchmarkLineValues } from '../../bench/shared/benchmark-lines.ts';
 
 let runs: [string, string];
 let catalog = '';
-const offers = new Map<string, AcceptedUnit[]>();
-const offersOf = (run: string): AcceptedUnit[] => offers.get(run) ?? [];
+/** Only pairs are offered here. */
+type Offered = AcceptedUnit & { readonly unit: Omit<PairUnit, 'split'> };
+const offers = new Map<string, Offered[]>();
+const offersOf = (run: string): Offered[] => offers.get(run) ?? [];
 
 beforeAll(async () => {
   const ground = await prepare();
@@ -39,7 +43,7 @@ afterEach(() => void vi.restoreAllMocks());
 const nameOf = (n: number): string => `r0001-u${String(n).padStart(5, '0')}`;
 
 /** The n-th unit of a run. Every fifth is a variant of the one before it. */
-async function offered(exploration: string, n: number, words = 5): Promise<AcceptedUnit> {
+async function offered(exploration: string, n: number, words = 5): Promise<Offered> {
   const asked = { source: `Ask ${n}${' for more'.repeat(words)}`, followUp: `Again ${n}`, chain: ['fruit/apple'] };
   const lineage = { evolution: 1, kind: 'entities' as const, seeds: [{ unit: nameOf(n - 1), chain: asked.chain }] };
   return {
@@ -217,7 +221,7 @@ describe('a benchmark that is frozen through storage', () => {
 
   test('leaves out near-duplicates within and across runs, keeps the first, and holds them out with it', async () => {
     offering();
-    const ask = async (run: string, n: number, source: string): Promise<AcceptedUnit> => {
+    const ask = async (run: string, n: number, source: string): Promise<Offered> => {
       const { unit, ...rest } = await offered(run, n);
       return { ...rest, unit: { ...unit, source, id: await pairUnitId({ ...unit, source }) } };
     };
@@ -325,8 +329,8 @@ describe('a benchmark that is frozen through storage', () => {
 test('a run returns fewer units at a time if they are large', async () => {
   const ground = await prepare();
   const { run } = await exploreToEnd(ground, { batch: 1 });
-  const stub = env.EXPLORATION_RUN.getByName(run);
-  await runInDurableObject(stub, (_object, { storage: { sql } }) => {
+  const stub: RpcOf<ExplorationRun, 'listUnitsForBenchmark'> = env.EXPLORATION_RUN.getByName(run);
+  await runInDurableObject(env.EXPLORATION_RUN.getByName(run), (_object, { storage: { sql } }) => {
     for (let n = 1; n < 5; n += 1)
       sql.exec(
         `INSERT INTO units (id, json) SELECT id || ?1, json_set(json, '$.id', id || ?1) FROM units

@@ -73,6 +73,8 @@ const paid = {
   retries: 0,
 } as const;
 
+const goodTask = { solvabilityReason: '', solvability: 10, utilityReason: '', utility: 8, suggestions: [] };
+
 /** What the stage of a unit could come to. */
 function resultFor(unit: Unit): StageResult {
   const calls = [paid];
@@ -101,6 +103,10 @@ function resultFor(unit: Unit): StageResult {
           calls,
         },
       };
+    case 'quality':
+      return { kind: 'quality', answer: { ok: true, value: goodTask, calls } };
+    case 'fuzzy':
+      return { kind: 'fuzzy', answer: { ok: true, value: { request: 'Whatever gets that one thing done' }, calls } };
     case 'execution': {
       const trace = makeTrace((unit.pair?.chain ?? []).map((tool) => makeStep(tool)));
       return { kind: 'execution', side: unit.stage.side, trace, fault: null, calls };

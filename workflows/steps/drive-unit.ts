@@ -1,8 +1,7 @@
 import { runFunctionCalling } from '#agents/function-calling.ts';
 import { prompts, render } from '#adapters/prompts/index.ts';
-import { keepNamesAndTypes, withoutDialectName } from '#core/catalog/shown-schemas.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { auditAnswer, pairAnswer, refinementAnswer, scenarioAnswer, type Pair } from '#core/units/answers.ts';
+import { auditAnswer, pairAnswer, refinementAnswer, scenarioAnswer } from '#core/units/answers.ts';
 import type { ChatModel, ModelCall, Questioner, RenderedPrompt } from '#core/ports.ts';
 import { modelSeed } from '#core/models/seed.ts';
 import { diagnoseExecution } from '#core/units/execution.ts';
@@ -13,6 +12,7 @@ import { drawSituation, type Situation } from '#core/units/situation.ts';
 import { relationForPrompt } from '#core/units/relation-kinds.ts';
 import { listClaimedFacts } from '#core/units/grounding.ts';
 import type { StageResult } from '#core/units/progress.ts';
+import { findPoorQuality } from '#core/units/task-stages.ts';
 import type { RequestSide, Unit } from '#core/units/unit.ts';
 import type { RunContext, UnitWork } from '#durable-objects/exploration/exploration-run.ts';
 import type { StageOutput } from '#durable-objects/exploration/unit-desk.ts';
@@ -21,7 +21,9 @@ import type { DrivenUnits } from '../called-objects.ts';
 import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import { applyJudgements } from '#core/traces/classify-trace.ts';
 import { judgeOpenCalls } from './judge-failures.ts';
+import { performTaskStage, renderChainScenario } from './make-task.ts';
 import type { StepServices } from './services.ts';
+import { getPairOrThrow, toolForPrompt } from './shown-units.ts';
 import { makeUndoneStageOrRethrow, noteQuestions, noteTurns, type RestingStep } from './undone-stage.ts';
 import { isOutOfRequests, type SpentRequests } from './spent-requests.ts';
 
@@ -129,6 +131,9 @@ async function performModelStage(models: Questioner, context: RunContext, work: 
         answer: await models.askForJson({ role: 'writer', prompt, form: 'refinement', schema: refinementAnswer, seed }),
       };
     }
+    case 'quality':
+    case 'fuzzy':
+      return performTaskStage(models, work, seed);
     case 'grounding':
     case 'execution':
     case 'catalog-pair':
@@ -139,13 +144,17 @@ async function performModelStage(models: Questioner, context: RunContext, work: 
   }
 }
 
-const renderScenario = (context: RunContext, { unit, tools, material }: UnitWork): RenderedPrompt =>
-  render(prompts.scenario, {
+function renderScenario(context: RunContext, { unit, tools, material }: UnitWork): RenderedPrompt {
+  const known = unit.draws[unit.drawn - 1]?.known ?? [];
+  const situation = situationOf(context, unit);
+  if (unit.task?.usesAllServers === true) return renderChainScenario({ tools, executed: known, situation, material });
+  return render(prompts.scenario, {
     tools: tools.map(toolForPrompt),
-    known: unit.draws[unit.drawn - 1]?.known ?? [],
-    situation: situationOf(context, unit),
+    known,
+    situation,
     ...materialForPrompt(material),
   });
+}
 
 const renderVariant = (context: RunContext, { unit, tools, seeds, material }: UnitWork): RenderedPrompt =>
   render(prompts.variant, {
@@ -226,11 +235,6 @@ async function executeAndClassifyFailures(
   }
 }
 
-const getPairOrThrow = (unit: Unit): Pair => {
-  if (unit.pair === null) throw new Error(`unit ${unit.id} has no pair`);
-  return unit.pair;
-};
-
 /** Returns the facts that the writer says it used, as the prompts show them. */
 const claimedFactsForPrompt = (unit: Unit) =>
   listClaimedFacts({ facts: unit.facts, pair: getPairOrThrow(unit) }).map(
@@ -258,21 +262,9 @@ function rewordingReasons(unit: Unit) {
     suggestions: audit?.suggestions ?? [],
     unsolved: unsolved.map(({ step, tool, argument, reason }) => ({ step, tool, argument, reason })),
     violations: audit?.violations ?? [],
+    quality: findPoorQuality(unit),
   };
 }
-
-/**
- * Returns a tool as the prompts show it: what a writer needs, without the server's hints about itself. Of its results a
- * writer needs the names and types of the fields.
- */
-export const toolForPrompt = ({ name, category, title, description, inputSchema, outputSchema }: Tool) => ({
-  name,
-  category,
-  ...(title === undefined ? {} : { title }),
-  ...(description === undefined ? {} : { description }),
-  inputSchema: withoutDialectName(inputSchema),
-  ...(outputSchema === undefined ? {} : { outputSchema: keepNamesAndTypes(outputSchema) }),
-});
 
 /** Returns the situation that a unit's task arises in; another one for each candidate set that is tried. */
 const situationOf = ({ seed, languages }: RunContext, { id, drawn }: Unit): Situation =>

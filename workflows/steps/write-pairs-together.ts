@@ -11,7 +11,7 @@ import type { Caller } from '../caller.ts';
 import type { DrivenRun } from '../called-objects.ts';
 import type { StepServices } from './services.ts';
 import { makeUndoneStageOrRethrow, type RestingStep } from './undone-stage.ts';
-import { toolForPrompt } from './drive-unit.ts';
+import { toolForPrompt } from './shown-units.ts';
 
 /** Lets a writer that sees the whole catalog write the pairs of several units at once. */
 export async function writePairsTogether(

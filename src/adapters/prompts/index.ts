@@ -7,6 +7,8 @@ import agentRouting from '#prompts/agent-routing/v2.md' with { type: 'text' };
 import answerForm from '#prompts/answer-form/v1.md' with { type: 'text' };
 import audit from '#prompts/audit/v4.md' with { type: 'text' };
 import catalogPairs from '#prompts/catalog-pairs/v3.md' with { type: 'text' };
+import chainScenario from '#prompts/chain-scenario/v1.md' with { type: 'text' };
+import fuzzyRequest from '#prompts/fuzzy-request/v1.md' with { type: 'text' };
 import judgeBackRequests from '#prompts/judge-back-requests/v2.md' with { type: 'text' };
 import judgeCoverage from '#prompts/judge-coverage/v2.md' with { type: 'text' };
 import judgeFailure from '#prompts/judge-failure/v2.md' with { type: 'text' };
@@ -21,6 +23,7 @@ import refine from '#prompts/refine/v4.md' with { type: 'text' };
 import repair from '#prompts/repair/v2.md' with { type: 'text' };
 import scenario from '#prompts/scenario/v3.md' with { type: 'text' };
 import serverSummary from '#prompts/server-summary/v1.md' with { type: 'text' };
+import taskQuality from '#prompts/task-quality/v1.md' with { type: 'text' };
 import toolCategories from '#prompts/tool-categories/v1.md' with { type: 'text' };
 import variant from '#prompts/variant/v3.md' with { type: 'text' };
 import type { ModelLoop } from '#core/evaluation/loops.ts';
@@ -51,6 +54,15 @@ export const prompts = {
     'values',
     'situations',
   ]),
+  chainScenario: parseShippedPromptOrThrow('chain-scenario@v1', chainScenario, [
+    'tools',
+    'executed',
+    'servers',
+    'survey',
+    'values',
+    'situation',
+  ]),
+  fuzzyRequest: parseShippedPromptOrThrow('fuzzy-request@v1', fuzzyRequest, ['request', 'tools', 'kept', 'earlier']),
   judgeBackRequests: parseShippedPromptOrThrow('judge-back-requests@v2', judgeBackRequests, ['response', 'count']),
   judgeCoverage: parseShippedPromptOrThrow('judge-coverage@v2', judgeCoverage, ['intents', 'response']),
   judgeFailure: parseShippedPromptOrThrow('judge-failure@v2', judgeFailure, ['tool', 'call']),
@@ -100,6 +112,13 @@ export const prompts = {
   repair: parseShippedPromptOrThrow('repair@v2', repair, ['problem', 'form']),
   scenario: parseShippedPromptOrThrow('scenario@v3', scenario, ['tools', 'known', 'survey', 'values', 'situation']),
   serverSummary: parseShippedPromptOrThrow('server-summary@v1', serverSummary, ['server', 'tools']),
+  taskQuality: parseShippedPromptOrThrow('task-quality@v1', taskQuality, [
+    'tools',
+    'task',
+    'dependencies',
+    'survey',
+    'values',
+  ]),
   toolCategories: parseShippedPromptOrThrow('tool-categories@v1', toolCategories, ['categories', 'tools']),
   variant: parseShippedPromptOrThrow('variant@v3', variant, [
     'kind',

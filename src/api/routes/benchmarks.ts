@@ -109,6 +109,7 @@ const freezeBenchmark = makeEndpoint(
         'not-found',
         'wrong-state',
         'catalog-mismatch',
+        'mixed-units',
         'nothing-to-freeze',
         'benchmark-too-large',
       ),

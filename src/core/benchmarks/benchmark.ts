@@ -4,7 +4,7 @@ import { tool } from '../catalog/tool.ts';
 import { argumentOrigin, type ArgumentOrigin } from '../units/answers.ts';
 import { makeRandom, sample } from '../random.ts';
 import { listUsedFacts } from '../units/grounding.ts';
-import { listDependencies } from '../scoring/dependencies.ts';
+import { describeDependencies } from '../scoring/dependencies.ts';
 import { relationKind } from '../units/relation-kinds.ts';
 import { lineage, type Unit } from '../units/unit.ts';
 import { embedderCalibration } from '../similarity/calibrate-embedder.ts';
@@ -13,6 +13,7 @@ import type { UnitTruth } from '../scoring/scorer.ts';
 import type { UnitKind } from '../protocols/protocol.ts';
 import { defaultProtocol, getProtocol, protocolKey, type ProtocolKey } from '../protocols/protocols.ts';
 import { split } from './split.ts';
+import { makeTaskOfUnit } from './task-of-unit.ts';
 import { taskUnit, type TaskUnit, taskUnitId, unitIdText } from './task-unit.ts';
 
 /** The version of the file format for pairs; every release reads it. */
@@ -127,11 +128,18 @@ export const benchmarkRecord = benchmarkHeader.omit({ type: true }).extend({
 });
 export type BenchmarkRecord = z.infer<typeof benchmarkRecord>;
 
+/** A unit before it is decided who may see it. */
+export const unsplitUnit = z.discriminatedUnion('kind', [
+  pairUnit.omit({ split: true }),
+  taskUnit.omit({ split: true }),
+]);
+export type UnsplitUnit = z.infer<typeof unsplitUnit>;
+
 /** A unit that a run offers to benchmarks. */
 export interface AcceptedUnit {
-  /** The cursor after it. */
+  /** Its id in the run, which is the cursor after it. */
   readonly cursor: string;
-  readonly unit: Omit<PairUnit, 'split'>;
+  readonly unit: UnsplitUnit;
   /** Whether an earlier benchmark holds it out. */
   readonly withheld: boolean;
 }
@@ -174,13 +182,25 @@ export async function pairUnitId(unit: Pick<PairUnit, 'source' | 'followUp' | 'c
 export async function makeBenchmarkUnitIfAccepted(
   unit: Unit,
   exploration: { readonly id: string; readonly harness: string; readonly hasSuccess: (tool: string) => boolean },
-): Promise<Omit<PairUnit, 'split'> | null> {
+): Promise<UnsplitUnit | null> {
   const audit = unit.audits.at(-1);
   if (unit.stage.kind !== 'done' || unit.stage.status !== 'accepted' || unit.pair === null || audit === undefined)
     return null;
   const { source, followUp, chain, arguments: origins } = unit.pair;
   const written = unit.relation?.written ?? null;
   const provenElsewhere = stepsProvenElsewhere(chain, unit.witness, exploration.hasSuccess);
+  const proof = {
+    ...(unit.witness === null ? {} : { witness: unit.witness }),
+    ...(provenElsewhere.length === 0 ? {} : { provenElsewhere }),
+  };
+  const made = {
+    round: unit.round,
+    models: unit.models,
+    prompts: unit.prompts,
+    harness: exploration.harness,
+    ...(unit.lineage === null ? {} : { lineage: unit.lineage }),
+  };
+  if (unit.task !== null) return makeTaskOfUnit(unit, unit.pair, { exploration: exploration.id, proof, made });
   return {
     id: await pairUnitId(unit.pair),
     source,
@@ -190,18 +210,9 @@ export async function makeBenchmarkUnitIfAccepted(
     facts: listUsedFacts(unit),
     semanticEquivalence: audit.semanticEquivalence,
     parameterSolvability: audit.parameterSolvability,
-    ...(unit.witness === null ? {} : { witness: unit.witness }),
-    ...(provenElsewhere.length === 0 ? {} : { provenElsewhere }),
+    ...proof,
     ...(written === null ? {} : { relation: written }),
-    provenance: {
-      exploration: exploration.id,
-      unit: unit.id,
-      round: unit.round,
-      models: unit.models,
-      prompts: unit.prompts,
-      harness: exploration.harness,
-      ...(unit.lineage === null ? {} : { lineage: unit.lineage }),
-    },
+    provenance: { exploration: exploration.id, unit: unit.id, ...made },
   };
 }
 
@@ -228,21 +239,17 @@ export const extendHashChain = (before: string, canonicalLine: string): Promise<
 /** Returns the id of a benchmark with this hash of its lines: the same content gives the same id. */
 export const benchmarkId = (hash: string): string => `bm_${hash.slice(0, 32)}`;
 
-/** Returns where the arguments of a unit's chain come from; nothing is known of a task's. */
+/** Returns where the arguments of a unit's chain come from; empty if nobody says. */
 export const originsOfUnit = (
-  unit: Pick<PairUnit, 'kind' | 'arguments'> | Pick<TaskUnit, 'kind'>,
-): readonly ArgumentOrigin[] => (unit.kind === 'task' ? [] : unit.arguments);
+  unit: Pick<PairUnit, 'kind' | 'arguments'> | Pick<TaskUnit, 'kind' | 'arguments'>,
+): readonly ArgumentOrigin[] => unit.arguments ?? [];
 
 /**
  * Returns what has to be known before what in a unit, in words: as a task states it, and for a pair from the arguments that take
  * fields of earlier results. Empty if nobody says.
  */
 export const dependenciesOfUnit = (unit: BenchmarkUnit): string =>
-  unit.kind === 'task'
-    ? (unit.dependencies ?? '')
-    : listDependencies(unit.chain, unit.arguments)
-        .map(({ giver, taker, argument }) => `${taker} takes \`${argument}\` from what ${giver} returned.`)
-        .join('\n');
+  unit.kind === 'task' ? (unit.dependencies ?? '') : describeDependencies(unit.chain, unit.arguments);
 
 /** Returns what a unit states as right; undefined if it states nothing. */
 export const truthOfUnit = (

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { argumentOrigin } from '../units/answers.ts';
+import { lineage } from '../units/unit.ts';
+import { chainSteps, witness } from '../units/witness.ts';
 import { maxSubIntents } from '../scoring/uic.ts';
 import { check, maxChecks } from '../checks/check.ts';
 import { split } from './split.ts';
@@ -31,15 +34,35 @@ export const taskUnit = z.strictObject({
   chain: z.array(z.string().min(3).max(300)).max(50),
   /** What has to be known before what, in words; judges see it, agents do not. Absent if nobody says. */
   dependencies: z.string().min(1).max(20_000).optional(),
+  /** Where the arguments of the chain's calls come from; absent if nobody says. */
+  arguments: z.array(argumentOrigin).min(1).max(200).optional(),
+  /** Which steps of the chain the base agent carried out at the concrete request (`source`) and at the fuzzy one (`followUp`). */
+  witness: witness.optional(),
+  /** As of pairs: the steps whose tool has a success elsewhere in the exploration. */
+  provenElsewhere: chainSteps.min(1).optional(),
   /** The servers without which it cannot be done; those of the chain are among them without being named. */
   servers: z.array(z.string().min(1).max(100)).max(50),
   /** Where the task comes from. */
   provenance: z.strictObject({
-    /** The published collection. */
+    /** The published collection, or the exploration that made it. */
     collection: z.string().min(1).max(200),
     /** Its id there. */
     task: z.string().min(1).max(200),
     category: z.string().max(200),
+    /** How an exploration made it; absent if people or others did. */
+    made: z
+      .strictObject({
+        round: z.int().min(1),
+        models: z.record(z.string(), z.string()),
+        prompts: z.array(z.string()),
+        harness: z.string(),
+        /** The critic's grades, 1 to 10. */
+        solvability: z.int().min(1).max(10),
+        utility: z.int().min(1).max(10),
+        /** Set for variants. */
+        lineage: lineage.optional(),
+      })
+      .optional(),
   }),
 });
 export type TaskUnit = z.infer<typeof taskUnit>;

@@ -39,7 +39,8 @@ export function makeVariants(
     batch,
     count,
     relations,
-  }: { seed: number; evolution: number; batch: number; count: number; relations: RelationWeights },
+    makesTasks,
+  }: { seed: number; evolution: number; batch: number; count: number; relations: RelationWeights; makesTasks: boolean },
 ): Unit[] {
   const random = makeRandom(seed, 'evolution', evolution, batch);
   const { kept } = sources;
@@ -57,6 +58,7 @@ export function makeVariants(
       lineage,
       draws: [{ tools, known: frequentTransitionsAmong(kept, tools) }],
       relation: drawRelation(makeRandom(seed, 'evolution', evolution, batch, 'relation', index), relations),
+      task: makesTasks ? { usesAllServers: false } : undefined,
     });
   });
 }

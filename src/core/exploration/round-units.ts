@@ -42,7 +42,9 @@ export function makeRoundUnits(
   const makeUnit = (id: string, index: number, strategy: Strategy, probe: boolean, earlier: readonly Draw[]): Unit => {
     const draws = drawCandidateSets(state, strategy, config, { key: [config.seed, round, id], earlier });
     const relation = drawRelation(makeRandom(config.seed, round, id, 'relation'), config.relations);
-    return newUnit({ id, round, index, probe, lineage: null, draws, relation });
+    // Probes are tasks too, so that they take what the run's units take; nobody walks a chain for them.
+    const task = steered.makesTasks ? { usesAllServers: !probe } : undefined;
+    return newUnit({ id, round, index, probe, lineage: null, draws, relation, task });
   };
   const units = [makeUnit(`${roundIdPrefix(round)}p`, steeredUnits, probeStrategy, true, [])];
   const earlier: Draw[] = [];

@@ -25,6 +25,8 @@ export interface Strategy {
   readonly seesCatalog: boolean;
   /** Number of units in one answer of the generator. */
   readonly unitsPerAnswer: number;
+  /** Whether its units become tasks: graded, and with a fuzzy wording as their second request. */
+  readonly makesTasks: boolean;
 }
 
 const makeSteeringStrategy = (makeSampler: Strategy['makeSampler']): Strategy => ({
@@ -34,6 +36,7 @@ const makeSteeringStrategy = (makeSampler: Strategy['makeSampler']): Strategy =>
   usesFeedback: true,
   seesCatalog: false,
   unitsPerAnswer: 1,
+  makesTasks: false,
 });
 
 /**
@@ -52,7 +55,7 @@ export const strategies: Readonly<Record<StrategyName, Strategy>> = {
   hierarchical: makeSteeringStrategy(makeHierarchicalSampler),
   sgvef: makeSteeringStrategy(makeTwoPhaseSampler),
   frontier: { ...makeSteeringStrategy(makeFrontierSampler), readsSchemas: true },
-  chain: { ...makeSteeringStrategy(makeChainSampler), readsSchemas: true },
+  chain: { ...makeSteeringStrategy(makeChainSampler), readsSchemas: true, makesTasks: true },
   sgve: probeStrategy,
   gve: { ...probeStrategy, makeSampler: () => listToolsOfDrawableServers, seesCatalog: true, unitsPerAnswer: 5 },
 };

@@ -8,6 +8,8 @@ const tokensByForm: ReadonlyMap<string, number> = new Map([
   ['metamorphic-pair', 6_000],
   ['refinement', 6_000],
   ['audit', 6_000],
+  ['task-quality', 3_000],
+  ['fuzzy-request', 2_000],
   ['catalog-pairs', 16_000],
   ['failure', 1_000],
   ['sub-intents', 2_000],

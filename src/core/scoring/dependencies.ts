@@ -50,6 +50,12 @@ export const listDependencies = (chain: readonly string[], origins: readonly Arg
     return taker === undefined || giver === undefined ? [] : [{ giver, taker, argument }];
   });
 
+/** Returns which arguments of a chain take values of earlier steps, in words: a line each. Empty if none does. */
+export const describeDependencies = (chain: readonly string[], origins: readonly ArgumentOrigin[]): string =>
+  listDependencies(chain, origins)
+    .map(({ giver, taker, argument }) => `${taker} takes \`${argument}\` from what ${giver} returned.`)
+    .join('\n');
+
 function decideDependency(
   { giver, taker, argument }: Dependency,
   steps: readonly Call[],

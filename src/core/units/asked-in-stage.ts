@@ -11,7 +11,7 @@ export function askedInStage(result: StageResult): Asked | null {
     default: {
       const { answer, kind } = result;
       return {
-        by: kind === 'audit' ? 'the critic' : 'the writer',
+        by: kind === 'audit' || kind === 'quality' ? 'the critic' : 'the writer',
         fault: answer.ok || answer.reason !== 'fault' ? null : answer.fault,
       };
     }

@@ -2,9 +2,18 @@ import type { FoundPassage } from '#core/knowledge/passage-record.ts';
 import type { Tool } from '../catalog/tool.ts';
 import { makeInternalFault } from '../internal-fault.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
-import type { Answer, IndexFault, ModelCall, Reached } from '../ports.ts';
+import type { Answer, ModelCall, Reached } from '../ports.ts';
 import type { Trace } from '../traces/trace.ts';
-import type { AuditAnswer, CatalogPairsAnswer, Pair, PairAnswer, RefinementAnswer, ScenarioAnswer } from './answers.ts';
+import type { AuditAnswer, CatalogPairsAnswer, PairAnswer, RefinementAnswer, ScenarioAnswer } from './answers.ts';
+import {
+  acceptedStageByExtent,
+  acceptEarlierExecution,
+  doneStage,
+  dropForFault,
+  dropOrAcceptEarlier,
+  requirePair,
+  wordingOf,
+} from './ending.ts';
 import { hasAnySuccessfulCall, listSpoilingFaults, makeExecutionRecord, makeWitnessAndExtent } from './execution.ts';
 import type { RelationKind } from './relation-kinds.ts';
 import type { Decision, Edit } from './review.ts';
@@ -12,8 +21,10 @@ import { lineageProblem } from './variant-kinds.ts';
 import { checkPair, type StaticCheck } from './static-check.ts';
 import { minAuditGrade, nextAfterAudit, type TierThresholds } from './tiers.ts';
 import { addUsage, noUsage, sumUsageOfCalls } from '#core/models/usage.ts';
-import type { Draw, EarlierExecution, Lineage, RequestSide, Stage, Unit, UnitStatus } from './unit.ts';
-import { unwitnessedSteps, witnessExtent, type Witness, type WitnessExtent } from './witness.ts';
+import type { FuzzyAnswer, QualityAnswer, TaskRecord } from './task-record.ts';
+import { afterFuzzy, afterQuality, makeTaskRecord, findUnusedServers, stageBeforeExecution } from './task-stages.ts';
+import type { Draw, Lineage, RequestSide, Stage, Unit } from './unit.ts';
+import { unwitnessedSteps, type Witness } from './witness.ts';
 
 /**
  * A unit's path through the loop as a pure state machine. A driver asks for the unit's `stage`, performs it, and
@@ -32,6 +43,8 @@ export type StageResult =
   | { readonly kind: 'pair'; readonly answer: StageAnswer<PairAnswer> }
   | { readonly kind: 'audit'; readonly answer: StageAnswer<AuditAnswer> }
   | { readonly kind: 'refinement'; readonly answer: StageAnswer<RefinementAnswer> }
+  | { readonly kind: 'quality'; readonly answer: StageAnswer<QualityAnswer> }
+  | { readonly kind: 'fuzzy'; readonly answer: StageAnswer<FuzzyAnswer> }
   | {
       readonly kind: 'execution';
       readonly side: RequestSide;
@@ -63,6 +76,8 @@ export interface UnitPlace {
   readonly draws: readonly Draw[];
   /** How its requests are to differ. */
   readonly relation: RelationKind;
+  /** Set if it becomes a task. */
+  readonly task?: Pick<TaskRecord, 'usesAllServers'> | undefined;
 }
 
 /** Returns a new unit. With fewer than two candidates it is `lost` at once. */
@@ -70,7 +85,9 @@ export function newUnit(place: UnitPlace): Unit {
   return {
     ...place,
     draws: [...place.draws],
-    relation: { asked: place.relation, written: null },
+    // A task has one request until its fuzzy wording is written, so nothing is gained from values in other forms.
+    relation: { asked: place.task === undefined ? place.relation : 'paraphrase', written: null },
+    task: makeTaskRecord(place.task),
     revision: 0,
     stage: firstStage(place),
     drawn: 1,
@@ -105,6 +122,9 @@ function firstStage({ lineage, draws: [first] }: UnitPlace): Stage {
 export const candidatesOf = (unit: Unit): readonly string[] =>
   unit.draws[unit.drawn - 1]?.tools ?? unit.pair?.chain ?? [];
 
+/** Returns the names of the tools that a unit may have, and those that it has. */
+export const listCandidatesAndChain = (unit: Unit): string[] => [...candidatesOf(unit), ...(unit.pair?.chain ?? [])];
+
 /**
  * Gives each unit a pair, in order, after a writer that sees the whole catalog answered for all of them; units without
  * a pair are lost. The first unit carries the cost of the answer.
@@ -122,8 +142,8 @@ export function giveUnitsCatalogPairs(units: readonly Unit[], answer: StageAnswe
 }
 
 /**
- * Returns the unit after a stage. For an audit, `tools` must include the tools of the unit's candidates; other stages
- * ignore it. Throws for a result of another stage, which is a defect of the caller.
+ * Returns the unit after a stage. For an audit and a fuzzy wording, `tools` must include the tools of the unit's candidates;
+ * other stages ignore it. Throws for a result of another stage, which is a defect of the caller.
  */
 export function advanceUnitOrThrow(unit: Unit, result: StageResult, tools: readonly Tool[], rules: UnitRules): Unit {
   if (result.kind !== unit.stage.kind) {
@@ -147,6 +167,10 @@ function afterStage(before: Unit, result: StageResult, tools: readonly Tool[], r
       return afterAudit(unit, result.answer.value, tools, rules);
     case 'refinement':
       return afterRefinement(unit, result.answer.value);
+    case 'quality':
+      return afterQuality(unit, result.answer.value, rules);
+    case 'fuzzy':
+      return afterFuzzy(unit, result.answer.value, toolsWithNames(listCandidatesAndChain(unit), tools));
   }
 }
 
@@ -180,6 +204,8 @@ function afterGrounding(unit: Unit, found: Reached<readonly FoundPassage[]>): Un
 
 function afterPair(unit: Unit, answer: PairAnswer): Unit {
   if (answer.pair === null) return withNextDrawOrLost(unit, answer.why);
+  const unused = findUnusedServers(unit, answer.pair.chain);
+  if (unused.length > 0) return withNextDrawOrLost(unit, `the chain leaves out ${unused.join(' and ')}`);
   const strayed = unit.lineage === null ? null : lineageProblem(unit.lineage, answer.pair.chain);
   return {
     ...withWrittenRelation(unit, answer.relation),
@@ -243,8 +269,8 @@ function afterAudit(unit: Unit, answer: AuditAnswer, tools: readonly Tool[], rul
 }
 
 /** Returns the next stage of a usable unit: a variant must first be compared with the kept units. */
-const executionOrComparisonStage = ({ lineage }: Unit): Stage =>
-  lineage === null ? { kind: 'execution', side: 'source' } : { kind: 'distinct' };
+const executionOrComparisonStage = (unit: Unit): Stage =>
+  unit.lineage === null ? stageBeforeExecution(unit) : { kind: 'distinct' };
 
 const rejectionText = (score: number, violations: readonly string[], rules: UnitRules): string =>
   score < rules.passScore
@@ -317,7 +343,7 @@ export function afterComparison(unit: Unit, duplicateOf: Unit['duplicateOf']): U
   if (unit.stage.kind !== 'distinct') throw new Error(`unit ${unit.id} is at ${unit.stage.kind}, not at distinct`);
   const stage: Stage =
     duplicateOf === null
-      ? { kind: 'execution', side: 'source' }
+      ? stageBeforeExecution(unit)
       : doneStage('duplicate', `a near-duplicate of ${duplicateOf.unit}`);
   return { ...unit, revision: unit.revision + 1, duplicateOf, stage };
 }
@@ -336,8 +362,6 @@ function withNewWording(unit: Unit, { source, followUp, arguments: origins }: Ed
     stage: { kind: 'audit' },
   };
 }
-
-const wordingOf = ({ source, followUp, arguments: origins }: Pair) => ({ source, followUp, arguments: origins });
 
 function afterExecution(before: Unit, result: Extract<StageResult, { kind: 'execution' }>, rules: UnitRules): Unit {
   const { side, trace, fault } = result;
@@ -375,53 +399,11 @@ function afterBothExecutions(unit: Unit, rules: UnitRules): Unit {
     return { ...executed, stage: doneStage('rejected', 'unexecuted: no call succeeded in either attempt') };
   if (extent === 'full') return { ...executed, stage: acceptedStageByExtent(extent) };
   const audit = unit.audits.at(-1);
-  if (earlier !== null || rules.maxRefinements === 0 || audit === undefined)
+  // A task keeps the wording that was graded and made fuzzy.
+  if (earlier !== null || rules.maxRefinements === 0 || audit === undefined || unit.task !== null)
     return { ...executed, stage: acceptedStageByExtent(extent) };
   const earlierExecution = { wording: wordingOf(pair), audit, executions: unit.executions, witness };
   return { ...executed, earlierExecution, stage: { kind: 'refinement' } };
-}
-
-function acceptedStageByExtent(extent: WitnessExtent): Stage {
-  const succeeded =
-    extent === 'full'
-      ? 'every expected tool'
-      : extent === 'none'
-        ? 'none of the expected tools'
-        : 'only some of the expected tools';
-  return doneStage('accepted', `both requests were executed, and ${succeeded} succeeded`);
-}
-
-/**
- * Returns the unit as it was executed before its rewording, because the new wording is not as good: it would need a
- * person or another refinement, it led to fewer steps, or a model or all servers broke before that was known.
- */
-function acceptEarlierExecution(unit: Unit, { wording, audit, executions, witness }: EarlierExecution): Unit {
-  const pair = requirePair(unit);
-  const accepted = { ...unit, executions, witness, stage: acceptedStageByExtent(witnessExtent(pair.chain, witness)) };
-  if (unit.stage.kind === 'refinement') return accepted;
-  const isAudited = unit.audits.length > unit.superseded.length;
-  return {
-    ...accepted,
-    superseded: isAudited ? [...unit.superseded, wordingOf(pair)] : unit.superseded,
-    audits: [...unit.audits, audit],
-    pair: { ...pair, ...wording },
-  };
-}
-
-/** Drops a unit that a fault broke; one that was executed before its rewording stays as it was then. */
-function dropOrAcceptEarlier(unit: Unit, fault: InfrastructureFault | IndexFault): Unit {
-  const dropped = dropForFault(unit, fault);
-  return unit.earlierExecution === null
-    ? dropped
-    : acceptEarlierExecution({ ...unit, faults: dropped.faults }, unit.earlierExecution);
-}
-
-function dropForFault(unit: Unit, fault: InfrastructureFault | IndexFault): Unit {
-  return {
-    ...unit,
-    faults: [...unit.faults, { ...fault }],
-    stage: doneStage('dropped', `${fault.where} ${fault.name}: ${fault.code}: ${fault.detail}`),
-  };
 }
 
 export function withCost(unit: Unit, calls: readonly ModelCall[]): Unit {
@@ -429,18 +411,6 @@ export function withCost(unit: Unit, calls: readonly ModelCall[]): Unit {
   const usage = addUsage(unit.usage, sumUsageOfCalls(calls));
   const models = { ...unit.models, ...Object.fromEntries(calls.map(({ role, model }) => [role, model])) };
   return { ...unit, usage, models, prompts: [...new Set([...unit.prompts, ...calls.map(({ prompt }) => prompt)])] };
-}
-
-const longestReason = 500;
-const doneStage = (status: UnitStatus, reason: string): Stage => ({
-  kind: 'done',
-  status,
-  reason: reason.slice(0, longestReason),
-});
-
-function requirePair(unit: Unit): Pair {
-  if (unit.pair === null) throw new Error(`unit ${unit.id} has no pair at ${unit.stage.kind}`);
-  return unit.pair;
 }
 
 /** Returns the tools with these names, in the order of the names; unknown names are skipped. */

@@ -243,7 +243,8 @@ const isToolNamedIn = (tool: string, text: string): boolean => {
 
 const identifierChar = /[A-Za-z0-9_]/;
 
-const isWholeIdentifierIn = (name: string, text: string): boolean => {
+/** Returns whether a text has a name that is no part of a longer identifier. Case counts. */
+export const isWholeIdentifierIn = (name: string, text: string): boolean => {
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1))
     if (!identifierChar.test(text.charAt(at - 1)) && !identifierChar.test(text.charAt(at + name.length))) return true;
   return false;

@@ -5,6 +5,7 @@ import { failureTally } from '#core/traces/failure-counts.ts';
 import { auditIssue, factVerdict, pair, scenario, unwritableTool } from './answers.ts';
 import { decision } from './review.ts';
 import { unitRelation } from './relation-kinds.ts';
+import { taskRecord } from './task-record.ts';
 import { witness } from './witness.ts';
 
 /** The final state of a unit. Probes are counted separately, in any state. Only variants end as `duplicate`. */
@@ -29,6 +30,10 @@ export const stage = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('pair') }),
   z.object({ kind: z.literal('audit') }),
   z.object({ kind: z.literal('refinement') }),
+  /** The critic grades a task. */
+  z.object({ kind: z.literal('quality') }),
+  /** The writer puts a task into words that say what is wanted and not how. */
+  z.object({ kind: z.literal('fuzzy') }),
   /** A person decides while the round waits. */
   z.object({ kind: z.literal('waiting') }),
   /** A variant is compared with the kept units. */
@@ -136,8 +141,10 @@ export const unit = z.object({
   /** How the requests of its pair differ; null for units of earlier releases. */
   relation: unitRelation.nullable(),
   pair: pair.nullable(),
+  /** Null for a unit that stays a pair; missing in units of earlier releases. */
+  task: taskRecord.nullable().default(null),
   audits: z.array(auditRecord),
-  /** Earlier wordings, oldest first; the audit at the same index rejected each. */
+  /** Earlier wordings, oldest first, each with the audit at the same index. */
   superseded: z.array(wording),
   /** People's decisions on it, oldest first. Only the last one can be final. */
   decisions: z.array(decision),

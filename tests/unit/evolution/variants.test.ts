@@ -30,7 +30,7 @@ const uneven = [...Array.from({ length: 9 }, (_, n) => kept(`common${n}`, travel
 const opening = (units: readonly KeptUnit[], count: number, seed = 1, followers: readonly Transition[] = []) =>
   makeVariants(
     { kept: new KeptUnits(units), catalog, followersOf: makeFollowersFinder(followers) },
-    { seed, evolution: 2, batch: 3, count, relations: relationWeights.parse({}) },
+    { seed, evolution: 2, batch: 3, count, relations: relationWeights.parse({}), makesTasks: false },
   );
 
 const seeds = Array.from({ length: 300 }, (_, n) => n);

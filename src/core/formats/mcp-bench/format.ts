@@ -1,3 +1,4 @@
+import { combinations } from '#core/benchmarks/task-of-unit.ts';
 import type { TaskUnit } from '#core/benchmarks/task-unit.ts';
 import { serverOf, type Tool } from '#core/catalog/tool.ts';
 import {
@@ -84,8 +85,6 @@ const serverKey = (name: string): string => name.toLowerCase().replace(/[^\p{L}\
 const serverNamesByKey = (tools: readonly Tool[]): ReadonlyMap<string, string> =>
   new Map(tools.map(({ server }) => [serverKey(server), server]));
 
-const kindsOfCombination = ['single_server', 'two_server_combinations', 'three_server_combinations'] as const;
-
 /** Writes tasks as their authors publish them, by servers. Distractors are drawn when a task is evaluated, so none are named. */
 function writeTasks(units: readonly TaskUnit[]): string {
   const groups = Map.groupBy(units, (unit) => JSON.stringify([serversOfTask(unit), unit.provenance.category]));
@@ -102,7 +101,7 @@ function writeTasks(units: readonly TaskUnit[]): string {
       })),
       servers,
       combination_name: first?.provenance.category ?? '',
-      combination_type: kindsOfCombination[servers.length - 1] ?? 'more_server_combinations',
+      combination_type: combinations[servers.length - 1] ?? 'more_server_combinations',
     };
   });
   return `${JSON.stringify({ generation_info: { status: 'completed' }, server_tasks, total_tasks: units.length }, null, 2)}\n`;

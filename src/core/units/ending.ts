@@ -1,0 +1,68 @@
+import type { InfrastructureFault } from '#core/faults.ts';
+import type { IndexFault } from '../ports.ts';
+import type { Pair } from './answers.ts';
+import type { EarlierExecution, Stage, Unit, UnitStatus } from './unit.ts';
+import { witnessExtent, type WitnessExtent } from './witness.ts';
+
+const longestReason = 500;
+
+/** Returns the stage of a unit that has ended. A reason is cut at 500 characters. */
+export const doneStage = (status: UnitStatus, reason: string): Stage => ({
+  kind: 'done',
+  status,
+  reason: reason.slice(0, longestReason),
+});
+
+export function requirePair(unit: Unit): Pair {
+  if (unit.pair === null) throw new Error(`unit ${unit.id} has no pair at ${unit.stage.kind}`);
+  return unit.pair;
+}
+
+export const wordingOf = ({ source, followUp, arguments: origins }: Pair) => ({
+  source,
+  followUp,
+  arguments: origins,
+});
+
+export function acceptedStageByExtent(extent: WitnessExtent): Stage {
+  const succeeded =
+    extent === 'full'
+      ? 'every expected tool'
+      : extent === 'none'
+        ? 'none of the expected tools'
+        : 'only some of the expected tools';
+  return doneStage('accepted', `both requests were executed, and ${succeeded} succeeded`);
+}
+
+/**
+ * Returns the unit as it was executed before its rewording, because the new wording is not as good: it would need a
+ * person or another refinement, it led to fewer steps, or a model or all servers broke before that was known.
+ */
+export function acceptEarlierExecution(unit: Unit, { wording, audit, executions, witness }: EarlierExecution): Unit {
+  const pair = requirePair(unit);
+  const accepted = { ...unit, executions, witness, stage: acceptedStageByExtent(witnessExtent(pair.chain, witness)) };
+  if (unit.stage.kind === 'refinement') return accepted;
+  const isAudited = unit.audits.length > unit.superseded.length;
+  return {
+    ...accepted,
+    superseded: isAudited ? [...unit.superseded, wordingOf(pair)] : unit.superseded,
+    audits: [...unit.audits, audit],
+    pair: { ...pair, ...wording },
+  };
+}
+
+/** Drops a unit that a fault broke; one that was executed before its rewording stays as it was then. */
+export function dropOrAcceptEarlier(unit: Unit, fault: InfrastructureFault | IndexFault): Unit {
+  const dropped = dropForFault(unit, fault);
+  return unit.earlierExecution === null
+    ? dropped
+    : acceptEarlierExecution({ ...unit, faults: dropped.faults }, unit.earlierExecution);
+}
+
+export function dropForFault(unit: Unit, fault: InfrastructureFault | IndexFault): Unit {
+  return {
+    ...unit,
+    faults: [...unit.faults, { ...fault }],
+    stage: doneStage('dropped', `${fault.where} ${fault.name}: ${fault.code}: ${fault.detail}`),
+  };
+}
