@@ -129,6 +129,7 @@ async function measureRoundCosts(worker: Development): Promise<RoundCost[]> {
       name: `s${n}`,
       domain: 'bench',
       url: stubs.urlOf(n),
+      allows: 'destroys',
     });
     ids.push(server.id);
   }

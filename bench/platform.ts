@@ -119,7 +119,10 @@ async function createCatalog(client: Client) {
   const ids: string[] = [];
   for (let n = 0; n < servers; n += 1) {
     const name = `s${n}`;
-    ids.push(known.get(name) ?? (await client.servers.add({ name, domain: 'bench', url: stubs.urlOf(n) })).id);
+    ids.push(
+      known.get(name) ??
+        (await client.servers.add({ name, domain: 'bench', url: stubs.urlOf(n), allows: 'destroys' })).id,
+    );
   }
   const { id } = await client.catalogs.create(ids);
   return { id, tools: (await client.catalogs.get(id)).tools };

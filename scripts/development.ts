@@ -43,7 +43,7 @@ export interface DevelopmentOptions {
 export interface Development {
   readonly url: string;
   readonly key: string;
-  readonly servers: readonly OfflineServer[];
+  readonly servers: readonly z.infer<typeof sandbox>[];
   /** The group of the Worker's processes, without the offline servers and models. */
   readonly workerGroup: number;
   /** Whether rules replace models. */
@@ -55,7 +55,9 @@ export interface Development {
 
 const offlineServer = z.object({ name: z.string(), domain: z.string(), url: z.string() });
 export type OfflineServer = z.infer<typeof offlineServer>;
-const offlineReady = z.object({ gateway: z.string(), models: z.string(), servers: z.array(offlineServer) });
+/** The servers of this machine work on folders and data of their own, so calls may do anything. */
+const sandbox = offlineServer.transform((server) => ({ ...server, allows: 'destroys' as const }));
+const offlineReady = z.object({ gateway: z.string(), models: z.string(), servers: z.array(sandbox) });
 const secretsFile = z.object({ key: z.string(), encryptionKey: z.string(), signingKey: z.string().optional() });
 /** The starter of what runs in a folder, and the group leaders of what it started. */
 const processFile = z.object({ starter: z.int(), groups: z.array(z.int()) });

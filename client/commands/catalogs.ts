@@ -1,5 +1,12 @@
 import type { Command } from '../command-line/command.ts';
-import { repeatableOption, parseNonEmptyText } from '../command-line/options.ts';
+import { allowedEffect } from '#core/catalog/effect.ts';
+import {
+  flagOption,
+  oneOfParser,
+  optionalOption,
+  repeatableOption,
+  parseNonEmptyText,
+} from '../command-line/options.ts';
 import { countWithNoun } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
 
@@ -10,11 +17,24 @@ const servers = repeatableOption(
   parseNonEmptyText,
 );
 
+const include = repeatableOption('tool', 'SERVER/TOOL', 'the only tools that go in; all without it', parseNonEmptyText);
+const exclude = repeatableOption('without', 'SERVER/TOOL', 'a tool that stays out', parseNonEmptyText);
+const upTo = optionalOption(
+  'up-to',
+  'EFFECT',
+  'the most that calls may do: reads, writes or destroys; servers may allow less',
+  oneOfParser(allowedEffect.options),
+);
+const dryRun = flagOption(
+  'dry-run',
+  'calls tools that have a parameter for dry runs with it, always; they count as tools that read',
+);
+
 const createCatalog: Command = {
   verb: 'catalogs create',
   about: 'Freeze the tools of servers under a content hash',
   operands: [],
-  options: [servers],
+  options: [servers, include, exclude, upTo, dryRun],
   async run(given, { client, output }) {
     const registered = await Array.fromAsync(client.servers.list());
     const names = given.value(servers);
@@ -27,9 +47,23 @@ const createCatalog: Command = {
       );
     }
     const chosen = registered.filter(({ name }) => names.length === 0 || names.includes(name));
-    const catalog = await client.catalogs.create(chosen.map(({ id }) => id));
+    const [only, never, limit] = [given.value(include), given.value(exclude), given.value(upTo)];
+    const catalog = await client.catalogs.create(
+      chosen.map(({ id }) => id),
+      {
+        ...(only.length === 0 ? {} : { include: [...only] }),
+        exclude: [...never],
+        dryRun: given.value(dryRun),
+        ...(limit === undefined ? {} : { upTo: limit }),
+      },
+    );
     output.writeValue(catalog, () => [
       `${catalog.id}: ${countWithNoun(catalog.tools, 'tool')} of ${countWithNoun(catalog.servers.length, 'server')}`,
+      ...(catalog.aboveLimit === 0
+        ? []
+        : [
+            `${countWithNoun(catalog.aboveLimit, 'tool')} left out: their calls do more than their servers or this catalog allow`,
+          ]),
     ]);
   },
 };

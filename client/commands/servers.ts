@@ -1,8 +1,10 @@
-import { toolCategory, type CategoryCounts, type ToolCategory } from '#core/catalog/tool-categories.ts';
+import { toolCategory, type ToolCategory } from '#core/catalog/tool-categories.ts';
+import { allowedEffect, toolEffect, type ToolEffect } from '#core/catalog/effect.ts';
 import { domainName, serverName } from '#core/catalog/tool.ts';
 import type { Command } from '../command-line/command.ts';
 import {
   flagOption,
+  oneOfParser,
   optionalOption,
   parseNonEmptyText,
   repeatableOption,
@@ -66,25 +68,50 @@ const description = optionalOption(
   parseNonEmptyText,
 );
 
+const allows = optionalOption(
+  'allow',
+  'EFFECT',
+  'the most that calls may do on it: reads (without it), writes or destroys; a tool that does not say what it does counts as one that writes',
+  oneOfParser(allowedEffect.options),
+);
+
+const parseToolEffect: ValueParser<readonly [string, ToolEffect]> = (text) => {
+  const equals = text.lastIndexOf('=');
+  const effect = toolEffect.safeParse(text.slice(equals + 1));
+  if (equals < 1 || !effect.success)
+    throw new UsageError(`give a tool, "=" and one of: ${toolEffect.options.join(', ')}`);
+  return [text.slice(0, equals), effect.data];
+};
+const effects = repeatableOption(
+  'effect',
+  'TOOL=EFFECT',
+  "says what a tool's calls do, under the tool's own name, where it says nothing or something wrong",
+  parseToolEffect,
+);
+
 const addServer: Command = {
   verb: 'servers add',
   about: 'Register a remote MCP server',
   operands: [name, url],
-  options: [domain, headers, categories, noSurvey, description],
+  options: [domain, headers, allows, effects, categories, noSurvey, description],
   async run(given, { client, output }) {
     const stated = given.value(description);
+    const allowed = given.value(allows);
     const added = await client.servers.add({
       name: parseServerName(given.requireWord(name)),
       url: given.requireWord(url),
       domain: given.value(domain),
       headers: Object.fromEntries(given.value(headers)),
       categories: Object.fromEntries(given.value(categories)),
+      effects: Object.fromEntries(given.value(effects)),
       survey: !given.value(noSurvey),
+      ...(allowed === undefined ? {} : { allows: allowed }),
       ...(stated === undefined ? {} : { description: stated }),
     });
     output.writeValue(added, () => [
       `${added.name}: ${countWithNoun(added.tools, 'tool')}, survey: ${surveyOutcomeText(added.survey)} (${added.id})`,
-      `categories: ${toolsPerCategoryText(added.categories)}`,
+      `categories: ${countsText(added.categories)}`,
+      `effects: ${countsText(added.effects)}; calls may go up to: ${added.allows}`,
       `description: ${descriptionText(added.description)}`,
     ]);
   },
@@ -104,9 +131,10 @@ function surveyOutcomeText({ on, at, entries, failed, problem }: ServerRecord['s
   return failed === 0 ? countWithNoun(entries, 'text') : `${countWithNoun(entries, 'text')}, ${failed} failed`;
 }
 
-/** Returns how many tools have each category, the most frequent first. */
-const toolsPerCategoryText = (counts: CategoryCounts): string =>
+/** Returns how many tools have each category or effect, the most frequent first. */
+const countsText = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
+    .filter(([, count]) => count > 0)
     .toSorted(([, a], [, b]) => b - a)
     .map(([name, count]) => `${count} ${name}`)
     .join(', ');
@@ -133,7 +161,8 @@ const listServers: Command = {
         { title: 'name', cell: ({ name }) => name },
         { title: 'domain', cell: ({ domain }) => domain },
         { title: 'tools', cell: ({ tools }) => tools },
-        { title: 'categories', cell: (each) => toolsPerCategoryText(each.categories), flexible: true },
+        { title: 'categories', cell: (each) => countsText(each.categories), flexible: true },
+        { title: 'allows', cell: (each) => each.allows },
         { title: 'survey', cell: ({ survey }) => surveyOutcomeText(survey) },
         { title: 'marks errors', cell: ({ errors }) => errors.marks ?? 'not known' },
         { title: 'url', cell: ({ url }) => url ?? 'described, not connected', flexible: true },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { DescribedServer } from '#core/catalog/described-server.ts';
 import { serverRecord, type ServerRecord } from '#core/catalog/server.ts';
 import { survey, type Survey } from '#core/survey/survey.ts';
+import type { AllowedEffect, OwnersEffects } from '#core/catalog/effect.ts';
 import type { ToolCategory } from '#core/catalog/tool-categories.ts';
 import { tool } from '#core/catalog/tool.ts';
 import { profileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
@@ -16,6 +17,10 @@ export interface NewServer {
   readonly headers?: Readonly<Record<string, string>>;
   /** Categories by the tool's own name. A model gives the others, or rules where no model answers. */
   readonly categories?: Readonly<Record<string, ToolCategory>>;
+  /** The most that calls may do on it; without it they only read. */
+  readonly allows?: AllowedEffect;
+  /** What calls do, by the tool's own name, where the tool says nothing or something wrong. */
+  readonly effects?: OwnersEffects;
   /** False keeps a listing from calling any tool; default true. */
   readonly survey?: boolean;
   /** What it is for, in words; without it its own instructions, or what a model writes about its tools. */
@@ -62,9 +67,14 @@ export const makeServersClient = (transport: Transport) => ({
     return (await transport.requestJson(surveyAnswer, answer)).survey;
   },
 
-  /** Lists the server's tools again. */
-  relist: (id: string): Promise<ServerRecord> =>
-    transport.requestJson(serverRecord, { method: 'POST', path: path`/v1/servers/${id}/relist`, repeatable: true }),
+  /** Lists the server's tools again, with what its owner corrects. */
+  relist: (id: string, corrected: Pick<NewServer, 'allows' | 'effects'> = {}): Promise<ServerRecord> =>
+    transport.requestJson(serverRecord, {
+      method: 'POST',
+      path: path`/v1/servers/${id}/relist`,
+      json: corrected,
+      repeatable: true,
+    }),
 
   remove: (id: string): Promise<void> =>
     transport.requestNoContent({ method: 'DELETE', path: path`/v1/servers/${id}`, repeatable: false }),

@@ -47,5 +47,11 @@ export const workspaceSchema: Schema = {
       DROP TABLE servers;
       ALTER TABLE listed_servers RENAME TO servers;
     `,
+    // What calls may do. Servers of earlier releases had no limit.
+    `
+      ALTER TABLE servers ADD COLUMN allows TEXT NOT NULL DEFAULT 'destroys';
+      ALTER TABLE servers ADD COLUMN owners_effects TEXT NOT NULL DEFAULT '{}';
+      ALTER TABLE servers ADD COLUMN effects TEXT NOT NULL DEFAULT '{}';
+    `,
   ],
 };

@@ -7,6 +7,7 @@ import {
   type ServerListing,
   type ServerRecord,
 } from '#core/catalog/server.ts';
+import { allowedEffect, countEffects, effectCounts, ownersEffects } from '#core/catalog/effect.ts';
 import { serverDescription, serverInfo } from '#core/catalog/server-description.ts';
 import { categoryCounts, countCategories } from '#core/catalog/tool-categories.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
@@ -27,6 +28,9 @@ const serverRow = z.object({
   categories: jsonColumn(categoryCounts),
   category_sources: jsonColumn(categorySources),
   surveyed: z.number(),
+  allows: allowedEffect,
+  owners_effects: jsonColumn(ownersEffects),
+  effects: jsonColumn(effectCounts),
   info: jsonColumn(serverInfo).nullable(),
   instructions: z.string().nullable(),
   description: jsonColumn(serverDescription).nullable(),
@@ -81,11 +85,14 @@ export class ServersTable {
   writeListing(id: string, listing: ServerListing): void {
     const { tools, info, description } = listing;
     this.#sql.exec(
-      `UPDATE servers SET tools = ?, listed_at = ?, surveyed = ?, categories = ?, category_sources = ?, info = ?,
+      `UPDATE servers SET tools = ?, listed_at = ?, surveyed = ?, allows = ?, owners_effects = ?, effects = ?, categories = ?, category_sources = ?, info = ?,
          instructions = ?, description = ? WHERE id = ?`,
       tools.length,
       listing.at,
       Number(listing.surveyed),
+      listing.allows,
+      JSON.stringify(listing.ownersEffects),
+      JSON.stringify(countEffects(tools)),
       JSON.stringify(countCategories(tools)),
       JSON.stringify(listing.categorySources),
       info === null ? null : JSON.stringify(info),
@@ -153,6 +160,8 @@ export const makeServerRecord = (row: ServerRow): ServerRecord => ({
   tools: row.tools,
   categories: row.categories,
   categorizedBy: countCategorySources(row.category_sources),
+  effects: row.effects,
+  allows: row.allows,
   createdAt: row.created_at,
   listedAt: row.listed_at,
   survey: summarizeSurvey(row.surveyed === 1, row.survey),
@@ -163,9 +172,18 @@ export const makeServerRecord = (row: ServerRow): ServerRecord => ({
 });
 
 /** Returns how to reach a server, with its headers still encrypted, and what it is for. */
-export const makeServerConnection = ({ name, url, headers, description }: ServerRow): ServerConnection => ({
+export const makeServerConnection = ({
+  name,
+  url,
+  headers,
+  description,
+  allows,
+  owners_effects: effects,
+}: ServerRow): ServerConnection => ({
   name,
   url,
   headers,
   description: description?.text ?? null,
+  allows,
+  effects,
 });

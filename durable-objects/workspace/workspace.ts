@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
-import { makeCatalog } from '#core/catalog/catalog.ts';
+import { makeCatalog, type Catalog } from '#core/catalog/catalog.ts';
 import type {
   CatalogRecord,
   CategorySources,
@@ -10,6 +10,8 @@ import type {
   ServerListing,
   ServerRecord,
 } from '#core/catalog/server.ts';
+import { countEffects } from '#core/catalog/effect.ts';
+import { selectTools, type NewCatalog } from '#core/catalog/selection.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import { catalogRecord } from '#core/catalog/server.ts';
 import { countCategories } from '#core/catalog/tool-categories.ts';
@@ -176,9 +178,9 @@ export class Workspace extends DurableObject {
     return row === undefined ? null : makeServerConnection(row);
   }
 
-  /** Freezes the current tools of some servers. The same tools give the existing catalog. */
+  /** Freezes those of the servers' current tools that are selected and allowed. The same tools give the existing catalog. */
   async findOrCreateCatalog(
-    servers: readonly string[],
+    { servers, ...selection }: NewCatalog,
     limits: { readonly tools: number; readonly bytes: number },
     at: string,
   ): Promise<Result<CatalogRecord>> {
@@ -201,23 +203,24 @@ export class Workspace extends DurableObject {
         `the tools of the servers have ${bytes} bytes together; a catalog holds at most ${limits.bytes}`,
       );
     }
-    const catalog = await makeCatalog(rows.flatMap(({ id }) => this.getServerTools(id)));
-    const record: CatalogRecord = {
-      id: catalog.id,
-      servers: rows.flatMap(({ row }) =>
-        row === undefined ? [] : [{ id: row.id, name: row.name, domain: row.domain, tools: row.tools }],
-      ),
-      tools: catalog.tools.length,
-      categories: countCategories(catalog.tools),
-      createdAt: at,
-    };
+    const selected = selectTools(
+      rows.flatMap(({ id }) => this.getServerTools(id)),
+      selection,
+      new Map(rows.flatMap(({ row }) => (row === undefined ? [] : [[row.name, row.allows] as const]))),
+    );
+    if (selected.unknown.length > 0) return refuse('not-found', `there is no tool ${selected.unknown.join(', ')}`);
+    if (selected.tools.length === 0)
+      return refuse('nothing-allowed', `${selected.aboveLimit} tools are left out because of what their calls do`);
+    const catalog = await makeCatalog(selected.tools);
+    const present = rows.flatMap(({ row }) => (row === undefined ? [] : [row]));
+    const record = makeCatalogRecord(catalog, present, selected.aboveLimit, at);
     return this.#storage.transactionSync(() => {
       const known = this.#findCatalog(record.id);
       if (known.ok) {
         // The tools are the same, but their servers may have been registered again.
-        const present = { ...known.value, servers: record.servers };
-        this.#sql.exec('UPDATE catalogs SET json = ? WHERE id = ?', JSON.stringify(present), record.id);
-        return ok(present);
+        const renewed = { ...known.value, servers: record.servers, aboveLimit: record.aboveLimit };
+        this.#sql.exec('UPDATE catalogs SET json = ? WHERE id = ?', JSON.stringify(renewed), record.id);
+        return ok(renewed);
       }
       this.#sql.exec('INSERT INTO catalogs (id, json) VALUES (?, ?)', record.id, JSON.stringify(record));
       catalog.tools.forEach((each, position) => {
@@ -397,4 +400,26 @@ export class Workspace extends DurableObject {
   #queryTools(query: string, id: string): Tool[] {
     return parseRows(toolRow, this.#sql.exec(query, id)).map((row) => row.json);
   }
+}
+
+/** Returns the record of a catalog over servers, of which those without a tool in it are left out. */
+function makeCatalogRecord(
+  { id, tools }: Catalog,
+  servers: readonly Pick<ServerRecord, 'id' | 'name' | 'domain'>[],
+  aboveLimit: number,
+  createdAt: string,
+): CatalogRecord {
+  const byServer = Map.groupBy(tools, ({ server }) => server);
+  return {
+    id,
+    servers: servers.flatMap((server) => {
+      const taken = byServer.get(server.name)?.length;
+      return taken === undefined ? [] : [{ id: server.id, name: server.name, domain: server.domain, tools: taken }];
+    }),
+    tools: tools.length,
+    categories: countCategories(tools),
+    effects: countEffects(tools),
+    aboveLimit,
+    createdAt,
+  };
 }

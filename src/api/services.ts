@@ -1,3 +1,4 @@
+import type { NewCatalog } from '#core/catalog/selection.ts';
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import type { TransitionRecord } from '#core/exploration/counts.ts';
 import type { EmbeddedIndex } from '#adapters/vector/embedded-store.ts';
@@ -127,7 +128,7 @@ export interface WorkspaceService {
   removeServerKeepingCatalogs(id: string): Promise<boolean>;
   serverConnection(id: string): Promise<ServerConnection | null>;
   findOrCreateCatalog(
-    servers: readonly string[],
+    catalog: NewCatalog,
     limits: { readonly tools: number; readonly bytes: number },
     at: string,
   ): Promise<Result<CatalogRecord>>;

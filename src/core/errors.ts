@@ -180,6 +180,13 @@ export const errorCatalog = {
     retryable: false,
     remedy: 'Freeze explorations of the strategy `chain`, whose units are tasks, apart from the others.',
   },
+  'nothing-allowed': {
+    status: 422,
+    title: 'No tool of the servers may be called',
+    retryable: false,
+    remedy:
+      'A new server allows calls that read, and a tool that does not say what it does counts as one that writes. Correct the effects of its tools, or allow more (`allows`), where nothing can be harmed.',
+  },
   'catalog-mismatch': {
     status: 422,
     title: 'The runs explored different catalogs',

@@ -12,6 +12,8 @@ export const faultCode = z.enum([
   'address-forbidden',
   /** The server is only described: nobody says where it runs. */
   'not-connected',
+  /** The server's owner does not allow what the call does, or the catalog does not have its tool. */
+  'not-allowed',
   /** A replay has no recorded answer for this call. */
   'replay-miss',
   /** A stage failed repeatedly for a reason of ours, and its unit or case was set aside. */

@@ -82,6 +82,7 @@ const chart: Chart = {
     servers: ['a', 'b', 'c'].map((name) => ({ id: name, name, domain: name === 'c' ? 'food' : 'time', tools: 4 })),
     tools: 12,
     categories: { read: 8, other: 4 },
+    aboveLimit: 0,
     createdAt: '',
   },
   run: exploration({

@@ -13,6 +13,8 @@ const server: ServerRecord = {
   tools: 2,
   categories: {},
   categorizedBy: { owner: 0, model: 0, rules: 0 },
+  effects: { unknown: 2 },
+  allows: 'reads',
   createdAt: '2026-01-01T00:00:00Z',
   listedAt: '2026-01-01T00:00:00Z',
   survey: { on: false, at: null, entries: 0, failed: 0, problem: null },

@@ -13,6 +13,8 @@ const server = (name: string) => ({
   domain: 'finance',
   url: 'http://x/mcp',
   headerNames: [],
+  effects: {},
+  allows: 'reads',
   tools: 1,
   categories: { read: 1 },
   categorizedBy: { owner: 0, model: 1, rules: 0 },

@@ -117,6 +117,9 @@ describe('every answer matches the OpenAPI document for', () => {
     expect(statusOf(await ask('POST /v1/servers/{id}/relist', { ids: [serverId], body: { survey: 1 } }))).toBe(400);
     expect(statusOf(await ask('POST /v1/servers/{id}/relist'))).toBe(404);
 
+    expect(statusOf(await ask('POST /v1/catalogs', { body: { servers: [serverId] } }))).toBe(422);
+    const sandbox = { allows: 'destroys', effects: { apple: 'reads' } };
+    expect(statusOf(await ask('POST /v1/servers/{id}/relist', { ids: [serverId], body: sandbox }))).toBe(200);
     const catalog = idOf(await ask('POST /v1/catalogs', { body: { servers: [serverId] } }), 201);
     expect(statusOf(await ask('POST /v1/catalogs', { body: { servers: ['unknown'] } }))).toBe(404);
     expect(statusOf(await ask('GET /v1/catalogs'))).toBe(200);

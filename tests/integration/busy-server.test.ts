@@ -5,12 +5,13 @@ import { waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
 import type { ToolConnections } from '#core/ports.ts';
 import type { TestMcpServer, Trick } from '../support/mcp-server.ts';
 import { running, serverWith } from '../support/running.ts';
+import { toolsNamed, unlimited } from '../support/unlimited.ts';
 
 function connect(server: TestMcpServer): ToolConnections {
   const connections = makeLazyConnections({
     admission: new Admission(),
-    servers: [{ name: 'test', url: server.url, headers: {} }],
-    tools: [],
+    servers: [{ name: 'test', url: server.url, headers: {}, ...unlimited }],
+    tools: toolsNamed('test/echo'),
     allowLocal: true,
     connectTimeoutMs: 3_000,
   });

@@ -15,6 +15,7 @@ import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import { startTestMcpServer, type TestTool, type Trick } from '../support/mcp-server.ts';
 import { startScriptedModels, type ScriptedModels } from '../support/scripted-models.ts';
 import type { Rule } from '../support/script.ts';
+import { unlimited } from '../support/unlimited.ts';
 
 /** Whole attempts over real servers and endpoints on this machine, each with one fault, and the expected result. */
 
@@ -65,7 +66,7 @@ interface Injected {
 async function attemptWith({ request = 'echo K7', tricks = {}, script = [], limits = {} }: Injected) {
   const server = await startTestMcpServer({ tools: served, tricks });
   running.push(server);
-  const access = { name: 'test', url: server.url, headers: {} };
+  const access = { name: 'test', url: server.url, headers: {}, ...unlimited };
   const bounds = { connectTimeoutMs: 1_000, closeTimeoutMs: 300, maxResultBytes: 100_000 };
   const connections = makeLazyConnections({
     admission: new Admission(),

@@ -10,6 +10,7 @@ import {
   type TestTool,
 } from '../support/mcp-server.ts';
 import { running, serverWith } from '../support/running.ts';
+import { toolsNamed, unlimited } from '../support/unlimited.ts';
 
 const discover = (server: TestMcpServer, more: Partial<DiscoveryOptions> = {}) =>
   discoverTools({
@@ -21,12 +22,29 @@ const discover = (server: TestMcpServer, more: Partial<DiscoveryOptions> = {}) =
     ...more,
   });
 
+const callable = toolsNamed(
+  'described/echo',
+  'gone/echo',
+  'test/bare',
+  'test/deep',
+  'test/echo',
+  'test/fail',
+  'test/huge',
+  'test/long',
+  'test/media',
+  'test/nothing',
+  'test/patient',
+  'test/right',
+  'test/slow',
+  'test/wrong',
+);
+
 function connect(server: TestMcpServer, more: Partial<ConnectionOptions> = {}): ToolConnections {
-  const servers = [{ name: 'test', url: server.url, headers: { authorization: 'Bearer s3cret' } }];
+  const servers = [{ name: 'test', url: server.url, headers: { authorization: 'Bearer s3cret' }, ...unlimited }];
   const connections = makeLazyConnections({
     admission: new Admission(),
     servers,
-    tools: [],
+    tools: callable,
     allowLocal: true,
     connectTimeoutMs: 2_000,
     ...more,
@@ -195,8 +213,8 @@ describe('the connections of an attempt', () => {
 
   test('of a server that is only described are faults of their own, and no other server is asked then', async () => {
     const server = await serverWith();
-    const described = { name: 'described', url: null, headers: {} };
-    const test = { name: 'test', url: server.url, headers: {} };
+    const described = { name: 'described', url: null, headers: {}, ...unlimited };
+    const test = { name: 'test', url: server.url, headers: {}, ...unlimited };
     const connections = connect(server, { servers: [described, test] });
     const outcome = await connections.call('described/echo', {}, 1_000);
     expect(outcome).toMatchObject({
@@ -211,8 +229,8 @@ describe('the connections of an attempt', () => {
   });
 
   test('of which every connected server is down end the attempt, whatever is described beside', async () => {
-    const described = { name: 'described', url: null, headers: {} };
-    const down = { name: 'test', url: 'http://127.0.0.1:9/mcp', headers: {} };
+    const described = { name: 'described', url: null, headers: {}, ...unlimited };
+    const down = { name: 'test', url: 'http://127.0.0.1:9/mcp', headers: {}, ...unlimited };
     const connections = connect(await serverWith(), { servers: [described, down] });
     expect(await connections.call('test/echo', {}, 1_000)).toMatchObject({ kind: 'fault', unmounted: true });
   });
@@ -237,7 +255,7 @@ describe('the connections of an attempt', () => {
 
   test.each([true, false])('return results and errors of tools (JSON bodies: %s)', async (json) => {
     const server = await serverWith({ tools, json });
-    const { call } = connect(server, { tools: catalog });
+    const { call } = connect(server, { tools: [...catalog, ...toolsNamed('test/nothing')] });
     expect(await call('test/fail', {}, 2_000)).toMatchObject({ kind: 'error', text: 'there is no such thing' });
     expect(await call('test/nothing', {}, 2_000)).toMatchObject({ kind: 'error', code: -32602 });
     expect(await call('test/right', {}, 2_000)).toMatchObject({
@@ -330,11 +348,16 @@ describe('the connections of an attempt', () => {
   });
 
   test('say that an attempt cannot be mounted only if none of its servers can be connected to', async () => {
-    const gone = { name: 'gone', url: 'http://127.0.0.1:9/mcp', headers: {} };
+    const gone = { name: 'gone', url: 'http://127.0.0.1:9/mcp', headers: {}, ...unlimited };
     const server = await serverWith({ tools });
-    const here = { name: 'test', url: server.url, headers: {} };
+    const here = { name: 'test', url: server.url, headers: {}, ...unlimited };
     const open = (servers: ConnectionOptions['servers']) => {
-      const connections = makeLazyConnections({ admission: new Admission(), servers, tools: [], allowLocal: true });
+      const connections = makeLazyConnections({
+        admission: new Admission(),
+        servers,
+        tools: callable,
+        allowLocal: true,
+      });
       running.push(connections);
       return connections;
     };

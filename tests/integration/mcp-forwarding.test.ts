@@ -8,13 +8,26 @@ import { recordedCall, type RecordedCall } from '#core/evaluation/recording.ts';
 import { serverReply } from '#core/server-reply.ts';
 import { type TestMcpServer, type TestTool } from '../support/mcp-server.ts';
 import { running, serverWith } from '../support/running.ts';
+import { toolsNamed, unlimited } from '../support/unlimited.ts';
+
+const callable = toolsNamed(
+  'test/a',
+  'test/count',
+  'test/huge',
+  'test/large',
+  'test/nothing',
+  'test/odd',
+  'test/patient',
+  'test/slow',
+  'test/wait',
+);
 
 function connect(server: TestMcpServer, more: Partial<ConnectionOptions> = {}): ServerConnections {
-  const servers = [{ name: 'test', url: server.url, headers: {} }];
+  const servers = [{ name: 'test', url: server.url, headers: {}, ...unlimited }];
   const connections = makeLazyConnections({
     admission: new Admission(),
     servers,
-    tools: [],
+    tools: callable,
     allowLocal: true,
     connectTimeoutMs: 2_000,
     ...more,
@@ -151,8 +164,8 @@ describe('sessions that outlive their connections', () => {
     const told: [string, Session][] = [];
     const first = makeLazyConnections({
       admission: new Admission(),
-      servers: [{ name: 'test', url: server.url, headers: {} }],
-      tools: [],
+      servers: [{ name: 'test', url: server.url, headers: {}, ...unlimited }],
+      tools: callable,
       allowLocal: true,
       onSession: (...each) => told.push(each),
     });

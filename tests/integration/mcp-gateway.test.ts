@@ -8,6 +8,7 @@ import { answerMcpRequest, type GatewayAttempt, type GatewayCallOptions } from '
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import { startTestMcpServer, type TestMcpServer, type TestServerOptions } from '../support/mcp-server.ts';
+import { toolsNamed, unlimited } from '../support/unlimited.ts';
 
 const running: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -60,8 +61,8 @@ async function mounted(options: TestServerOptions): Promise<{ attempt: GatewayAt
   const server = await startTestMcpServer(options);
   const connections = makeLazyConnections({
     admission: new Admission(),
-    servers: [{ name: 'test', url: server.url, headers: {} }],
-    tools: [],
+    servers: [{ name: 'test', url: server.url, headers: {}, ...unlimited }],
+    tools: toolsNamed('test/a'),
     allowLocal: true,
   });
   running.push(server, connections);

@@ -14,6 +14,7 @@ import { makeUpstashStore } from '#adapters/vector/upstash.ts';
 import { runFunctionCalling } from '#agents/function-calling.ts';
 import { type TestMcpServer } from '../support/mcp-server.ts';
 import { running, serverWith } from '../support/running.ts';
+import { toolsNamed, unlimited } from '../support/unlimited.ts';
 
 /** What the platform stops is thrown through every layer: it is no fault of the server, model or store that was asked. */
 
@@ -30,11 +31,11 @@ const stoppedFrom =
     when(init?.method ?? 'GET', rpcOf(init)) ? stopped() : fetch(url, init);
 
 function connect(server: TestMcpServer, network: FetchLike) {
-  const servers = [{ name: 'test', url: server.url, headers: {} }];
+  const servers = [{ name: 'test', url: server.url, headers: {}, ...unlimited }];
   const connections = makeLazyConnections({
     admission: new Admission(),
     servers,
-    tools: [],
+    tools: toolsNamed('test/echo'),
     allowLocal: true,
     connectTimeoutMs: 2_000,
     fetch: network,

@@ -20,7 +20,9 @@ export async function stubBenchmark(
 export async function stubServerIds(client: Client, stubs: StubServers, servers: number): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < servers; n += 1) {
-    ids.push((await client.servers.add({ name: `s${n}`, domain: `d${n % 2}`, url: stubs.urlOf(n) })).id);
+    ids.push(
+      (await client.servers.add({ name: `s${n}`, domain: `d${n % 2}`, url: stubs.urlOf(n), allows: 'destroys' })).id,
+    );
   }
   return ids;
 }

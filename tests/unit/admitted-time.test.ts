@@ -6,6 +6,7 @@ import { Admission } from '#adapters/network/admission.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import { runFunctionCalling } from '#agents/function-calling.ts';
 import { eventsOf } from '../support/completion-events.ts';
+import { unlimited } from '../support/unlimited.ts';
 
 /** Twelve attempts of one invocation at servers and models that take their time, on a clock that nothing else moves. */
 
@@ -85,7 +86,7 @@ async function attempts(count: number, timeMs = 120_000) {
   const one = async () => {
     const connections = makeLazyConnections({
       admission,
-      servers: [{ name: 'slow', url: 'https://slow.com/mcp', headers: {} }],
+      servers: [{ name: 'slow', url: 'https://slow.com/mcp', headers: {}, ...unlimited }],
       tools,
       allowLocal: false,
       connectTimeoutMs: 5_000,

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { toolSelection } from '#core/catalog/selection.ts';
 import { catalogRecord } from '#core/catalog/server.ts';
 import { tool } from '#core/catalog/tool.ts';
 import { explore, follow, prepare, recordOf } from '../support/exploration.ts';
@@ -79,7 +80,8 @@ describe('a catalog', () => {
     const workspace = await newWorkspace();
     const { id } = await workspace.server('fruit', (await startServer({ tools: tools('apple', 'pear') })).url);
     const stub = env.WORKSPACE.getByName(workspace.id);
-    const freeze = (limits: { tools: number; bytes: number }) => stub.findOrCreateCatalog([id], limits, '2026-01-01');
+    const freeze = (limits: { tools: number; bytes: number }) =>
+      stub.findOrCreateCatalog({ servers: [id], ...toolSelection.parse({}) }, limits, '2026-01-01');
     expect(await freeze({ tools: 1, bytes: 10_000 })).toMatchObject({ problem: { code: 'too-many-tools' } });
     expect(await freeze({ tools: 2, bytes: 100 })).toMatchObject({ problem: { code: 'tools-too-large' } });
     expect(pageOf(catalogRecord).parse((await workspace.get('/v1/catalogs')).body).items).toEqual([]);

@@ -13,6 +13,7 @@ import type { DrivenEvaluation } from '#workflows/called-objects.ts';
 import { storedText } from '../support/storage.ts';
 import { unitPages } from '../support/unit-pages.ts';
 import { unique } from '../support/workspace.ts';
+import { unlimited } from '../support/unlimited.ts';
 
 const names = ['fruit/apple', 'fruit/pear'];
 const model = {
@@ -62,7 +63,7 @@ async function drivenByHand(config: Record<string, unknown> = {}) {
     agents: [{ name: 'one', loop: 'function-calling' as const, model, limits }],
     judge: model,
     embedder: model,
-    servers: [{ name: 'fruit', url: 'http://127.0.0.1:9/mcp', headers: null, description: null }],
+    servers: [{ name: 'fruit', url: 'http://127.0.0.1:9/mcp', headers: null, description: null, ...unlimited }],
     offline: true,
     submission: null,
     floorOf: null,

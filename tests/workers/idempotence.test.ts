@@ -10,6 +10,7 @@ import { explore, follow, prepare, recordOf } from '../support/exploration.ts';
 import { storedText } from '../support/storage.ts';
 import { makeStep, makeTrace } from '../support/traces.ts';
 import { unique } from '../support/workspace.ts';
+import { unlimited } from '../support/unlimited.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -37,7 +38,7 @@ async function drivenByHand(config: Record<string, unknown> = {}, tools: readonl
     workspace: unique('ws'),
     config: explorationConfig.parse({ catalog: 'cat', batch: 1, budget: { rounds: 2 }, ...config }),
     models: { writer: model, critic: model, agent: model },
-    servers: [{ name: 'fruit', url: 'http://127.0.0.1:9/mcp', headers: null, description: null }],
+    servers: [{ name: 'fruit', url: 'http://127.0.0.1:9/mcp', headers: null, description: null, ...unlimited }],
     knowledge: null,
     surveys: [],
     tools: tools.map((name) => ({

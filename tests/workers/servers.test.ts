@@ -190,6 +190,8 @@ describe('a registered server', () => {
     const listing = {
       tools: [apple],
       categorySources: {},
+      ownersEffects: {},
+      allows: 'reads' as const,
       surveyed: true,
       survey: null,
       info: null,

@@ -1,4 +1,5 @@
 import type { Admission } from '#adapters/network/admission.ts';
+import { effectOf, findOwnersEffect, isAllowed, type AllowedEffect, type OwnersEffects } from '#core/catalog/effect.ts';
 import { nameOnServer, serverOf, type Tool } from '#core/catalog/tool.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { callTool } from './call-tool.ts';
@@ -17,6 +18,9 @@ export interface ServerAccess {
   /** Null if the server is only described: each call of its tools is a fault. */
   readonly url: string | null;
   readonly headers: Readonly<Record<string, string>>;
+  /** The most that calls may do, and the effects that its owner gave, by the tool's own name. */
+  readonly allows: AllowedEffect;
+  readonly effects: OwnersEffects;
 }
 
 type ConnectedServer = ServerAccess & { readonly url: string };
@@ -26,8 +30,8 @@ const isConnected = (server: ServerAccess): server is ConnectedServer => server.
 export interface ConnectionOptions {
   readonly admission: Admission;
   readonly servers: readonly ServerAccess[];
-  /** The tools of the catalog; their output schemas are used to check results. */
-  readonly tools: readonly Pick<Tool, 'name' | 'outputSchema'>[];
+  /** The tools that may be called, as the catalog has them; their output schemas are used to check results. */
+  readonly tools: readonly Pick<Tool, 'name' | 'outputSchema' | 'annotations' | 'effect' | 'forced'>[];
   readonly allowLocal: boolean;
   /** Maximum size of one answer, in bytes after decompression. */
   readonly maxResultBytes?: number;
@@ -60,7 +64,7 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
     ...(fetch === undefined ? {} : { fetch }),
   });
   const access = new Map(options.servers.map((server) => [server.name, server]));
-  const outputSchemas = new Map(options.tools.map((tool) => [tool.name, tool.outputSchema]));
+  const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
   const sessions = new Sessions(options, guarded);
   let closed = false;
 
@@ -71,6 +75,11 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
     if (server === undefined) {
       return makeServerFault(name, { code: 'unreachable', detail: 'the attempt has no such server' });
     }
+    const known = tools.get(tool);
+    if (known === undefined)
+      return makeServerFault(name, { code: 'not-allowed', detail: `the run does not have the tool ${tool}` });
+    const refusal = findRefusal(known, server);
+    if (refusal !== null) return makeServerFault(name, { code: 'not-allowed', detail: refusal });
     if (!isConnected(server)) return makeServerFault(name, notConnected);
     const asked = Date.now();
     const { admittedAtMs, opened } = await sessions.getOrOpen(server);
@@ -80,7 +89,7 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
       const unmounted = !(await sessions.tryOpenAny());
       return withQueuedMs(unmounted ? { ...fault, unmounted } : fault, queuedToConnectMs);
     }
-    const params = { name: nameOnServer(tool), arguments: { ...args } };
+    const params = { name: nameOnServer(tool), arguments: { ...args, ...known.forced } };
     const called = await callTool(opened.value.client, params, { ...forwarding, maxBytes, admission });
     const queuedMs = queuedToConnectMs + called.queuedMs;
     if (!called.ok) {
@@ -88,7 +97,7 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
       if (forgotten) await sessions.forgetSession(name, opened.value);
       return withQueuedMs(makeServerFault(name, forgotten ? forgottenSession : called.problem), queuedMs);
     }
-    const outcome = await convertReplyToOutcome(called.reply, outputSchemas.get(tool));
+    const outcome = await convertReplyToOutcome(called.reply, known.outputSchema);
     if (outcome === undefined) {
       return withQueuedMs(
         makeServerFault(name, { code: 'malformed-protocol', detail: 'the answer is not MCP' }),
@@ -221,6 +230,17 @@ class Sessions {
 
 const withQueuedMs = (forwarded: Forwarded, queuedMs: number): Forwarded =>
   queuedMs === 0 ? forwarded : { ...forwarded, queuedMs };
+
+type CallableTool = ConnectionOptions['tools'][number];
+
+/** Returns why a tool may not be called; null if it may. The owner's word at the beginning of the run counts before the catalog's. */
+function findRefusal(tool: CallableTool, { allows, effects }: ServerAccess): string | null {
+  const isDryRun = tool.forced !== undefined;
+  const effect = isDryRun ? effectOf(tool) : (findOwnersEffect(effects, nameOnServer(tool.name)) ?? effectOf(tool));
+  return isAllowed(effect, allows)
+    ? null
+    : `the owner of the server allows calls up to "${allows}"; of this one the effect is "${effect}"`;
+}
 
 const notConnected = {
   code: 'not-connected',

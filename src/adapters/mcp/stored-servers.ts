@@ -16,9 +16,11 @@ export async function connectToStoredServers(
   options: Pick<ConnectionOptions, 'admission' | 'resume' | 'onSession'>,
 ): Promise<ServerConnections> {
   const access = await Promise.all(
-    servers.map(async ({ name, url, headers }) => ({
+    servers.map(async ({ name, url, headers, allows, effects }) => ({
       name,
       url,
+      allows,
+      effects,
       headers:
         headers === null || url === null
           ? {}

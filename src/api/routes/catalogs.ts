@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { catalogRecord } from '#core/catalog/server.ts';
+import { toolSelection } from '#core/catalog/selection.ts';
 import { tool } from '#core/catalog/tool.ts';
 import type { Endpoint } from '../context.ts';
 import {
@@ -23,20 +24,22 @@ const createCatalog = makeEndpoint(
     path: '/v1/catalogs',
     tags: ['catalogs'],
     summary: 'Freeze the tools of some servers',
-    description: 'The id is a hash of the tools: freezing the same tools again gives the same catalog.',
+    description:
+      'The id is a hash of the tools: freezing the same tools again gives the same catalog. Tools take part up to what their server allows (`reads`, if its owner says nothing else) and up to `upTo`; runs over the catalog call no others.',
     middleware: [admitCallerWithScope('run')],
     request: {
-      body: describeJsonBody(z.strictObject({ servers: z.array(idSchema).min(1).max(500) })),
+      body: describeJsonBody(
+        z.strictObject({ servers: z.array(idSchema).min(1).max(500), ...toolSelection.shape }).openapi('NewCatalog'),
+      ),
     },
     responses: {
       201: describeCreatedResponse('The catalog', catalogRecord.openapi('Catalog')),
-      ...problemResponses(...bodyProblems, 'not-found', 'too-many-tools', 'tools-too-large'),
+      ...problemResponses(...bodyProblems, 'not-found', 'too-many-tools', 'tools-too-large', 'nothing-allowed'),
     },
   },
   async (c) => {
-    const { servers } = c.req.valid('json');
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
-    const record = unwrap(await workspace.findOrCreateCatalog(servers, limits, new Date().toISOString()));
+    const record = unwrap(await workspace.findOrCreateCatalog(c.req.valid('json'), limits, new Date().toISOString()));
     return c.json(record, 201, { Location: `/v1/catalogs/${record.id}` });
   },
 );

@@ -49,6 +49,9 @@ const importServers = makeEndpoint(
       headerNames: [],
       tools,
       categorySources: sources,
+      // Nobody can call them.
+      ownersEffects: {},
+      allows: 'destroys',
       surveyed: false,
       survey: null,
       info: described.info ?? null,

@@ -11,7 +11,15 @@ import { headersEncryptionContext, serverRecord } from '#core/catalog/server.ts'
 import { judgeSchemas, profileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
 import { listCatalogChanges } from '#core/catalog/changes.ts';
 import { serverTextChars } from '#core/catalog/server-description.ts';
-import { domainName, serverName, tool, type Tool } from '#core/catalog/tool.ts';
+import {
+  allowedEffect,
+  effectOf,
+  isAllowed,
+  ownersEffects,
+  withEffects,
+  type OwnersEffects,
+} from '#core/catalog/effect.ts';
+import { domainName, nameOnServer, serverName, tool, type Tool } from '#core/catalog/tool.ts';
 import { survey } from '#core/survey/survey.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import {
@@ -67,6 +75,22 @@ const headers = z.record(headerName, headerValue).superRefine((given, context) =
     context.addIssue({ code: 'custom', path: [name], message: `${name} is set by the transport; leave it out` });
 });
 
+const ownersEffectsOrNone = ownersEffects.openapi({
+  description:
+    "What calls do, by the tool's own name, where the tool says nothing or something wrong: `reads`, `writes`, `destroys` or `unknown`, which counts as `writes`.",
+});
+
+const allows = allowedEffect.openapi({
+  description: 'The most that calls may do on the server. Catalogs take no tool that does more, and no run calls one.',
+});
+
+/** Refuses effects of tools that the server does not list. */
+function refuseUnlistedEffects(effects: OwnersEffects, tools: readonly Tool[]): void {
+  const listed = new Set(tools.map(({ name }) => nameOnServer(name)));
+  const unknown = Object.keys(effects).filter((name) => !listed.has(name));
+  if (unknown.length > 0) throw refusal('invalid-request', `effects: the server lists no tool ${unknown.join(', ')}`);
+}
+
 const ownersCategories = z.record(z.string().max(128), toolCategory).openapi({
   description: "Categories by the tool's own name. A model gives the others, or rules where no model answers.",
 });
@@ -102,6 +126,8 @@ const createServer = makeEndpoint(
             url: z.string().min(1).max(2_000),
             headers: headers.optional(),
             categories: ownersCategories.optional(),
+            allows: allows.default('reads'),
+            effects: ownersEffectsOrNone.default({}),
             survey: surveySwitch.default(true),
             description: ownersDescription.optional(),
           })
@@ -115,18 +141,24 @@ const createServer = makeEndpoint(
   },
   async (c) => {
     const { name, domain, url, headers: secrets = {}, ...given } = c.req.valid('json');
-    const { categories = {}, survey: surveyed, description: owned } = given;
+    const { categories = {}, survey: surveyed, description: owned, effects, allows: allowed } = given;
     const { settings } = c.var.services;
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     const address = { name, domain, url, headers: secrets };
     const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
+    refuseUnlistedEffects(effects, listed.tools);
     const [described] = await workspace.findServersByName([name]);
     const before = { owned, kept: described?.description ?? null, isSameListing: false };
     const [{ tools, sources }, description] = await Promise.all([
-      categorizeListedTools(c, listed.tools, mergeOwnerAndKeptCategories(name, categories, [], {})),
+      categorizeListedTools(
+        c,
+        withEffects(listed.tools, effects),
+        mergeOwnerAndKeptCategories(name, categories, [], {}),
+      ),
       describeListedServer(c.var, name, listed, before),
     ]);
-    const made = await surveyServerIfOn(address, tools, surveyed, settings, c.var.admission);
+    const callable = tools.filter((each) => isAllowed(effectOf(each), allowed));
+    const made = await surveyServerIfOn(address, callable, surveyed, settings, c.var.admission);
     const names = Object.keys(secrets);
     const now = new Date();
     const record = unwrap(
@@ -142,6 +174,8 @@ const createServer = makeEndpoint(
         headerNames: names,
         tools,
         categorySources: sources,
+        ownersEffects: effects,
+        allows: allowed,
         surveyed,
         survey: made,
         info: listed.info,
@@ -230,8 +264,9 @@ const getSurvey = makeEndpoint(
   },
 );
 
-/** Returns tools as the server listed them: their categories are ours. */
-const withoutCategories = (tools: readonly Tool[]): Tool[] => tools.map((each) => ({ ...each, category: 'other' }));
+/** Returns tools as the server listed them: their categories and effects are ours. */
+const withoutOurFields = (tools: readonly Tool[]): Tool[] =>
+  tools.map((each) => ({ ...each, category: 'other', effect: undefined }));
 
 const headersJson = z.record(z.string(), z.string());
 
@@ -242,7 +277,7 @@ const relistServer = makeEndpoint(
     tags: ['servers'],
     summary: 'List the tools of a server again',
     description:
-      'Catalogs that were frozen before stay as they are. `categories` corrects those of its tools; what the owner or a model gave before is kept, what rules gave is found again. The survey is made again, unless it is off. A model describes the server again only if its tools have changed.',
+      'Catalogs that were frozen before stay as they are. `categories` and `effects` correct those of its tools; what the owner or a model gave before is kept, what rules gave is found again. `allows` changes what runs may call from then on. The survey is made again, unless it is off. A model describes the server again only if its tools have changed.',
     middleware: [admitCallerWithScope('run')],
     request: {
       params: idParams,
@@ -253,6 +288,8 @@ const relistServer = makeEndpoint(
             schema: z.strictObject({
               survey: surveySwitch.optional(),
               categories: ownersCategories.optional(),
+              allows: allows.optional(),
+              effects: ownersEffectsOrNone.optional(),
               description: ownersDescription.optional(),
             }),
           },
@@ -284,20 +321,25 @@ const relistServer = makeEndpoint(
         : headersJson.parse(
             JSON.parse(await decryptOrRefuse(settings, connection.headers, headersEncryptionContext(url))),
           );
-    const { survey: asked, categories = {}, description: owned } = c.req.valid('json');
+    const { survey: asked, categories = {}, description: owned, effects = {}, allows: allowed } = c.req.valid('json');
     const address = { ...server, url, headers };
     const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
+    refuseUnlistedEffects(effects, listed.tools);
+    const corrected = { ...connection.effects, ...effects };
     const kept = mergeOwnerAndKeptCategories(server.name, categories, known, before);
-    const isSameListing = listCatalogChanges(withoutCategories(known), withoutCategories(listed.tools)).length === 0;
+    const isSameListing = listCatalogChanges(withoutOurFields(known), withoutOurFields(listed.tools)).length === 0;
     const [{ tools, sources }, description] = await Promise.all([
-      categorizeListedTools(c, listed.tools, kept),
+      categorizeListedTools(c, withEffects(listed.tools, corrected), kept),
       describeListedServer(c.var, server.name, listed, { owned, kept: server.description, isSameListing }),
     ]);
     const surveyed = asked ?? server.survey.on;
-    const made = await surveyServerIfOn(address, tools, surveyed, settings, c.var.admission);
+    const limits = { ownersEffects: corrected, allows: allowed ?? connection.allows };
+    const callable = tools.filter((each) => isAllowed(effectOf(each), limits.allows));
+    const made = await surveyServerIfOn(address, callable, surveyed, settings, c.var.admission);
     const { info, instructions } = listed;
     const at = new Date().toISOString();
-    const listing = { tools, categorySources: sources, surveyed, survey: made, info, instructions, description, at };
+    const about = { info, instructions, description, at };
+    const listing = { tools, categorySources: sources, ...limits, surveyed, survey: made, ...about };
     return c.json(unwrap(await workspace.replaceServerListing(id, listing)), 200);
   },
 );

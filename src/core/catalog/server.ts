@@ -8,6 +8,7 @@ import {
   type ServerSelfDescription,
 } from './server-description.ts';
 import { categoryCounts, categorySource } from './tool-categories.ts';
+import { allowedEffect, effectCounts, ownersEffects, type AllowedEffect, type OwnersEffects } from './effect.ts';
 import { domainName, serverName, type Tool } from './tool.ts';
 
 /**
@@ -25,6 +26,10 @@ export const serverRecord = z.object({
   categories: categoryCounts,
   /** How many of its tools have their category from whom; none of those that an earlier release gave. */
   categorizedBy: z.record(categorySource, z.int()),
+  /** How many of its tools have each effect. */
+  effects: effectCounts,
+  /** The most that calls of its tools may do. */
+  allows: allowedEffect,
   createdAt: z.string(),
   listedAt: z.string(),
   survey: surveyOutcome,
@@ -50,6 +55,9 @@ export const serverConnection = z.object({
   headers: z.string().nullable(),
   /** What it is for; null in runs of earlier releases. */
   description: z.string().nullable().default(null),
+  /** The most that calls may do, and the effects that its owner gave; runs of earlier releases had no limit. */
+  allows: allowedEffect.default('destroys'),
+  effects: ownersEffects.default({}),
 });
 export type ServerConnection = z.infer<typeof serverConnection>;
 
@@ -62,6 +70,10 @@ export const catalogRecord = z.object({
   tools: z.int(),
   /** How many of its tools have each category. */
   categories: categoryCounts,
+  /** How many of its tools have each effect; missing in catalogs of earlier releases. */
+  effects: effectCounts.optional(),
+  /** How many tools of its servers were left out because of what their calls do. */
+  aboveLimit: z.int().default(0),
   createdAt: z.string(),
 });
 export type CatalogRecord = z.infer<typeof catalogRecord>;
@@ -74,6 +86,9 @@ export type CategorySources = Readonly<z.infer<typeof categorySources>>;
 export interface ServerListing extends ServerSelfDescription {
   readonly tools: readonly Tool[];
   readonly categorySources: CategorySources;
+  /** What the owner says about the tools' effects, and the most that calls may do. */
+  readonly ownersEffects: OwnersEffects;
+  readonly allows: AllowedEffect;
   /** Whether the server is surveyed whenever it is listed. */
   readonly surveyed: boolean;
   readonly description: ServerDescription | null;

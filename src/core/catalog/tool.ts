@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toolEffect } from './effect.ts';
 
 /** A server's name within a workspace; the part of its tools' names before the slash. */
 export const serverName = z
@@ -25,6 +26,10 @@ export const tool = z.object({
   inputSchema: jsonSchema,
   outputSchema: jsonSchema.optional(),
   annotations: z.record(z.string(), z.unknown()).optional(),
+  /** What a call does to the server's state; missing in catalogs of earlier releases. */
+  effect: toolEffect.optional(),
+  /** Arguments that every call is sent with, such as `dryRun`. */
+  forced: z.record(z.string(), z.boolean()).optional(),
 });
 
 export type Tool = z.infer<typeof tool>;

@@ -1,17 +1,15 @@
+import { effectOf } from '#core/catalog/effect.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ToolOutcome } from '#core/ports.ts';
 
 /**
  * Returns what a check gets in place of an answer if it may not call its tool, because the catalog lacks it, or because the
- * tool says that it destroys (`destructiveHint`, and not `readOnlyHint`). Null if it may.
+ * tool destroys. Null if it may.
  */
 export function findCheckRefusal(name: string, tools: readonly Tool[]): Extract<ToolOutcome, { kind: 'fault' }> | null {
   const tool = tools.find((each) => each.name === name);
   if (tool === undefined) return refuse(name, 'the benchmark does not have this tool');
-  const { destructiveHint, readOnlyHint } = tool.annotations ?? {};
-  return destructiveHint === true && readOnlyHint !== true
-    ? refuse(name, 'checks do not call tools that destroy')
-    : null;
+  return effectOf(tool) === 'destroys' ? refuse(name, 'checks do not call tools that destroy') : null;
 }
 
 const refuse = (name: string, detail: string) =>

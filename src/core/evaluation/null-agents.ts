@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { effectOf } from '#core/catalog/effect.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { shuffle, type Random } from '#core/random.ts';
 
@@ -38,7 +39,7 @@ export interface NullPlan {
 /** Calls of an agent that calls at random. */
 const randomCalls = 4;
 
-/** Returns what a null agent does. It never calls a tool that says of itself that it destroys. */
+/** Returns what a null agent does. It never calls a tool that destroys. */
 export function planNullAttempt(
   policy: NullPolicy,
   attempt: {
@@ -49,7 +50,7 @@ export function planNullAttempt(
   },
 ): NullPlan {
   const { request, tools, chain, random } = attempt;
-  const callable = tools.filter(({ annotations }) => annotations?.destructiveHint !== true);
+  const callable = tools.filter((tool) => effectOf(tool) !== 'destroys');
   switch (policy) {
     case 'call-everything':
       return {

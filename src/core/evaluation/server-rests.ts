@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { FaultCode } from '#core/faults.ts';
 import { serverOf } from '#core/catalog/tool.ts';
 import { restLength } from '#core/server-rests.ts';
 import type { Step } from '#core/traces/trace.ts';
@@ -22,7 +23,7 @@ export function restsAfterAttempt(
 ): ServerRests {
   const answered = new Set(steps.filter(({ sha256 }) => sha256 !== null).map(({ tool }) => serverOf(tool)));
   const faulty = new Set(
-    steps.flatMap(({ fault }) => (fault?.where === 'server' && fault.code !== 'not-connected' ? [fault.name] : [])),
+    steps.flatMap(({ fault }) => (fault?.where === 'server' && !isOfCatalog(fault.code) ? [fault.name] : [])),
   );
   const rests = new Map(Object.entries(before).filter(([server]) => !answered.has(server)));
   for (const server of faulty) {
@@ -33,6 +34,9 @@ export function restsAfterAttempt(
   }
   return Object.fromEntries(rests);
 }
+
+/** Returns whether a fault says what the run may call: waiting would not help. */
+const isOfCatalog = (code: FaultCode): boolean => code === 'not-connected' || code === 'not-allowed';
 
 /** Returns the servers that rest now, by name. */
 export const restingServers = (rests: ServerRests, nowMs: number): string[] =>

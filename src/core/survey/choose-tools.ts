@@ -1,4 +1,5 @@
 import { splitIdentifier } from '#core/catalog/category.ts';
+import { effectOf } from '#core/catalog/effect.ts';
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 import { decideSchemaFit } from '#core/json-schema/check.ts';
 
@@ -18,12 +19,12 @@ const takesNoArguments = ({ inputSchema }: Tool): boolean => decideSchemaFit(inp
 const effectHints = ['readOnlyHint', 'destructiveHint', 'idempotentHint'];
 
 /**
- * Returns whether a call changes nothing, as far as the tool says: by `readOnlyHint`, or, without any hint about
+ * Returns whether a call changes nothing, as far as the owner or the tool says: by its effect, or, without any hint about
  * effects, by a name and a description that speak of reading and of nothing else.
  */
-export const onlyReads = ({ name, description, annotations = {} }: Tool): boolean => {
-  if (annotations['destructiveHint'] === true) return false;
-  if (annotations['readOnlyHint'] === true) return true;
+export const onlyReads = ({ name, description, annotations = {}, effect }: Tool): boolean => {
+  const known = effectOf({ effect, annotations });
+  if (known !== 'unknown') return known === 'reads';
   if (effectHints.some((hint) => annotations[hint] !== undefined)) return false;
   const named = splitIdentifier(nameOnServer(name));
   const described = (description ?? '').toLowerCase().match(/[a-z]+/g) ?? [];

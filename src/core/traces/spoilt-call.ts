@@ -53,6 +53,7 @@ const classByCode: Readonly<Record<Exclude<FaultCode, 'http-status'>, FailureCla
   'out-of-credit': 'service-scope-limitation',
   'address-forbidden': 'access-policy-rejection',
   'not-connected': 'service-scope-limitation',
+  'not-allowed': 'service-scope-limitation',
   'replay-miss': 'network-instability',
   internal: 'network-instability',
 };

@@ -197,7 +197,8 @@ describe('the tool of a check', () => {
 
   it('is not called if it destroys, or if the benchmark lacks it', () => {
     expect(findCheckRefusal('disk/wipe', [tool()])).toBeNull();
-    expect(findCheckRefusal('disk/wipe', [tool({ destructiveHint: true, readOnlyHint: true })])).toBeNull();
+    expect(findCheckRefusal('disk/wipe', [{ ...tool({ destructiveHint: true }), effect: 'reads' }])).toBeNull();
+    expect(findCheckRefusal('disk/wipe', [tool({ destructiveHint: true, readOnlyHint: true })])?.kind).toBe('fault');
     expect(findCheckRefusal('disk/wipe', [tool({ destructiveHint: true })])?.kind).toBe('fault');
     expect(findCheckRefusal('disk/other', [tool()])?.kind).toBe('fault');
   });
