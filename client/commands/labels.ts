@@ -7,6 +7,7 @@ import { flagOption, optionalOption, textParser } from '../command-line/options.
 import { countWithNoun } from '../command-line/text.ts';
 import { agreementLines } from '../display/agreement-lines.ts';
 import { attemptToLabelLines } from '../display/attempt-to-label-lines.ts';
+import { dryRun, writeEstimate } from './dry-run.ts';
 import { watchEvaluationOrThrow } from './watch.ts';
 
 const evaluation = { name: 'evaluation', about: 'the id of an evaluation, such as evl_...' };
@@ -102,10 +103,12 @@ const rejudge: Command = {
   about: 'Have the attempts of an evaluation judged again by other judges, and compare the two',
   more: 'A new run with the same traces, goals and labels. No agent runs and no server is called.',
   operands: [evaluation],
-  options: [...Object.values(judgeOptions), detach],
+  options: [...Object.values(judgeOptions), detach, dryRun],
   async run(given, context) {
     const { client, output } = context;
-    const run = await client.evaluations.rejudge(given.requireWord(evaluation), readJudges(given));
+    const [wanted, judges] = [given.requireWord(evaluation), readJudges(given)];
+    if (given.value(dryRun)) return writeEstimate(await client.evaluations.estimateRejudging(wanted, judges), context);
+    const run = await client.evaluations.rejudge(wanted, judges);
     output.writeValue(run, () => [run.id]);
     for (const warning of run.preflight.warnings) output.writeNote(`warning: ${warning}`);
     if (given.value(detach)) return;

@@ -28,6 +28,7 @@ import type { StreamTiming } from '../http/event-stream.ts';
 import { listItems, type ListOptions } from '../http/pages.ts';
 import { makeTextRequester } from '../http/text-reader.ts';
 import { path, type Transport } from '../http/transport.ts';
+import { dryRun } from './runs.ts';
 import { makeRunsClient } from './runs.ts';
 
 /** The configuration of an evaluation; everything except the benchmark and the agents has a default. */
@@ -41,6 +42,30 @@ export type NewEvaluation = z.input<typeof evaluationConfig> & {
 
 /** The judges that judge attempts again; by default those of the deployment. */
 export type Rejudging = Pick<NewEvaluation, 'judge' | 'panel' | 'embedder' | 'name' | 'seed' | 'concurrency'>;
+
+/** Judging the attempts of an evaluation again. */
+const makeRejudgingClient = (transport: Transport) => ({
+  /** Has the attempts of an evaluation judged again by other judges: a new run, without agents and servers. */
+  rejudge: (id: string, judges: Rejudging, idempotencyKey: string = crypto.randomUUID()): Promise<EvaluationRecord> =>
+    transport.requestJson(evaluationRecord, {
+      method: 'POST',
+      path: path`/v1/evaluations/${id}/rejudge`,
+      json: judges,
+      headers: { 'Idempotency-Key': idempotencyKey },
+      repeatable: true,
+    }),
+
+  /** Returns what judging them again is expected to take; starts nothing. */
+  estimateRejudging: async (id: string, judges: Rejudging): Promise<CostEstimate> => {
+    const answer = await transport.requestJson(dryRun, {
+      method: 'POST',
+      path: `${path`/v1/evaluations/${id}/rejudge`}?dryRun=true`,
+      json: judges,
+      repeatable: true,
+    });
+    return answer.estimate;
+  },
+});
 
 /** Evaluations of agents on a benchmark. */
 export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming) => {
@@ -58,15 +83,7 @@ export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming
     /** Returns what a run would take, and creates nothing. */
     estimate: (config: NewEvaluation): Promise<CostEstimate> => runs.estimate(config),
 
-    /** Has the attempts of an evaluation judged again by other judges: a new run, without agents and servers. */
-    rejudge: (id: string, judges: Rejudging, idempotencyKey: string = crypto.randomUUID()): Promise<EvaluationRecord> =>
-      transport.requestJson(evaluationRecord, {
-        method: 'POST',
-        path: path`/v1/evaluations/${id}/rejudge`,
-        json: judges,
-        headers: { 'Idempotency-Key': idempotencyKey },
-        repeatable: true,
-      }),
+    ...makeRejudgingClient(transport),
 
     /** Imports attempts of agents with the loop `uploaded`; those that are there already are passed over. */
     importAttempts: (id: string, imported: z.input<typeof importedAttempts>): Promise<ImportedCounts> =>

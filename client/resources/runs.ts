@@ -6,7 +6,8 @@ import { listItems, type ListOptions } from '../http/pages.ts';
 import { path, type Transport } from '../http/transport.ts';
 import { streamEvents } from './events.ts';
 
-const dryRun = z.object({ estimate: costEstimate });
+/** The answer to a request that only asks what a run would take. */
+export const dryRun = z.object({ estimate: costEstimate });
 const listedRun = z.object({ id: z.string(), createdAt: z.string() });
 export type ListedRun = z.infer<typeof listedRun>;
 

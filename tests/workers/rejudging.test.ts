@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { EvaluationCase } from '#core/evaluation/case.ts';
+import { costEstimate } from '#core/estimates/cost-estimate.ts';
 import { evaluationAgreement } from '#core/evaluation/evaluation-agreement.ts';
 import { attemptPlace } from '#core/evaluation/labels.ts';
 import { evaluationRecord, evaluationResults, type EvaluationRecord } from '#core/evaluation/record.ts';
@@ -99,6 +101,21 @@ describe('an evaluation that judges the attempts of another one again', () => {
     const model = await startModel([]);
     const headers = { 'idempotency-key': 'again' };
     expect((await rejudge(model, headers)).id).toBe((await rejudge(model, headers)).id);
+  });
+
+  test('says what it is expected to take, and with a dry run does no more than that', async () => {
+    const model = await startModel([]);
+    const path = `/v1/evaluations/${run}/rejudge`;
+    const { estimate } = z
+      .object({ estimate: costEstimate })
+      .parse(expectStatus(await bed.workspace.post(`${path}?dryRun=true`, judgesAt(model)), 200));
+    expect(await model.asked()).toEqual([]);
+    const { judgeUsage, progress } = await evaluationOf(bed, run);
+    const taken = judgeUsage.promptTokens + judgeUsage.completionTokens;
+    expect(estimate.basis).toContain(`${progress.made} attempts and 1 judge`);
+    expect(estimate.basis).toContain(`The means of the judges of ${run}`);
+    expect(Math.abs(estimate.tokens - taken)).toBeLessThanOrEqual(1);
+    expect((await rejudge(model)).estimate).toEqual(estimate);
   });
 
   test('is refused while its attempts are still made, and for an evaluation that nobody has', async () => {

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { Tool } from '#core/catalog/tool.ts';
+import { estimateJudging } from '#core/estimates/estimate-evaluation.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { createEvaluationOnBasis } from '#core/evaluation/create-on-basis.ts';
 import { gatherBasis } from '#core/evaluation/gather-basis.ts';
@@ -8,6 +9,7 @@ import { warnOfOwnJudges } from '#core/evaluation/own-judges.ts';
 import { evaluationRecord } from '#core/evaluation/record.ts';
 import { mapErr } from '#core/result.ts';
 import type { Endpoint } from '../context.ts';
+import { dryRunQuery, dryRunResponse } from '../dry-run.ts';
 import { makeEndpoint, idParams, describeJsonBody, describeCreatedResponse } from '../endpoint.ts';
 import { makeIdempotentCreation, idempotencyHeader } from '../idempotency.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
@@ -35,9 +37,11 @@ const rejudge = makeEndpoint(
     request: {
       params: idParams,
       headers: idempotencyHeader,
+      query: dryRunQuery,
       body: describeJsonBody(rejudging.openapi('Rejudging')),
     },
     responses: {
+      200: dryRunResponse,
       202: describeCreatedResponse('The run', evaluationRecord.openapi('Evaluation')),
       ...problemResponses(
         ...bodyProblems,
@@ -60,7 +64,8 @@ const rejudge = makeEndpoint(
     const workspace = services.object('workspace', caller.workspace);
     const wanted = { rejudges: from, ...body };
     const call = makeIdempotentCreation(workspace, 'evaluation', c.req.valid('header')['idempotency-key'], wanted);
-    const earlier = await call.findEarlier((made) => services.object('evaluation', made).get());
+    const { dryRun } = c.req.valid('query');
+    const earlier = dryRun ? null : await call.findEarlier((made) => services.object('evaluation', made).get());
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/evaluations/${earlier.id}` });
     const source = await requireOwnedObject(c, 'evaluation', from);
     const { config: before, agents } = unwrap(await source.describeToJudgeAgain());
@@ -78,6 +83,8 @@ const rejudge = makeEndpoint(
     const benchmark = await requireReadableBenchmark(c, before);
     const found = unwrap(mapErr(await gatherBasis(benchmark, null, before, agents.length), evaluationProblem));
     const judges = await makeStoredJudges(body, services.settings);
+    const estimate = estimateJudging({ ...judges, protocol: found.protocol }, unwrap(await source.get()));
+    if (dryRun) return c.json({ estimate }, 200);
     const { preflight, withLearnt } = await requireWorkingModels(listJudgeModels(judges), c.var);
     const now = new Date();
     const at = now.toISOString();
@@ -93,6 +100,7 @@ const rejudge = makeEndpoint(
         judge: withLearnt(judges.judge),
         panel: judges.panel.map(withLearnt),
         embedder: withLearnt(judges.embedder),
+        estimate,
         preflight: { ...preflight, warnings: [...preflight.warnings, ...warnOfOwnJudges(agents, judges)] },
         servers: [],
         offline: services.settings.OFFLINE_MODELS,

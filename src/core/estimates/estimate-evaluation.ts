@@ -74,10 +74,34 @@ export function estimateEvaluation(
   ]);
 }
 
+/**
+ * Estimates what judging the attempts of an evaluation again takes. If the judges of `source` were asked often enough, what they took
+ * replaces the measured means.
+ */
+export function estimateJudging(
+  asked: Pick<Asked, 'judge' | 'panel' | 'embedder' | 'protocol'>,
+  source: Pick<EvaluationRecord, 'id' | 'progress' | 'panel' | 'judgeUsage'>,
+): CostEstimate {
+  const { made } = source.progress;
+  const shares = listJudgeShares(asked, made);
+  // The same judges as now, but as many as there were then.
+  const before = sumTokens(listJudgeShares({ ...asked, panel: source.panel.map(() => asked.judge) }, made));
+  const taken = sumTokens([source.judgeUsage]);
+  const isKnown = made >= enoughAttempts && taken > 0 && before > 0;
+  const scaled = scaleAll(shares, isKnown ? taken / before : 1);
+  return sumShares(scaled, [
+    `${made} attempts and ${asked.panel.length === 0 ? '1 judge' : `${asked.panel.length + 1} judges`}, with ${tokensText(sumTokens(scaled) / Math.max(1, made))} tokens an attempt`,
+    isKnown ? `The means of the judges of ${source.id}` : `Measured on ${measured.on} with rules in place of models`,
+  ]);
+}
+
 const scaleAll = (shares: readonly ModelShare[], by: number): ModelShare[] =>
   shares.map((share) => ({ ...share, ...scaleTokens(share, by) }));
 
-function listJudgeShares({ judge, panel, embedder, protocol }: Asked, attempts: number): ModelShare[] {
+function listJudgeShares(
+  { judge, panel, embedder, protocol }: Pick<Asked, 'judge' | 'panel' | 'embedder' | 'protocol'>,
+  attempts: number,
+): ModelShare[] {
   const { judge: own, verdict, embedder: compared } = measured.judging[protocol];
   const shares: ModelShare[] = [
     { model: judge, ...scaleTokens(own, attempts) },
