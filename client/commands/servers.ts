@@ -112,6 +112,9 @@ const addServer: Command = {
       `${added.name}: ${countWithNoun(added.tools, 'tool')}, survey: ${surveyOutcomeText(added.survey)} (${added.id})`,
       `categories: ${countsText(added.categories)}`,
       `effects: ${countsText(added.effects)}; calls may go up to: ${added.allows}`,
+      ...added.leftOut.map(
+        ({ tool, problem }) => `left out: ${makePrintableLine(tool)} (${makePrintableLine(problem)})`,
+      ),
       `description: ${descriptionText(added.description)}`,
     ]);
   },

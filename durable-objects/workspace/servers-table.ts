@@ -8,7 +8,7 @@ import {
   type ServerRecord,
 } from '#core/catalog/server.ts';
 import { allowedEffect, countEffects, effectCounts, ownersEffects } from '#core/catalog/effect.ts';
-import { serverDescription, serverInfo } from '#core/catalog/server-description.ts';
+import { leftOutTool, serverDescription, serverInfo } from '#core/catalog/server-description.ts';
 import { categoryCounts, countCategories } from '#core/catalog/tool-categories.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { classifyErrorMarking } from '#core/evaluation/call-counts.ts';
@@ -31,6 +31,7 @@ const serverRow = z.object({
   allows: allowedEffect,
   owners_effects: jsonColumn(ownersEffects),
   effects: jsonColumn(effectCounts),
+  left_out: jsonColumn(z.array(leftOutTool)),
   info: jsonColumn(serverInfo).nullable(),
   instructions: z.string().nullable(),
   description: jsonColumn(serverDescription).nullable(),
@@ -85,7 +86,7 @@ export class ServersTable {
   writeListing(id: string, listing: ServerListing): void {
     const { tools, info, description } = listing;
     this.#sql.exec(
-      `UPDATE servers SET tools = ?, listed_at = ?, surveyed = ?, allows = ?, owners_effects = ?, effects = ?, categories = ?, category_sources = ?, info = ?,
+      `UPDATE servers SET tools = ?, listed_at = ?, surveyed = ?, allows = ?, owners_effects = ?, effects = ?, left_out = ?, categories = ?, category_sources = ?, info = ?,
          instructions = ?, description = ? WHERE id = ?`,
       tools.length,
       listing.at,
@@ -93,6 +94,7 @@ export class ServersTable {
       listing.allows,
       JSON.stringify(listing.ownersEffects),
       JSON.stringify(countEffects(tools)),
+      JSON.stringify(listing.leftOut),
       JSON.stringify(countCategories(tools)),
       JSON.stringify(listing.categorySources),
       info === null ? null : JSON.stringify(info),
@@ -160,6 +162,7 @@ export const makeServerRecord = (row: ServerRow): ServerRecord => ({
   tools: row.tools,
   categories: row.categories,
   categorizedBy: countCategorySources(row.category_sources),
+  leftOut: row.left_out,
   effects: row.effects,
   allows: row.allows,
   createdAt: row.created_at,

@@ -2,7 +2,7 @@ import { discoverTools, type DiscoveryFailure, type ListedTool } from '#adapters
 import type { Admission } from '#adapters/network/admission.ts';
 import type { Settings } from '#adapters/settings.ts';
 import { deriveCategory } from '#core/catalog/category.ts';
-import type { ServerSelfDescription } from '#core/catalog/server-description.ts';
+import type { LeftOutTool, ServerSelfDescription } from '#core/catalog/server-description.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { type ErrorCode, refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
@@ -33,7 +33,9 @@ export async function listRuleCategorizedTools(
   server: ServerAddress,
   settings: Pick<Settings, 'ALLOW_LOCAL_SERVERS' | 'SERVER_TIMEOUT_MS'>,
   admission: Admission,
-): Promise<Result<ServerSelfDescription & { readonly tools: readonly Tool[] }>> {
+): Promise<
+  Result<ServerSelfDescription & { readonly tools: readonly Tool[]; readonly leftOut: readonly LeftOutTool[] }>
+> {
   const { ALLOW_LOCAL_SERVERS: allowLocal, SERVER_TIMEOUT_MS: timeoutMs } = settings;
   const found = await discoverTools({
     admission,

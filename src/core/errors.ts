@@ -160,7 +160,8 @@ export const errorCatalog = {
     status: 422,
     title: 'A tool has a broken JSON schema',
     retryable: false,
-    remedy: 'The detail names the tool and what is wrong with its schema. It must be fixed on the server.',
+    remedy:
+      'The detail names the first tool and what is wrong with its schema. It must be fixed on the server. Where a server lists other tools as well, broken ones are left out.',
   },
   'too-many-tools': {
     status: 422,

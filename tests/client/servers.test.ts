@@ -13,6 +13,7 @@ const server: ServerRecord = {
   tools: 2,
   categories: {},
   categorizedBy: { owner: 0, model: 0, rules: 0 },
+  leftOut: [],
   effects: { unknown: 2 },
   allows: 'reads',
   createdAt: '2026-01-01T00:00:00Z',

@@ -13,6 +13,7 @@ const server = (name: string) => ({
   domain: 'finance',
   url: 'http://x/mcp',
   headerNames: [],
+  leftOut: [],
   effects: {},
   allows: 'reads',
   tools: 1,

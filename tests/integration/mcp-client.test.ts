@@ -64,8 +64,36 @@ describe("discovery of a server's tools", () => {
     expect(found.ok && found.value.tools.length).toBe(25);
     expect(found.ok && found.value.tools.at(-1)).toEqual(odd);
     expect(server.requests.every(({ headers }) => headers['x-key'] === 'abc')).toBe(true);
+    expect(server.requests.every(({ headers }) => headers['user-agent'] === 'sextant/0.2.0')).toBe(true);
     expect(server.requests.filter(({ http }) => http === 'GET')).toEqual([]);
     expect(server.openSessions()).toBe(0);
+  });
+
+  test('leaves broken tools out and names them, wherever in the list they are', async () => {
+    const server = await serverWith({
+      pageSize: 2,
+      tools: [
+        { name: 'texts', inputSchema: 'object' },
+        { name: 'good' },
+        { name: 'list', inputSchema: { type: 'array' } },
+        { name: 'better', annotations: { readOnlyHint: true } },
+        { name: 'a'.repeat(200) },
+      ],
+    });
+    const found = await discover(server);
+    if (!found.ok) throw new Error(found.problem.detail);
+    expect(found.value.tools.map(({ name }) => name)).toEqual(['good', 'better']);
+    expect(found.value.leftOut).toEqual([
+      { tool: 'texts', problem: 'texts: inputSchema is not of the required form' },
+      { tool: 'list', problem: expect.stringMatching(/^list, input schema: /) },
+      { tool: 'tool 5', problem: 'the name of tool 5 is not 1 to 128 printable characters' },
+    ]);
+  });
+
+  test("names itself as the server's owner wants", async () => {
+    const server = await serverWith({});
+    await discover(server, { headers: { 'User-Agent': 'our-own/1' } });
+    expect(new Set(server.requests.map(({ headers }) => headers['user-agent']))).toEqual(new Set(['our-own/1']));
   });
 
   test('keeps what the server says about itself, cut to its limits', async () => {
@@ -133,6 +161,26 @@ describe("discovery of a server's tools", () => {
     const found = await discover(await serverWith(options));
     expect(found).toMatchObject({ ok: false, problem: { reason } });
     expect(JSON.stringify(found)).not.toContain('of the server');
+  });
+
+  test('says that a server wants OAuth, and what can be done', async () => {
+    const challenge = 'Bearer resource_metadata="https://example.com/.well-known/oauth-protected-resource"';
+    const refusal = { kind: 'status', status: 401, headers: { 'www-authenticate': challenge } } as const;
+    const found = await discover(await serverWith({ tricks: { initialize: refusal } }));
+    expect(found).toMatchObject({
+      ok: false,
+      problem: { reason: 'unauthorized', detail: expect.stringContaining('wants OAuth') },
+    });
+    expect(JSON.stringify(found)).not.toContain('well-known');
+  });
+
+  test('says where the URL of a server comes from that is given as a command', async () => {
+    const server = await serverWith({});
+    expect(await discover(server, { url: 'npx -y mcp' })).toMatchObject({
+      ok: false,
+      problem: { reason: 'address-forbidden', detail: expect.stringContaining('npm start -- --servers FILE') },
+    });
+    expect(server.requests).toEqual([]);
   });
 
   test.each(['initialize', 'notifications/initialized', 'tools/list'])('times out in %s', async (method) => {

@@ -70,6 +70,19 @@ describe('a new server', () => {
   });
 });
 
+test('a server with a broken tool is registered without it, and says which', async () => {
+  const workspace = await newWorkspace();
+  const { url } = await startServer({ tools: [...tools, { name: 'torn', inputSchema: { type: 'array' } }] });
+  const answer = await workspace.post('/v1/servers', { name: 'fruit', domain: 'a', url });
+  const server = serverRecord.parse(expectStatus(answer, 201));
+  expect(server).toMatchObject({
+    tools: 5,
+    leftOut: [{ tool: 'torn', problem: expect.stringContaining('input schema') }],
+  });
+  const whole = serverRecord.parse(expectStatus(await workspace.post(`/v1/servers/${server.id}/relist`, {}), 200));
+  expect(whole.leftOut).toEqual(server.leftOut);
+});
+
 test('a new listing changes the limit and keeps the corrections', async () => {
   const { workspace, server, freeze, namesIn } = await registered({ effects: { sorrel: 'reads' } });
   const relist = async (body: Readonly<Record<string, unknown>>) =>

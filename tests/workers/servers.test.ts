@@ -191,6 +191,7 @@ describe('a registered server', () => {
       tools: [apple],
       categorySources: {},
       ownersEffects: {},
+      leftOut: [],
       allows: 'reads' as const,
       surveyed: true,
       survey: null,

@@ -3,7 +3,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 import type { Admission } from '#adapters/network/admission.ts';
-import { readSelfDescription, type ServerSelfDescription } from '#core/catalog/server-description.ts';
+import { readSelfDescription, type LeftOutTool, type ServerSelfDescription } from '#core/catalog/server-description.ts';
 import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
@@ -27,6 +27,8 @@ export type ListedTool = z.infer<typeof listedTool>;
 /** A server's tools, and what it says about itself. */
 export interface ListedServer extends ServerSelfDescription {
   readonly tools: readonly ListedTool[];
+  /** Tools with a broken schema or of another form, in the order of the list; at most 100. */
+  readonly leftOut: readonly LeftOutTool[];
 }
 
 export interface DiscoveryOptions {
@@ -61,14 +63,18 @@ export interface DiscoveryFailure {
 }
 
 /**
- * Connects to a server and reads its whole list of tools and what it says about itself; a list with any invalid tool is refused. Rejects only with
- * PlatformErrors.
+ * Connects to a server and reads its whole list of tools and what it says about itself. Tools that are broken are left out and
+ * named; a list without any other is refused, and one that names a tool twice. Rejects only with PlatformErrors.
  */
 export async function discoverTools(options: DiscoveryOptions): Promise<Result<ListedServer, DiscoveryFailure>> {
+  if (!URL.canParse(options.url)) return makeListRefusal('address-forbidden', noUrl);
   const address = checkAddress(options.url, options);
   if (!address.ok) return makeListRefusal('address-forbidden', address.problem.detail);
   return options.admission.runInPlace(() => discoverToolsAt(address.value, options));
 }
+
+const noUrl =
+  'the address is no URL, such as https://example.com/mcp; a server that is started by a command gets one from `npm start -- --servers FILE`';
 
 async function discoverToolsAt(url: URL, options: DiscoveryOptions): Promise<Result<ListedServer, DiscoveryFailure>> {
   const timeoutMs = options.timeoutMs ?? 15_000;
@@ -85,7 +91,7 @@ async function discoverToolsAt(url: URL, options: DiscoveryOptions): Promise<Res
     const read = await awaitWithTimeoutOrClose(left, client, readToolPages(client, limits));
     if (!read.ok) return makeProblemRefusal(read.problem);
     const self = readSelfDescription(client.getServerVersion(), client.getInstructions());
-    return read.value.ok ? ok({ ...self, tools: read.value.value }) : read.value;
+    return read.value.ok ? ok({ ...self, ...read.value.value }) : read.value;
   } finally {
     await end(1_000);
   }
@@ -96,8 +102,9 @@ const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string()
 async function readToolPages(
   client: Client,
   limits: { readonly maxTools: number; readonly maxPages: number; readonly maxBytes: number },
-): Promise<Result<ListedTool[], DiscoveryFailure>> {
+): Promise<Result<Pick<ListedServer, 'tools' | 'leftOut'>, DiscoveryFailure>> {
   const tools = new Map<string, ListedTool>();
+  const broken: BrokenTool[] = [];
   const cursors = new Set<string>();
   let cursor: string | undefined;
   let bytes = 0;
@@ -106,11 +113,15 @@ async function readToolPages(
     const answer = await requestToolPage(client, params);
     if (!answer.ok) return answer;
     const { tools: listed, nextCursor } = answer.value;
-    if (tools.size + listed.length > limits.maxTools) {
+    if (tools.size + broken.length + listed.length > limits.maxTools) {
       return makeListRefusal('too-many-tools', `more than ${limits.maxTools} tools`);
     }
-    const problem = appendTools(listed, tools);
-    if (problem !== undefined) return problem;
+    for (const each of listed) {
+      const checked = checkTool(each, tools.size + broken.length + 1);
+      if (!checked.ok) broken.push({ tool: nameOf(each, tools.size + broken.length + 1), refusal: checked });
+      else if (tools.has(checked.value.name)) return makeDuplicateRefusal(checked.value.name);
+      else tools.set(checked.value.name, checked.value);
+    }
     bytes += jsonByteCount(listed);
     if (bytes > limits.maxBytes)
       return makeListRefusal('too-large', `the list is larger than ${limits.maxBytes} bytes`);
@@ -121,8 +132,22 @@ async function readToolPages(
     cursors.add(nextCursor);
     cursor = nextCursor;
   }
-  if (tools.size === 0) return makeListRefusal('no-tools', 'the server lists no tools');
-  return ok([...tools.values()]);
+  const [first] = broken;
+  if (tools.size === 0) return first?.refusal ?? makeListRefusal('no-tools', 'the server lists no tools');
+  const leftOut = broken
+    .slice(0, mostLeftOut)
+    .map(({ tool, refusal: { problem } }) => ({ tool, problem: problem.detail }));
+  return ok({ tools: [...tools.values()], leftOut });
+}
+
+/** Names of broken tools that are kept. */
+const mostLeftOut = 100;
+
+type Refusal = ReturnType<typeof makeListRefusal>;
+
+interface BrokenTool {
+  readonly tool: string;
+  readonly refusal: Refusal;
 }
 
 async function requestToolPage(
@@ -149,42 +174,45 @@ const maxToolBytes = 512 * 1024;
 /** Checks the tools of a server that is only described as those of a connected one; refuses with the first problem. */
 export function checkDescribedTools(described: readonly unknown[]): Result<ListedTool[], DiscoveryFailure> {
   const tools = new Map<string, ListedTool>();
-  const problem = appendTools(described, tools);
-  if (problem !== undefined) return problem;
+  for (const [place, each] of described.entries()) {
+    const checked = checkTool(each, place + 1);
+    if (!checked.ok) return checked;
+    if (tools.has(checked.value.name)) return makeDuplicateRefusal(checked.value.name);
+    tools.set(checked.value.name, checked.value);
+  }
   return tools.size === 0 ? makeListRefusal('no-tools', 'it has no tools') : ok([...tools.values()]);
 }
 
-/** Checks the tools of a page and appends them; returns the first problem. */
-function appendTools(
-  listed: readonly unknown[],
-  tools: Map<string, ListedTool>,
-): Result<never, DiscoveryFailure> | undefined {
-  for (const each of listed) {
-    const parsed = listedTool.safeParse(each);
-    if (!parsed.success) return malformedToolRefusal(each, tools.size + 1, parsed.error);
-    const { name, inputSchema, outputSchema } = parsed.data;
-    if (isTooDeep(parsed.data))
-      return makeListRefusal('broken-schema', `tool ${tools.size + 1} is nested deeper than ${maxJsonDepth} levels`);
-    if (!isToolName(name)) {
-      return makeListRefusal('not-mcp', `the name of tool ${tools.size + 1} is not 1 to 128 printable characters`);
-    }
-    if (tools.has(name)) return makeListRefusal('duplicate-tool', `${name} is listed twice`);
-    const input = toolSchemaProblem(inputSchema);
-    if (input !== undefined) return makeListRefusal('broken-schema', `${name}, input schema: ${input}`);
-    const output = outputSchema === undefined ? undefined : toolSchemaProblem(outputSchema);
-    if (output !== undefined) return makeListRefusal('broken-schema', `${name}, output schema: ${output}`);
-    if (jsonByteCount(parsed.data) > maxToolBytes)
-      return makeListRefusal('too-large', `${name} is larger than ${maxToolBytes} bytes`);
-    tools.set(name, parsed.data);
-  }
-  return undefined;
+/** Checks a tool of a list, by its place from 1. */
+function checkTool(each: unknown, place: number): { readonly ok: true; readonly value: ListedTool } | Refusal {
+  const parsed = listedTool.safeParse(each);
+  if (!parsed.success) return malformedToolRefusal(each, place, parsed.error);
+  const { name, inputSchema, outputSchema } = parsed.data;
+  if (isTooDeep(parsed.data))
+    return makeListRefusal('broken-schema', `tool ${place} is nested deeper than ${maxJsonDepth} levels`);
+  if (!isToolName(name))
+    return makeListRefusal('not-mcp', `the name of tool ${place} is not 1 to 128 printable characters`);
+  const input = toolSchemaProblem(inputSchema);
+  if (input !== undefined) return makeListRefusal('broken-schema', `${name}, input schema: ${input}`);
+  const output = outputSchema === undefined ? undefined : toolSchemaProblem(outputSchema);
+  if (output !== undefined) return makeListRefusal('broken-schema', `${name}, output schema: ${output}`);
+  if (jsonByteCount(parsed.data) > maxToolBytes)
+    return makeListRefusal('too-large', `${name} is larger than ${maxToolBytes} bytes`);
+  return ok(parsed.data);
+}
+
+const makeDuplicateRefusal = (name: string): Refusal => makeListRefusal('duplicate-tool', `${name} is listed twice`);
+
+/** Returns the name of a tool that is broken, or its place where the name cannot be shown. */
+function nameOf(each: unknown, place: number): string {
+  const parsed = named.safeParse(each);
+  return parsed.success && isToolName(parsed.data.name) ? parsed.data.name : `tool ${place}`;
 }
 
 const named = z.looseObject({ name: z.string().max(128) });
 
-function malformedToolRefusal(each: unknown, place: number, error: z.ZodError): Result<never, DiscoveryFailure> {
-  const name = named.safeParse(each);
-  const which = name.success ? name.data.name : `tool ${place}`;
+function malformedToolRefusal(each: unknown, place: number, error: z.ZodError): Refusal {
+  const which = nameOf(each, place);
   const path = error.issues[0]?.path.map(String).join('.') ?? '';
   const inSchema = path.startsWith('inputSchema') || path.startsWith('outputSchema');
   return makeListRefusal(

@@ -3,7 +3,7 @@ import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import type { FaultCode } from '#core/faults.ts';
 import { findGuardError, type FetchGuardCode } from '#adapters/network/guarded-fetch.ts';
-import { BrokenConnection, BusyServer, ServerAnswer } from './transport.ts';
+import { BrokenConnection, BusyServer, OAuthServer, ServerAnswer } from './transport.ts';
 
 /** Why a request to an MCP server gave no result. */
 export type McpProblem =
@@ -40,6 +40,7 @@ export function toProblemUnlessPlatformError(error: unknown): McpProblem {
   if (refused?.code === 'body-too-large') return { kind: 'too-large' };
   if (refused !== undefined) return { kind: 'fault', code: guardFaults[refused.code], detail: refused.message };
   if (error instanceof BusyServer) return busyProblem(error);
+  if (error instanceof OAuthServer) return oauthProblem;
   if (error instanceof McpError) return convertMcpError(error);
   if (error instanceof StreamableHTTPError) return httpProblem(error.code);
   return { kind: 'fault', code: 'malformed-protocol', detail: 'the answer is not MCP' };
@@ -59,6 +60,14 @@ function convertMcpError(error: McpError): McpProblem {
   }
   return { kind: 'fault', code: 'malformed-protocol', detail: 'the answer is not MCP' };
 }
+
+const oauthProblem: McpProblem = {
+  kind: 'fault',
+  code: 'http-status',
+  status: 401,
+  detail:
+    'HTTP status 401: the server wants OAuth, which Sextant does not speak yet; give a token as a header: "Authorization: Bearer ..."',
+};
 
 function busyProblem({ status, retryAfterMs }: BusyServer): McpProblem {
   const problem = httpProblem(status);

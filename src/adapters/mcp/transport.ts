@@ -14,6 +14,7 @@ import { z, ZodError } from 'zod';
 import { findPlatformError, type PlatformError } from '#adapters/network/platform-errors.ts';
 import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { requestedWaitMs } from '#adapters/network/retry-after.ts';
+import { userAgent } from './implementation.ts';
 import { unshiftIds, shiftIds } from './request-ids.ts';
 
 /** Marks an error answer that the server itself sent, in the `data` of the SDK's McpError. */
@@ -46,6 +47,16 @@ export class BusyServer extends Error {
   }
 }
 
+/** A refusal of a server that wants OAuth (RFC 9728: its challenge names its metadata). */
+export class OAuthServer extends Error {
+  constructor() {
+    super('the server wants OAuth');
+  }
+}
+
+const wantsOAuth = ({ status, headers }: Response): boolean =>
+  status === 401 && /\bresource_metadata\s*=/i.test(headers.get('www-authenticate') ?? '');
+
 const busyStatuses: readonly number[] = [429, 503];
 
 /** Identifies a session on a server. The id is a secret. */
@@ -53,6 +64,12 @@ export interface SessionHandle {
   readonly sessionId: string;
   readonly protocolVersion: string;
 }
+
+/** Returns headers with our user agent, unless the server's owner chose another. */
+const withUserAgent = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.keys(headers).some((name) => name.toLowerCase() === 'user-agent')
+    ? { ...headers }
+    : { ...headers, 'user-agent': userAgent };
 
 interface PendingRequest {
   readonly abort: AbortController;
@@ -102,7 +119,7 @@ export class WatchedTransport implements Transport {
     this.#fetch = options.fetch;
     this.#idShift = resume === undefined ? 0 : randomIdShift();
     this.#inner = new StreamableHTTPClientTransport(options.url, {
-      requestInit: { headers: { ...headers } },
+      requestInit: { headers: withUserAgent(headers) },
       fetch: (target, init) => this.#fetchForSdk(target, init),
       redirectPolicy: 'follow',
       ...(resume === undefined ? {} : { sessionId: resume.sessionId }),
@@ -183,6 +200,10 @@ export class WatchedTransport implements Transport {
     const retryAfterMs = busyStatuses.includes(response.status)
       ? requestedWaitMs(response.headers, Date.now())
       : undefined;
+    if (wantsOAuth(response)) {
+      await response.body?.cancel();
+      throw new OAuthServer();
+    }
     if (retryAfterMs !== undefined) {
       await response.body?.cancel();
       throw new BusyServer(response.status, retryAfterMs);

@@ -52,6 +52,7 @@ const importServers = makeEndpoint(
       // Nobody can call them.
       ownersEffects: {},
       allows: 'destroys',
+      leftOut: [],
       surveyed: false,
       survey: null,
       info: described.info ?? null,

@@ -176,6 +176,7 @@ const createServer = makeEndpoint(
         categorySources: sources,
         ownersEffects: effects,
         allows: allowed,
+        leftOut: listed.leftOut,
         surveyed,
         survey: made,
         info: listed.info,
@@ -336,10 +337,10 @@ const relistServer = makeEndpoint(
     const limits = { ownersEffects: corrected, allows: allowed ?? connection.allows };
     const callable = tools.filter((each) => isAllowed(effectOf(each), limits.allows));
     const made = await surveyServerIfOn(address, callable, surveyed, settings, c.var.admission);
-    const { info, instructions } = listed;
+    const { info, instructions, leftOut } = listed;
     const at = new Date().toISOString();
     const about = { info, instructions, description, at };
-    const listing = { tools, categorySources: sources, ...limits, surveyed, survey: made, ...about };
+    const listing = { tools, leftOut, categorySources: sources, ...limits, surveyed, survey: made, ...about };
     return c.json(unwrap(await workspace.replaceServerListing(id, listing)), 200);
   },
 );

@@ -23,6 +23,10 @@ export const serverInfo = z.object({
 });
 export type ServerInfo = Readonly<z.infer<typeof serverInfo>>;
 
+/** A tool that a server lists and that nobody can be offered, and why. */
+export const leftOutTool = z.object({ tool: z.string(), problem: z.string() });
+export type LeftOutTool = Readonly<z.infer<typeof leftOutTool>>;
+
 /** What a server said about itself when it was listed. */
 export interface ServerSelfDescription {
   readonly info: ServerInfo | null;

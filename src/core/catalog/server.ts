@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { errorMarks } from '../evaluation/call-counts.ts';
 import { surveyOutcome, type ServerSurvey, type Survey } from '../survey/survey.ts';
 import {
+  leftOutTool,
   serverDescription,
   serverInfo,
   type ServerDescription,
+  type LeftOutTool,
   type ServerSelfDescription,
 } from './server-description.ts';
 import { categoryCounts, categorySource } from './tool-categories.ts';
@@ -26,6 +28,8 @@ export const serverRecord = z.object({
   categories: categoryCounts,
   /** How many of its tools have their category from whom; none of those that an earlier release gave. */
   categorizedBy: z.record(categorySource, z.int()),
+  /** Tools that it lists and that nobody can be offered, such as those with a broken schema. */
+  leftOut: z.array(leftOutTool),
   /** How many of its tools have each effect. */
   effects: effectCounts,
   /** The most that calls of its tools may do. */
@@ -91,6 +95,7 @@ export interface ServerListing extends ServerSelfDescription {
   readonly allows: AllowedEffect;
   /** Whether the server is surveyed whenever it is listed. */
   readonly surveyed: boolean;
+  readonly leftOut: readonly LeftOutTool[];
   readonly description: ServerDescription | null;
   readonly survey: Survey | null;
   readonly at: string;
