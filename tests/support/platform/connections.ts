@@ -16,11 +16,14 @@ export class Connections {
     return this.#taken + this.#queue.length;
   }
 
-  /** Resolves with a release function when there is a place; rejects when the signal aborts the wait. */
+  /** Resolves with a function that releases the place, once, when there is one; rejects when the signal aborts the wait. */
   async place(signal: AbortSignal | null): Promise<() => void> {
     if (this.#taken < this.#places) this.#taken += 1;
     else await this.#turn(signal);
+    let held = true;
     return () => {
+      if (!held) return;
+      held = false;
       const next = this.#queue.shift();
       if (next === undefined) this.#taken -= 1;
       else next();

@@ -7,9 +7,12 @@ export function watchFetch(): void {
     if (take('subrequests', 1, watched) !== null) throw new Error(tooMany);
     const connections = currentInvocation()?.connections;
     if (connections === undefined) return send(input, init);
-    const placed = connections.place(signalOf(input, init));
+    const signal = signalOf(input, init);
+    const placed = connections.place(signal);
     take('waitingConnections', connections.waiting, watched);
     const leave = await placed;
+    // What was aborted has no connection any more, although `fetch` may reject only later.
+    signal?.addEventListener('abort', leave, { once: true });
     try {
       return await send(input, init);
     } finally {
