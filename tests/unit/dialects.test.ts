@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { composeRequest } from '#adapters/model/compose-request.ts';
 import { readEndpointError } from '#adapters/model/endpoint-error.ts';
 import { asksForResponses, learnFromRefusal } from '#adapters/model/learn-dialect.ts';
-import { findRoomForCompletion } from '#adapters/model/refusals.ts';
+import { findRoomForCompletion, findWindow, planRoom } from '#adapters/model/completion-room.ts';
 import { differencesOf, dialectOf } from '#core/models/dialect.ts';
 
 const standard = dialectOf({ baseUrl: 'https://models.example.com/v1', model: 'm' });
@@ -299,5 +299,31 @@ describe('a refusal', () => {
     'prompt is too long: 210000 tokens > 200000 maximum',
   ])('for a conversation beyond the window leaves none: %s', (message) => {
     expect(findRoomForCompletion({ codes: [], params: [], message }, 16_000)).toBeUndefined();
+  });
+
+  test('whose prompt and completion exceed the window together teaches the window', () => {
+    const message =
+      "This model's maximum context length is 16384 tokens. However, you requested 26384 tokens (10384 in the messages, 16000 in the completion).";
+    expect(findWindow({ codes: [], params: [], message })).toBe(16_384);
+    expect(
+      findWindow({ codes: [], params: [], message: 'the request exceeds the available context size' }),
+    ).toBeUndefined();
+  });
+});
+
+describe('within a window that is known', () => {
+  const body = { messages: [{ role: 'user', content: 'x'.repeat(40_000) }] };
+
+  test('a request asks for what its prompt leaves', () => {
+    expect(planRoom({ ...standard, window: 32_768 }, body, 32_000)).toBe(20_690);
+    expect(planRoom({ ...standard, window: 32_768 }, body, 4_000)).toBe(4_000);
+  });
+
+  test('a request whose prompt leaves too little is made as it is, so that the endpoint says so', () => {
+    expect(planRoom({ ...standard, window: 12_000 }, body, 4_000)).toBe(4_000);
+  });
+
+  test('nothing changes for an endpoint whose window is unknown', () => {
+    expect(planRoom(standard, body, 100_000)).toBe(100_000);
   });
 });

@@ -317,6 +317,26 @@ describe('an endpoint that refuses a response format', () => {
   });
 });
 
+test('an endpoint with a small window refuses one request, and later ones ask for what their prompts leave', async () => {
+  const message =
+    "This model's maximum context length is 8192 tokens. However, you requested 16100 tokens (100 in the messages, 16000 in the completion).";
+  const { models, bodies } = modelsOver([status(400, {}, { message }), says('Done')], {
+    model: 'small-window',
+    maxCompletionTokens: 16_000,
+  });
+  const turn = { role: 'agent', prompt: 'agent@v1', functions: [], parallelCalls: false, seed: 1 } as const;
+  const ask = async (content: string) => {
+    const answer = await models.completeTurn({ ...turn, messages: [{ role: 'user', content }], timeoutMs: 1_000 });
+    return answer.ok ? answer.call.adaptations : answer.fault;
+  };
+  const adaptations = ['window: 8192', 'mostCompletionTokens: what the window has room for'];
+  expect(await ask('Go')).toEqual(adaptations);
+  expect(await ask('Go')).toEqual(adaptations);
+  expect(await ask('x'.repeat(10_000))).toEqual(adaptations);
+  const limits = bodies.map((body) => z.number().parse(body['max_completion_tokens']));
+  expect(limits).toEqual([16_000, 8_028, expect.closeTo(8_050, -2), expect.closeTo(5_050, -2)]);
+});
+
 describe('retries of a model request', () => {
   test('follow 429, 5xx and broken connections, and are counted', async () => {
     const gone: Reply = () => Promise.reject(new TypeError('fetch failed'));

@@ -3,6 +3,7 @@ import { makeChatExchange } from './chat-exchange.ts';
 import { chooseFunctions, setFunctionsAside, type ChosenFunctions } from './choose-functions.ts';
 import type { Clients } from './clients.ts';
 import type { Completion } from './completion.ts';
+import { findRoomForCompletion, findWindow, planRoom } from './completion-room.ts';
 import { composeMessagesRequest } from './compose-messages-request.ts';
 import { composeResponseRequest } from './compose-response-request.ts';
 import { composeRequest, findLimit, type Question, type RequestSettings } from './compose-request.ts';
@@ -10,7 +11,7 @@ import type { EndpointAnswer, Exchange, Exchanged } from './exchange.ts';
 import { patienceFor } from './governed-requests.ts';
 import { asksForResponses, learnFromRefusal } from './learn-dialect.ts';
 import { findRefusedFunctions } from './refused-functions.ts';
-import { findRoomForCompletion, statusesOfContent } from './refusals.ts';
+import { statusesOfContent } from './refusals.ts';
 import type { Broken } from './send-request.ts';
 import type { FunctionDefinition, ModelRole } from '#core/ports.ts';
 
@@ -82,13 +83,12 @@ export async function completeAdapted(
   let [queuedMs, tookMs] = [0, 0];
   let settled = set;
   for (let adapted = 0; ; adapted += 1) {
-    const used: Dialect = { ...dialect, mostCompletionTokens: room ?? dialect.mostCompletionTokens };
-    const { wire } = used;
+    const { wire } = dialect;
     const chosen = await chooseFunctions(question.functions ?? [], dialect);
     if (isOffered && chosen.sent.length === 0) return takesNoFunction(to, chosen.leftOut.length, queuedMs);
     const written = { ...question, functions: chosen.sent };
-    const body = composers[wire](written, settings, used);
-    const asked = adapted === mostAdaptations ? 0 : findLimit(written, settings, used);
+    const { body, limit, isLess } = composeWithinWindow(written, settings, dialect, room);
+    const asked = adapted === mostAdaptations ? 0 : limit;
     const left = timeoutMs - tookMs;
     const { answer, broken, latencyMs } = await exchange(
       makeChatExchange({ clients, wire, prompt, body, timeoutMs: left, patienceMs, asked }),
@@ -98,7 +98,7 @@ export async function completeAdapted(
     if (answer.ok) {
       // An effort that only the endpoint asks for changes what is measured, even if it is published.
       const meant = isOffered ? { ...published, effortWithFunctions: set.effortWithFunctions ?? null } : published;
-      const adaptations = [...differencesOf(meant, dialect), ...(room === null ? [] : [fewerTokens])];
+      const adaptations = [...differencesOf(meant, dialect), ...(isLess ? [fewerTokens] : [])];
       const { leftOut } = chosen;
       const changed = {
         ...(adaptations.length === 0 ? {} : { adaptations }),
@@ -115,8 +115,20 @@ export async function completeAdapted(
     if (next !== null && wire !== 'chat' && next.wire === 'chat') settled = { ...set, wire: 'chat' };
     room = found ?? room;
     dialect = next ?? dialect;
+    if (found !== undefined && broken?.said !== undefined)
+      dialect = changeDialect(dialect, { window: findWindow(broken.said) });
     rememberDialect(memoryKey(to), dialect);
   }
+}
+
+/** Returns a request whose completion tokens are at most `room`, if it is known, and fit the window, and whether they are fewer than wanted. */
+function composeWithinWindow(question: Question, settings: RequestSettings, dialect: Dialect, room: number | null) {
+  const compose = composers[dialect.wire];
+  const wanted = findLimit(question, settings, dialect);
+  const body = compose(question, settings, dialect);
+  const limit = Math.min(planRoom(dialect, body, wanted), room ?? wanted);
+  if (limit === wanted) return { body, limit, isLess: false };
+  return { body: compose(question, settings, { ...dialect, mostCompletionTokens: limit }), limit, isLess: true };
 }
 
 /** Returns a failure that lets an agent continue with its tools in words, as at an endpoint that takes too few functions. */

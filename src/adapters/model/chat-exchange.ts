@@ -1,12 +1,13 @@
 import { estimateTokens } from '#core/models/estimate-tokens.ts';
 import type { Dialect } from '#core/models/dialect.ts';
 import type { Clients } from './clients.ts';
+import { findRoomForCompletion } from './completion-room.ts';
 import { readStreamedCompletion } from './completion-stream.ts';
 import { readCompletion, type Completion } from './completion.ts';
 import type { Exchange, Tokens } from './exchange.ts';
 import { readMessage, readStreamedMessage } from './message.ts';
 import { readResponse, readStreamedResponse } from './response.ts';
-import { findRoomForCompletion, type RefusedConversation } from './refusals.ts';
+import type { RefusedConversation } from './refusals.ts';
 
 interface ChatRequest {
   readonly clients: Clients;

@@ -57,33 +57,3 @@ export function classifyRefusal(
   const isCapped = codes.includes('array_above_max_length') && params.some((param) => /^tools\b/.test(param));
   return isCapped || capWords.test(message) ? 'function-cap' : undefined;
 }
-
-/** Completion tokens for which a request is still worth making. */
-const leastRoom = 512;
-/** Endpoints count the tokens of roles and separators differently. */
-const spareTokens = 64;
-
-/**
- * Returns how many completion tokens to ask for instead, if a request was refused only because its own limit of
- * completion tokens is more than the model's window has room for; undefined if the conversation itself is too long, or
- * the endpoint does not say. `asked` is that limit.
- */
-export function findRoomForCompletion({ message }: EndpointError, asked: number): number | undefined {
-  const found = readWindow(message);
-  if (found === undefined) return undefined;
-  const { window, prompt, exact } = found;
-  // vLLM stops counting at the first token too many, and tells how far it got.
-  const room = exact ? Math.min(window - prompt - spareTokens, asked - 1) : Math.floor(asked / 2);
-  return room < leastRoom || prompt >= window ? undefined : room;
-}
-
-function readWindow(message: string) {
-  const sum = /\b(\d+) \+ (\d+) > (\d+)\b/.exec(message);
-  if (sum !== null) return { prompt: Number(sum[1]), window: Number(sum[3]), exact: true };
-  const window = /\bmaximum context length is (\d+)/i.exec(message)?.[1];
-  const exact = /\((\d+) in the messages|\brequest has (\d+) input tokens/i.exec(message);
-  const atLeast = /\bat least (\d+) input tokens/i.exec(message)?.[1];
-  const prompt = exact?.[1] ?? exact?.[2] ?? atLeast;
-  if (window === undefined || prompt === undefined) return undefined;
-  return { window: Number(window), prompt: Number(prompt), exact: exact !== null };
-}

@@ -19,6 +19,8 @@ const fields = {
   tokenLimit: z.enum(['max_completion_tokens', 'max_tokens', 'none']),
   /** The most completion tokens that may be asked for; null if unknown. */
   mostCompletionTokens: z.int().min(1).nullable(),
+  /** The tokens that prompt and asked completion may have together; null if unknown. */
+  window: z.int().min(1).nullable(),
   /** The completion tokens that a question leaves for the model's thoughts, besides those of its answer. */
   thinkingTokens: z.int().min(0).max(200_000),
   /** The name of the seed. */
@@ -68,6 +70,7 @@ export type DialectSetting = { readonly [Name in keyof Dialect]?: Dialect[Name] 
 const standard: Dialect = {
   tokenLimit: 'max_completion_tokens',
   mostCompletionTokens: null,
+  window: null,
   thinkingTokens: 8_000,
   seed: 'seed',
   structuredOutput: 'schema',
