@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
+import type { RequestId } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { findRefusal, type RefusedCall } from '#agents/refused-call.ts';
 import { makeAbandonedCallStep, makeUnsentStep, cutFinalText, makeSentStep, type Arguments } from '#agents/steps.ts';

@@ -54,5 +54,6 @@ export const workspaceSchema: Schema = {
       ALTER TABLE servers ADD COLUMN effects TEXT NOT NULL DEFAULT '{}';
     `,
     "ALTER TABLE servers ADD COLUMN left_out TEXT NOT NULL DEFAULT '[]';",
+    'ALTER TABLE servers ADD COLUMN protocol_version TEXT;',
   ],
 };

@@ -33,6 +33,7 @@ const serverRow = z.object({
   effects: jsonColumn(effectCounts),
   left_out: jsonColumn(z.array(leftOutTool)),
   info: jsonColumn(serverInfo).nullable(),
+  protocol_version: z.string().nullable(),
   instructions: z.string().nullable(),
   description: jsonColumn(serverDescription).nullable(),
   survey: jsonColumn(survey).nullable(),
@@ -87,7 +88,7 @@ export class ServersTable {
     const { tools, info, description } = listing;
     this.#sql.exec(
       `UPDATE servers SET tools = ?, listed_at = ?, surveyed = ?, allows = ?, owners_effects = ?, effects = ?, left_out = ?, categories = ?, category_sources = ?, info = ?,
-         instructions = ?, description = ? WHERE id = ?`,
+         protocol_version = ?, instructions = ?, description = ? WHERE id = ?`,
       tools.length,
       listing.at,
       Number(listing.surveyed),
@@ -98,6 +99,7 @@ export class ServersTable {
       JSON.stringify(countCategories(tools)),
       JSON.stringify(listing.categorySources),
       info === null ? null : JSON.stringify(info),
+      listing.protocolVersion,
       listing.instructions,
       description === null ? null : JSON.stringify(description),
       id,
@@ -169,6 +171,7 @@ export const makeServerRecord = (row: ServerRow): ServerRecord => ({
   listedAt: row.listed_at,
   survey: summarizeSurvey(row.surveyed === 1, row.survey),
   info: row.info,
+  protocolVersion: row.protocol_version,
   instructions: row.instructions,
   description: row.description,
   errors: { marks: classifyErrorMarking(row), marked: row.marked, reported: row.reported },
@@ -182,6 +185,7 @@ export const makeServerConnection = ({
   description,
   allows,
   owners_effects: effects,
+  protocol_version: protocolVersion,
 }: ServerRow): ServerConnection => ({
   name,
   url,
@@ -189,4 +193,5 @@ export const makeServerConnection = ({
   description: description?.text ?? null,
   allows,
   effects,
+  protocolVersion,
 });

@@ -7,14 +7,15 @@ import type { ServerAddress } from './server-tools.ts';
 
 /** Surveys a server whose tools were just listed; null if its owner has switched surveys off. */
 export async function surveyServerIfOn(
-  server: ServerAddress,
+  server: ServerAddress & { readonly protocolVersion: string | null },
   tools: readonly Tool[],
   on: boolean,
   settings: Pick<Settings, 'ALLOW_LOCAL_SERVERS'>,
   admission: Admission,
 ): Promise<Survey | null> {
   if (!on) return null;
-  const { url, headers } = server;
-  const found = await surveyServer({ admission, url, headers, tools, allowLocal: settings.ALLOW_LOCAL_SERVERS });
+  const { url, headers, protocolVersion } = server;
+  const allowLocal = settings.ALLOW_LOCAL_SERVERS;
+  const found = await surveyServer({ admission, url, headers, protocolVersion, tools, allowLocal });
   return { at: new Date().toISOString(), ...found };
 }

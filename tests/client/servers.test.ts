@@ -20,6 +20,7 @@ const server: ServerRecord = {
   listedAt: '2026-01-01T00:00:00Z',
   survey: { on: false, at: null, entries: 0, failed: 0, problem: null },
   info: null,
+  protocolVersion: null,
   instructions: null,
   description: null,
   errors: { marks: null, marked: 0, reported: 0 },

@@ -24,6 +24,7 @@ const server = (name: string) => ({
   listedAt: '2026-01-01T00:00:00.000Z',
   survey: { on: true, at: null, entries: 0, failed: 0, problem: null },
   info: null,
+  protocolVersion: null,
   instructions: null,
   description: null,
 });

@@ -65,7 +65,7 @@ async function world() {
         })),
       });
       running.push(server);
-      return { name, url: server.url, headers: {}, allows, effects: corrections };
+      return { name, url: server.url, headers: {}, allows, effects: corrections, protocolVersion: null };
     }),
   );
   const listed = servers.flatMap(({ name }) =>
@@ -210,6 +210,7 @@ test('a dry run is sent as one, whatever the caller says', async () => {
     headers: {},
     allows: 'reads',
     effects: { drop: 'destroys' },
+    protocolVersion: null,
   } as const;
   const connections = makeLazyConnections({ admission: new Admission(), servers: [access], tools, allowLocal: true });
   running.push(connections);

@@ -335,7 +335,7 @@ describe('the gateway over HTTP', () => {
   const problem = z.object({ error: z.object({ code: z.number() }) });
   const refusals: [string, () => Request, number][] = [
     ['another content type', () => post('{}', { headers: { 'content-type': 'text/plain' } }), 415],
-    ['another accept', () => post('{}', { headers: { accept: 'text/html' } }), 406],
+    ['another accept', () => post(rpc('tools/list'), { headers: { accept: 'text/html' } }), 406],
     ['no JSON', () => post('{'), 400],
     ['no JSON-RPC', () => post({ hello: 'world' }), 400],
     ['another protocol version', () => post(rpc('ping'), { headers: { 'mcp-protocol-version': '1999-01-01' } }), 400],

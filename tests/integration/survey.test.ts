@@ -24,6 +24,7 @@ const survey = (server: TestMcpServer, tools: readonly TestTool[], more: Partial
     admission: new Admission(),
     url: server.url,
     headers: {},
+    protocolVersion: null,
     tools: listed(tools),
     allowLocal: true,
     timeoutMs: 3_000,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toolSchemaProblem } from '#adapters/mcp/schema-check.ts';
+import { inputSchemaProblem, outputSchemaProblem } from '#adapters/mcp/schema-check.ts';
 
 const object = (properties: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
   type: 'object',
@@ -26,14 +26,16 @@ test.each([
     $ref: { type: 'string' },
   }),
   object({ a: { enum: ['x', 1, null], default: { $ref: 'not a reference' }, examples: [{ type: 7 }] } }),
+  {},
+  { type: ['object'] },
+  { $ref: '#/$defs/a', $defs: { a: { type: 'object' } } },
 ])('accepts the valid schema %#', (schema) => {
-  expect(toolSchemaProblem(schema)).toBeUndefined();
+  expect(inputSchemaProblem(schema)).toBeUndefined();
 });
 
 test.each([
-  {},
   { type: 'string' },
-  { type: ['object'] },
+  { type: ['string', 'null'] },
   object({ a: 'string' }),
   object({ a: null }),
   object({ a: { type: 'text' } }),
@@ -53,10 +55,17 @@ test.each([
   { type: 'object', required: 'a' },
   Array.from({ length: 100 }).reduce<Record<string, unknown>>((inner) => object({ a: inner }), object({})),
 ])('refuses the broken schema %#', (schema) => {
-  expect(toolSchemaProblem(schema)).toBeTypeOf('string');
+  expect(inputSchemaProblem(schema)).toBeTypeOf('string');
 });
+
+test.each([{ type: 'array', items: { type: 'string' } }, { type: 'null' }, {}, { oneOf: [{ type: 'string' }] }])(
+  'accepts %j for results, which may be any value',
+  (schema) => {
+    expect(outputSchemaProblem(schema)).toBeUndefined();
+  },
+);
 
 test('does not modify the schema', () => {
   const schema = Object.freeze(object(Object.freeze({ a: Object.freeze({ type: 'string' }) })));
-  expect(toolSchemaProblem(schema)).toBeUndefined();
+  expect(inputSchemaProblem(schema)).toBeUndefined();
 });

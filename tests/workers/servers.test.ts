@@ -196,6 +196,7 @@ describe('a registered server', () => {
       surveyed: true,
       survey: null,
       info: null,
+      protocolVersion: null,
       instructions: null,
       description: null,
       at: '2026-01-01T00:00:00.000Z',
@@ -340,7 +341,8 @@ describe('the addresses of servers without ALLOW_LOCAL_SERVERS', () => {
       'address-forbidden',
     ]);
     vi.unstubAllGlobals();
-    expect((await outer.log()).requests.length).toBe(1);
+    // It was asked for its era, and then to initialize.
+    expect((await outer.log()).requests.length).toBe(2);
     expect((await inner.log()).requests).toEqual([]);
     expect(await storedServers(workspace)).toBe(0);
   });

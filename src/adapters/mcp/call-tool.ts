@@ -1,5 +1,4 @@
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
+import { ProtocolErrorCode, type Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { Admission, Place } from '#adapters/network/admission.ts';
 import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
@@ -21,12 +20,17 @@ type ToolCalled =
 /** Any result of a server; the parts that we read are checked later. */
 const anyResult = z.record(z.string(), z.unknown());
 
-interface ToolCallParams {
+type ToolCallParams = {
   readonly name: string;
   readonly arguments: Record<string, unknown>;
-}
+};
 
-type ToolCallOptions = ForwardOptions & { readonly maxBytes: number; readonly admission: Admission };
+type ToolCallOptions = ForwardOptions & {
+  readonly maxBytes: number;
+  readonly admission: Admission;
+  /** More headers of the request. */
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 /**
  * Makes one tools/call; its time starts when it is admitted. If a busy server (429 or 503) says when to try again, the
@@ -47,7 +51,7 @@ export async function callTool(client: Client, params: ToolCallParams, options: 
 }
 
 async function sendCallOnce(client: Client, params: ToolCallParams, options: ToolCallOptions): Promise<ToolCalled> {
-  const { signal, onProgress, admission } = options;
+  const { signal, onProgress, admission, headers = {} } = options;
   // The SDK never stops listening: a signal that outlives the call would cancel a call that was answered long ago.
   const brokenOff = new AbortController();
   const breakOff = (): void => brokenOff.abort();
@@ -60,6 +64,7 @@ async function sendCallOnce(client: Client, params: ToolCallParams, options: Too
     const result = await client.request({ method: 'tools/call', params }, anyResult, {
       timeout: options.timeoutMs,
       signal: brokenOff.signal,
+      headers,
       ...(onProgress === undefined ? {} : { onprogress: onProgress }),
     });
     const reply = isTooDeep(result) ? makeErrorReply(tooDeepResultText(maxJsonDepth)) : makeResultReply(result);
@@ -88,5 +93,5 @@ const makeResultReply = (result: Record<string, unknown>): ServerReply => ({ kin
 
 const makeErrorReply = (message: string): ServerReply => ({
   kind: 'error',
-  error: { code: ErrorCode.InternalError, message },
+  error: { code: ProtocolErrorCode.InternalError, message },
 });

@@ -1,6 +1,8 @@
 import type { Admission } from '#adapters/network/admission.ts';
 import { effectOf, findOwnersEffect, isAllowed, type AllowedEffect, type OwnersEffects } from '#core/catalog/effect.ts';
+import { makeParamHeaders } from '#core/catalog/param-headers.ts';
 import { nameOnServer, serverOf, type Tool } from '#core/catalog/tool.ts';
+import type { JsonObject } from '#core/json-schema/json-object.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { callTool } from './call-tool.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
@@ -9,7 +11,7 @@ import { convertReplyToOutcome } from './results.ts';
 import { makeCallFromForward, makeServerFault, type Forwarded, type ServerConnections } from './server-connections.ts';
 import { err } from '#core/result.ts';
 import { sleepUnlessAborted, waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
-import { openSession, type McpSession, type OpenedSession } from './session.ts';
+import { beginningFor, openSession, type McpSession, type OpenedSession } from './session.ts';
 import type { SessionHandle } from './transport.ts';
 
 /** How to reach a server; the headers are secret. */
@@ -21,17 +23,23 @@ export interface ServerAccess {
   /** The most that calls may do, and the effects that its owner gave, by the tool's own name. */
   readonly allows: AllowedEffect;
   readonly effects: OwnersEffects;
+  /** The version of MCP that it is known to speak; null is one with `initialize`. */
+  readonly protocolVersion: string | null;
 }
 
 type ConnectedServer = ServerAccess & { readonly url: string };
 
 const isConnected = (server: ServerAccess): server is ConnectedServer => server.url !== null;
 
+/** What calls of a tool need to know about it. */
+type CallableTool = Pick<Tool, 'name' | 'outputSchema' | 'annotations' | 'effect' | 'forced'> &
+  Partial<Pick<Tool, 'inputSchema'>>;
+
 export interface ConnectionOptions {
   readonly admission: Admission;
   readonly servers: readonly ServerAccess[];
   /** The tools that may be called, as the catalog has them; their output schemas are used to check results. */
-  readonly tools: readonly Pick<Tool, 'name' | 'outputSchema' | 'annotations' | 'effect' | 'forced'>[];
+  readonly tools: readonly CallableTool[];
   readonly allowLocal: boolean;
   /** Maximum size of one answer, in bytes after decompression. */
   readonly maxResultBytes?: number;
@@ -89,8 +97,8 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
       const unmounted = !(await sessions.tryOpenAny());
       return withQueuedMs(unmounted ? { ...fault, unmounted } : fault, queuedToConnectMs);
     }
-    const params = { name: nameOnServer(tool), arguments: { ...args, ...known.forced } };
-    const called = await callTool(opened.value.client, params, { ...forwarding, maxBytes, admission });
+    const { params, headers } = makeRequest(known, args, opened.value);
+    const called = await callTool(opened.value.client, params, { ...forwarding, maxBytes, admission, headers });
     const queuedMs = queuedToConnectMs + called.queuedMs;
     if (!called.ok) {
       const forgotten = opened.value.handle !== null && called.problem.status === 404;
@@ -220,18 +228,22 @@ class Sessions {
     const address = checkAddress(server.url, this.#options);
     if (!address.ok) return err({ kind: 'fault', code: 'address-forbidden', detail: address.problem.detail });
     const resume = this.#resumed.get(server.name);
-    const { headers } = server;
-    const opened = await openSession({ url: address.value, headers, fetch: this.#fetch, timeoutMs, resume });
+    const { headers, protocolVersion } = server;
+    const beginning = beginningFor(protocolVersion);
+    const opened = await openSession({ url: address.value, headers, fetch: this.#fetch, timeoutMs, beginning, resume });
     if (opened.ok) this.#openedAny = true;
     if (opened.ok && resume === undefined) onSession?.(server.name, opened.value.handle);
     return opened;
   }
 }
 
+function makeRequest({ name, forced, inputSchema = {} }: CallableTool, args: JsonObject, { isModern }: McpSession) {
+  const params = { name: nameOnServer(name), arguments: { ...args, ...forced } };
+  return { params, headers: isModern ? makeParamHeaders(inputSchema, params.arguments) : {} };
+}
+
 const withQueuedMs = (forwarded: Forwarded, queuedMs: number): Forwarded =>
   queuedMs === 0 ? forwarded : { ...forwarded, queuedMs };
-
-type CallableTool = ConnectionOptions['tools'][number];
 
 /** Returns why a tool may not be called; null if it may. The owner's word at the beginning of the run counts before the catalog's. */
 function findRefusal(tool: CallableTool, { allows, effects }: ServerAccess): string | null {

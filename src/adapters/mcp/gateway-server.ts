@@ -1,11 +1,11 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import {
-  CancelledNotificationSchema,
-  ErrorCode,
-  type JSONRPCRequest,
+  createMcpHandler,
+  ProtocolErrorCode,
+  Server,
+  type ProtocolEra,
   type RequestId,
-} from '@modelcontextprotocol/sdk/types.js';
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { makeFunctionNames } from '#core/catalog/function-names.ts';
 import type { Tool } from '#core/catalog/tool.ts';
@@ -41,22 +41,21 @@ export interface GatewayAttempt {
 }
 
 /**
- * Answers one HTTP request of an MCP client over Streamable HTTP, without a session: all state belongs to the attempt.
- * The servers' tools get names that MCP allows (`server__tool`), and their answers are returned unchanged.
+ * Answers one HTTP request of an MCP client over Streamable HTTP, in the era of the protocol that the client speaks, whatever the
+ * servers behind it speak. There is no session: all state belongs to the attempt. The servers' tools get names that MCP
+ * allows (`server__tool`), and their answers are returned unchanged.
  */
 export async function answerMcpRequest(request: Request, attempt: GatewayAttempt): Promise<Response> {
   // A standing GET stream would carry nothing, and there is no session to DELETE.
   if (request.method !== 'POST') return methodNotAllowedResponse();
-  const server = makeGatewayServer(attempt);
-  const transport = new WebStandardStreamableHTTPServerTransport({ maxRequestBodySize: maxBodyBytes });
-  await server.connect(transport);
+  const handler = createMcpHandler(({ era }) => makeGatewayServer(attempt, era), { maxRequestBodySize: maxBodyBytes });
   // Closing aborts the unanswered calls.
-  const closeServer = (): void => void server.close();
-  request.signal.addEventListener('abort', closeServer, { once: true });
-  const response = await transport.handleRequest(request);
+  const close = (): void => void handler.close();
+  request.signal.addEventListener('abort', close, { once: true });
+  const response = await handler.fetch(request);
   if (response.body === null) return response;
   const { status, headers } = response;
-  return new Response(forwardBodyAndClose(response.body, closeServer), { status, headers });
+  return new Response(forwardBodyAndClose(response.body, close), { status, headers });
 }
 
 function methodNotAllowedResponse(): Response {
@@ -64,53 +63,60 @@ function methodNotAllowedResponse(): Response {
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 405, headers: { allow: 'POST' } });
 }
 
-function makeGatewayServer(attempt: GatewayAttempt): Server {
+function makeGatewayServer(attempt: GatewayAttempt, era: ProtocolEra): Server {
   const underWay = attempt.underWay ?? new Map<RequestId, AbortController>();
   const names = makeFunctionNames(attempt.tools.map(({ name }) => name));
   const toolsByName = new Map([...names].map(([tool, name]) => [name, tool]));
-  const server = new Server(implementation, { capabilities: { tools: {} }, jsonSchemaValidator: noValidator });
+  const server = new UncheckedServer(implementation, { capabilities: { tools: {} }, jsonSchemaValidator: noValidator });
 
-  function answerList({ params }: JSONRPCRequest): Result {
+  function answerList(params: Params): Result {
     const cursor = listParams.safeParse(params);
     const page = cursor.success ? toolsPage(attempt.tools, names, cursor.data?.cursor) : undefined;
-    if (page === undefined) throw new ReplyError({ code: ErrorCode.InvalidParams, message: 'no such cursor' });
+    if (page === undefined) throw new ReplyError({ code: ProtocolErrorCode.InvalidParams, message: 'no such cursor' });
     return { ...page };
   }
 
-  async function answerCall({ params }: JSONRPCRequest, extra: Extra): Promise<Result> {
+  async function answerCall(params: Params, { mcpReq }: ServerContext): Promise<Result> {
     const parsed = callParams.safeParse(params);
     const name = parsed.data?.name ?? calledName.safeParse(params).data?.name ?? '';
     const args = parsed.data?.arguments ?? null;
     const cancelled = new AbortController();
-    underWay.set(extra.requestId, cancelled);
-    const signal = AbortSignal.any([extra.signal, cancelled.signal]);
-    const progress = makeProgressSender(extra);
+    underWay.set(mcpReq.id, cancelled);
+    const signal = AbortSignal.any([mcpReq.signal, cancelled.signal]);
+    const progress = makeProgressSender(mcpReq);
     let reply: ServerReply;
     try {
       reply = await attempt.call(toolsByName.get(name) ?? name, args, { signal, ...progress.option });
     } finally {
       // A client may have used the id again for a later call.
-      if (underWay.get(extra.requestId) === cancelled) underWay.delete(extra.requestId);
+      if (underWay.get(mcpReq.id) === cancelled) underWay.delete(mcpReq.id);
     }
     await progress.end();
     if (reply.kind === 'error') throw new ReplyError(reply.error);
-    return reply.result;
+    // Later revisions demand a list of content.
+    return era === 'modern' ? { content: [], ...reply.result } : reply.result;
   }
 
-  // The SDK's own tool handlers would drop unknown fields of results, so the calls are handled here.
-  server.fallbackRequestHandler = async (request, extra) => {
-    if (request.method === 'tools/list') return answerList(request);
-    if (request.method === 'tools/call') return answerCall(request, extra);
-    throw new ReplyError({ code: ErrorCode.MethodNotFound, message: 'Method not found' });
-  };
-  server.setNotificationHandler(CancelledNotificationSchema, ({ params }) => {
+  server.setRequestHandler('tools/list', { params: anyParams }, answerList);
+  server.setRequestHandler('tools/call', { params: anyParams }, answerCall);
+  server.setNotificationHandler('notifications/cancelled', ({ params }) => {
     if (params.requestId !== undefined) underWay.get(params.requestId)?.abort();
   });
   return server;
 }
 
+/** Passes on what servers answer as it is; the SDK's own would check it, and drop what it does not know. */
+class UncheckedServer extends Server {
+  protected override _wrapHandler(_method: string, handler: Handler): Handler {
+    return handler;
+  }
+}
+
+type Handler = Parameters<Server['_wrapHandler']>[1];
 type Result = Record<string, unknown>;
-type Extra = Parameters<NonNullable<Server['fallbackRequestHandler']>>[1];
+type Params = Readonly<Record<string, unknown>>;
+
+const anyParams = z.record(z.string(), z.unknown());
 
 const listParams = z.looseObject({ cursor: z.string().optional() }).optional();
 const callParams = z.looseObject({
@@ -134,16 +140,16 @@ class ReplyError extends Error {
 }
 
 /** Forwards progress to a client that asked for it, but nothing after the answer. */
-function makeProgressSender(extra: Extra): {
+function makeProgressSender({ _meta, notify }: ServerContext['mcpReq']): {
   readonly option: Pick<GatewayCallOptions, 'onProgress'>;
   end(): Promise<unknown>;
 } {
-  const progressToken = extra._meta?.progressToken;
+  const progressToken = _meta?.progressToken;
   const sent: Promise<void>[] = [];
   let ended = false;
   const onProgress = (progress: CallProgress): void => {
     if (ended || progressToken === undefined) return;
-    sent.push(extra.sendNotification({ method: 'notifications/progress', params: { ...progress, progressToken } }));
+    sent.push(notify({ method: 'notifications/progress', params: { ...progress, progressToken } }));
   };
   return {
     option: progressToken === undefined ? {} : { onProgress },

@@ -1,3 +1,4 @@
+import { withoutParamHeaders } from '#core/catalog/param-headers.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 
 const pageTools = 200;
@@ -7,7 +8,7 @@ interface ListedTools {
   readonly nextCursor?: string;
 }
 
-/** Returns a page of tools/list; undefined for an unknown cursor. Everything except the names is the servers' own. */
+/** Returns a page of tools/list; undefined for an unknown cursor. Everything except the names is the servers' own, and no argument is wanted in a header: the gateway writes those itself. */
 export function toolsPage(
   tools: readonly Tool[],
   names: ReadonlyMap<string, string>,
@@ -28,5 +29,5 @@ function parseCursorOrUndefined(cursor: string, count: number): number | undefin
 
 const makeListedTool = (tool: Tool, name: string): Readonly<Record<string, unknown>> => {
   const { title, description, inputSchema, outputSchema, annotations } = tool;
-  return { name, title, description, inputSchema, outputSchema, annotations };
+  return { name, title, description, inputSchema: withoutParamHeaders(inputSchema), outputSchema, annotations };
 };

@@ -1,15 +1,15 @@
 import { err, ok, type Result } from '#core/result.ts';
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
+import { ProtocolErrorCode, type Client, type ProtocolEra } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { Admission } from '#adapters/network/admission.ts';
+import { findParamHeaders } from '#core/catalog/param-headers.ts';
 import { readSelfDescription, type LeftOutTool, type ServerSelfDescription } from '#core/catalog/server-description.ts';
 import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
-import { toolSchemaProblem } from './schema-check.ts';
-import { openSession, awaitWithTimeoutOrClose, type OpenedSession } from './session.ts';
+import { inputSchemaProblem, outputSchemaProblem } from './schema-check.ts';
+import { openSession, awaitWithTimeoutOrClose, type OpenedSession, type SessionOptions } from './session.ts';
 
 const fields = z.record(z.string(), z.unknown());
 
@@ -82,19 +82,28 @@ async function discoverToolsAt(url: URL, options: DiscoveryOptions): Promise<Res
   const { admission, allowLocal, headers, fetch } = options;
   const guarded = makeGuardedFetch({ admission, allowLocal, maxBytes, ...(fetch === undefined ? {} : { fetch }) });
   const start = performance.now();
-  const opened: OpenedSession = await openSession({ url, headers, fetch: guarded, timeoutMs });
+  const opened = await openSessionOfUnknownEra({ url, headers, fetch: guarded, timeoutMs });
   if (!opened.ok) return makeProblemRefusal(opened.problem);
-  const { client, end } = opened.value;
+  const { client, protocolVersion, end } = opened.value;
   try {
     const left = Math.max(1, timeoutMs - (performance.now() - start));
     const limits = { maxTools: options.maxTools ?? 2_000, maxPages: options.maxPages ?? 200, maxBytes };
     const read = await awaitWithTimeoutOrClose(left, client, readToolPages(client, limits));
     if (!read.ok) return makeProblemRefusal(read.problem);
     const self = readSelfDescription(client.getServerVersion(), client.getInstructions());
-    return read.value.ok ? ok({ ...self, ...read.value.value }) : read.value;
+    return read.value.ok ? ok({ ...self, protocolVersion, ...read.value.value }) : read.value;
   } finally {
     await end(1_000);
   }
+}
+
+/** Some servers that know only `initialize` break at the question which versions they speak, so they are asked twice. */
+async function openSessionOfUnknownEra(options: Omit<SessionOptions, 'beginning'>): Promise<OpenedSession> {
+  const opened = await openSession({ ...options, beginning: 'negotiate' });
+  if (opened.ok || opened.problem.kind !== 'fault') return opened;
+  const { code, status = 0, retryAfterMs } = opened.problem;
+  const mayKnowInitialize = code === 'malformed-protocol' || (status >= 500 && retryAfterMs === undefined);
+  return mayKnowInitialize ? openSession({ ...options, beginning: 'initialize' }) : opened;
 }
 
 const page = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().optional() });
@@ -117,7 +126,8 @@ async function readToolPages(
       return makeListRefusal('too-many-tools', `more than ${limits.maxTools} tools`);
     }
     for (const each of listed) {
-      const checked = checkTool(each, tools.size + broken.length + 1);
+      const place = tools.size + broken.length + 1;
+      const checked = refuseWrongHeaders(checkTool(each, place), client.getProtocolEra());
       if (!checked.ok) broken.push({ tool: nameOf(each, tools.size + broken.length + 1), refusal: checked });
       else if (tools.has(checked.value.name)) return makeDuplicateRefusal(checked.value.name);
       else tools.set(checked.value.name, checked.value);
@@ -160,7 +170,7 @@ async function requestToolPage(
     return ok(answer);
   } catch (error) {
     const problem = toProblemUnlessPlatformError(error);
-    if (problem.kind === 'answer' && problem.code === ErrorCode.MethodNotFound) {
+    if (problem.kind === 'answer' && problem.code === ProtocolErrorCode.MethodNotFound) {
       return makeListRefusal('no-tools', 'the server does not offer tools');
     }
     if (problem.kind === 'fault') throw error;
@@ -192,13 +202,20 @@ function checkTool(each: unknown, place: number): { readonly ok: true; readonly 
     return makeListRefusal('broken-schema', `tool ${place} is nested deeper than ${maxJsonDepth} levels`);
   if (!isToolName(name))
     return makeListRefusal('not-mcp', `the name of tool ${place} is not 1 to 128 printable characters`);
-  const input = toolSchemaProblem(inputSchema);
+  const input = inputSchemaProblem(inputSchema);
   if (input !== undefined) return makeListRefusal('broken-schema', `${name}, input schema: ${input}`);
-  const output = outputSchema === undefined ? undefined : toolSchemaProblem(outputSchema);
+  const output = outputSchema === undefined ? undefined : outputSchemaProblem(outputSchema);
   if (output !== undefined) return makeListRefusal('broken-schema', `${name}, output schema: ${output}`);
   if (jsonByteCount(parsed.data) > maxToolBytes)
     return makeListRefusal('too-large', `${name} is larger than ${maxToolBytes} bytes`);
-  return ok(parsed.data);
+  return ok({ ...parsed.data, inputSchema: { ...inputSchema, type: 'object' } });
+}
+
+/** In the era without sessions a client must leave out tools that want arguments in headers and say so wrongly. */
+function refuseWrongHeaders(checked: ReturnType<typeof checkTool>, era: ProtocolEra | undefined): typeof checked {
+  if (!checked.ok || era !== 'modern') return checked;
+  const headers = findParamHeaders(checked.value.inputSchema);
+  return headers.ok ? checked : makeListRefusal('broken-schema', `${checked.value.name}, ${headers.problem}`);
 }
 
 const makeDuplicateRefusal = (name: string): Refusal => makeListRefusal('duplicate-tool', `${name} is listed twice`);

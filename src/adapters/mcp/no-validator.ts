@@ -1,4 +1,4 @@
-import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation';
+import type { jsonSchemaValidator } from '@modelcontextprotocol/client';
 
 /**
  * Keeps the SDK from compiling a server's schemas: its validators generate code, or match patterns without a bound.

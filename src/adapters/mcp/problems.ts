@@ -1,5 +1,13 @@
-import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/client';
+import { z } from 'zod';
+import { modernVersion } from '#core/catalog/protocol-version.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import type { FaultCode } from '#core/faults.ts';
 import { findGuardError, type FetchGuardCode } from '#adapters/network/guarded-fetch.ts';
@@ -33,32 +41,64 @@ const guardFaults: Record<Exclude<FetchGuardCode, 'body-too-large'>, FaultCode> 
  * Maps an error of the SDK by class and code; a server's error texts are never parsed or passed on. Rethrows
  * PlatformErrors, which are no problem of the server.
  */
-export function toProblemUnlessPlatformError(error: unknown): McpProblem {
-  const stopped = findPlatformError(error instanceof McpError ? error.data : error);
+export function toProblemUnlessPlatformError(thrown: unknown): McpProblem {
+  const error = findCause(thrown);
+  const stopped = findPlatformError(error instanceof ProtocolError ? error.data : error);
   if (stopped !== undefined) throw stopped;
   const refused = findGuardError(error);
   if (refused?.code === 'body-too-large') return { kind: 'too-large' };
   if (refused !== undefined) return { kind: 'fault', code: guardFaults[refused.code], detail: refused.message };
   if (error instanceof BusyServer) return busyProblem(error);
   if (error instanceof OAuthServer) return oauthProblem;
-  if (error instanceof McpError) return convertMcpError(error);
-  if (error instanceof StreamableHTTPError) return httpProblem(error.code);
-  return { kind: 'fault', code: 'malformed-protocol', detail: 'the answer is not MCP' };
+  if (error instanceof ProtocolError) return convertProtocolError(error);
+  if (error instanceof SdkHttpError) return httpProblem(error.status);
+  return error instanceof SdkError ? convertSdkError(error) : notMcp;
 }
 
-function convertMcpError(error: McpError): McpProblem {
-  const { data } = error;
+const notMcp = { kind: 'fault', code: 'malformed-protocol', detail: 'the answer is not MCP' } as const;
+
+const withCause = z.looseObject({ cause: z.unknown() });
+
+/** Returns why a question about the protocol's version failed, or the error itself. */
+function findCause(error: unknown): unknown {
+  if (!(error instanceof SdkError) || error.code !== SdkErrorCode.EraNegotiationFailed) return error;
+  return withCause.safeParse(error.data).data?.cause ?? error.cause ?? error;
+}
+
+/** The server's own error, or one that our transport made because the connection broke. */
+function convertProtocolError({ code, data }: ProtocolError): McpProblem {
   if (data instanceof ServerAnswer) return { kind: 'answer', ...data.error };
-  if (data instanceof BrokenConnection) {
-    if (data.code === 'body-too-large') return { kind: 'too-large' };
-    const lost = data.code === 'connection-lost';
-    return { kind: 'fault', code: data.code, detail: lost ? 'the stream ended unanswered' : 'the answer is not MCP' };
+  if (code === ProtocolErrorCode.UnsupportedProtocolVersion) return unknownVersionProblem(data);
+  if (!(data instanceof BrokenConnection)) return notMcp;
+  if (data.code === 'body-too-large') return { kind: 'too-large' };
+  const lost = data.code === 'connection-lost';
+  return { kind: 'fault', code: data.code, detail: lost ? 'the stream ended unanswered' : 'the answer is not MCP' };
+}
+
+function convertSdkError({ code }: SdkError): McpProblem {
+  switch (code) {
+    case SdkErrorCode.RequestTimeout:
+      return { kind: 'fault', code: 'timeout', detail: 'no answer in time' };
+    case SdkErrorCode.ConnectionClosed:
+      return { kind: 'fault', code: 'connection-lost', detail: 'the connection was closed' };
+    case SdkErrorCode.ClientHttpUnexpectedContent:
+      return noJson;
+    case SdkErrorCode.UnsupportedResultType:
+    case SdkErrorCode.InputRequiredRoundsExceeded:
+      return { ...notMcp, detail: 'the result is of a kind that Sextant does not know' };
+    default:
+      return notMcp;
   }
-  if (error.code === ErrorCode.RequestTimeout) return { kind: 'fault', code: 'timeout', detail: 'no answer in time' };
-  if (error.code === ErrorCode.ConnectionClosed) {
-    return { kind: 'fault', code: 'connection-lost', detail: 'the connection was closed' };
-  }
-  return { kind: 'fault', code: 'malformed-protocol', detail: 'the answer is not MCP' };
+}
+
+const versions = z.object({ supported: z.array(z.string()) });
+
+/** Says which versions of the protocol a server speaks, as far as they look like versions. */
+export function unknownVersionProblem(data: unknown): McpProblem {
+  const named = versions.safeParse(data).data?.supported.filter((version) => /^[\w.-]{1,20}$/.test(version)) ?? [];
+  const spoken = named.length === 0 ? 'other versions' : named.slice(0, 5).join(', ');
+  const known = [modernVersion, ...SUPPORTED_PROTOCOL_VERSIONS].join(', ');
+  return { ...notMcp, detail: `the server speaks ${spoken} of MCP, Sextant ${known}` };
 }
 
 const oauthProblem: McpProblem = {
@@ -76,11 +116,13 @@ function busyProblem({ status, retryAfterMs }: BusyServer): McpProblem {
   return { ...problem, detail, retryAfterMs };
 }
 
-function httpProblem(status: number | undefined): Extract<McpProblem, { readonly kind: 'fault' }> {
-  // The SDK gives -1 to a content type that is neither JSON nor an event stream.
-  if (status === undefined || status < 100) {
-    return { kind: 'fault', code: 'malformed-protocol', detail: 'the answer is neither JSON nor an event stream' };
-  }
+function httpProblem(status: number): Extract<McpProblem, { readonly kind: 'fault' }> {
   const code = status === 429 ? 'rate-limited' : 'http-status';
   return { kind: 'fault', code, detail: `HTTP status ${status}`, status };
 }
+
+const noJson: McpProblem = {
+  kind: 'fault',
+  code: 'malformed-protocol',
+  detail: 'the answer is neither JSON nor an event stream',
+};

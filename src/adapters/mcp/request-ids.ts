@@ -1,12 +1,11 @@
 import {
-  CancelledNotificationSchema,
   isJSONRPCErrorResponse,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
-  ProgressNotificationSchema,
   type JSONRPCMessage,
   type RequestId,
-} from '@modelcontextprotocol/sdk/types.js';
+} from '@modelcontextprotocol/client';
+import { CancelledNotificationSchema, ProgressNotificationSchema } from '@modelcontextprotocol/core';
 
 /**
  * Shifts the ids of the SDK's requests by `by`. The SDK counts its requests from 0. In a resumed session those ids may

@@ -15,8 +15,7 @@ const referenceSteps = 2_000_000;
  * Checks a tool's schema against JSON Schema (drafts 4 to 2020-12, as far as they agree): keywords have values of their
  * kind, patterns compile, references resolve inside the schema. Returns the first problem, with its path.
  */
-export function toolSchemaProblem(schema: JsonObject): string | undefined {
-  if (schema['type'] !== 'object') return '#: the type is not "object"';
+export function outputSchemaProblem(schema: JsonObject): string | undefined {
   return problemOfSchema(schema, '#', 0) ?? problemOfReferences(schema);
 }
 
@@ -70,6 +69,13 @@ function isCompilablePattern(pattern: string): boolean {
       return false;
     }
   });
+}
+
+/** Returns the first problem of an input schema; arguments are an object, whether the schema says so or not. */
+export function inputSchemaProblem(schema: JsonObject): string | undefined {
+  const { type } = schema;
+  const takesObjects = type === undefined || type === 'object' || (Array.isArray(type) && type.includes('object'));
+  return takesObjects ? outputSchemaProblem(schema) : '#: the type is not "object"';
 }
 
 const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string');

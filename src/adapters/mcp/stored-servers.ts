@@ -16,11 +16,12 @@ export async function connectToStoredServers(
   options: Pick<ConnectionOptions, 'admission' | 'resume' | 'onSession'>,
 ): Promise<ServerConnections> {
   const access = await Promise.all(
-    servers.map(async ({ name, url, headers, allows, effects }) => ({
+    servers.map(async ({ name, url, headers, allows, effects, protocolVersion }) => ({
       name,
       url,
       allows,
       effects,
+      protocolVersion,
       headers:
         headers === null || url === null
           ? {}

@@ -1,4 +1,4 @@
-import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import type { Admission } from '#adapters/network/admission.ts';
@@ -12,7 +12,7 @@ import { findReportedError } from '#core/traces/reported-error.ts';
 import { callTool } from './call-tool.ts';
 import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
 import { convertReplyToOutcome } from './results.ts';
-import { openSession } from './session.ts';
+import { beginningFor, openSession } from './session.ts';
 
 /** Resources that are named, and those of them that are read. */
 const maxListedResources = 40;
@@ -22,6 +22,8 @@ export interface SurveyOptions {
   readonly admission: Admission;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The version of MCP that it spoke when it was listed. */
+  readonly protocolVersion: string | null;
   /** The server's tools as they were just listed. */
   readonly tools: readonly Tool[];
   readonly allowLocal: boolean;
@@ -55,9 +57,12 @@ export async function surveyServer(options: SurveyOptions): Promise<Findings> {
   const address = checkAddress(options.url, options);
   if (!address.ok) return makeFailedFindings(address.problem.detail);
   const guarded = makeGuardedFetch({ admission, allowLocal, maxBytes, ...(fetch === undefined ? {} : { fetch }) });
+  const known = beginningFor(options.protocolVersion);
+  // A server without `initialize` says what it has, such as resources, when it is asked for its versions.
+  const beginning = typeof known === 'string' ? known : 'negotiate';
   const signal = AbortSignal.timeout(timeoutMs);
   const opened = await admission.runInPlace(() =>
-    openSession({ url: address.value, headers, fetch: guarded, timeoutMs }),
+    openSession({ url: address.value, headers, fetch: guarded, timeoutMs, beginning }),
   );
   if (!opened.ok) return makeFailedFindings(describeOpeningProblem(opened.problem));
   const { client, end } = opened.value;

@@ -1,15 +1,16 @@
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
-  CancelledNotificationSchema,
-  ErrorCode,
   isJSONRPCErrorResponse,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
+  ProtocolErrorCode,
+  StreamableHTTPClientTransport,
   type JSONRPCErrorResponse,
   type JSONRPCMessage,
   type RequestId,
-} from '@modelcontextprotocol/sdk/types.js';
+  type Transport,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/client';
+import { CancelledNotificationSchema } from '@modelcontextprotocol/core';
 import { z, ZodError } from 'zod';
 import { findPlatformError, type PlatformError } from '#adapters/network/platform-errors.ts';
 import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
@@ -17,7 +18,7 @@ import { requestedWaitMs } from '#adapters/network/retry-after.ts';
 import { userAgent } from './implementation.ts';
 import { unshiftIds, shiftIds } from './request-ids.ts';
 
-/** Marks an error answer that the server itself sent, in the `data` of the SDK's McpError. */
+/** Keeps an error answer of the server as it is, in the `data` of the SDK's ProtocolError, which would drop what it does not know. */
 export class ServerAnswer {
   readonly error: JSONRPCErrorResponse['error'];
 
@@ -26,7 +27,7 @@ export class ServerAnswer {
   }
 }
 
-/** Marks an error that this transport created because the connection broke, in the `data` of the SDK's McpError. */
+/** Marks an error that this transport created because the connection broke, in the `data` of the SDK's ProtocolError. */
 export class BrokenConnection {
   readonly code: 'connection-lost' | 'malformed-protocol' | 'body-too-large';
 
@@ -87,9 +88,8 @@ const randomIdShift = (): number => 1_000_000 + ((crypto.getRandomValues(new Uin
 const drainMs = 100;
 
 /**
- * The SDK's Streamable HTTP transport with three additions:
+ * The SDK's Streamable HTTP transport with two additions:
  *
- * - It distinguishes errors of the server from errors of the SDK.
  * - A request whose response ends without an answer fails at once instead of at its time-out.
  * - A GET stream that no request waits for is answered locally with 405 (which the protocol allows a server to say),
  *   because it would use one of a Worker's few connections for messages that no attempt reads.
@@ -101,12 +101,15 @@ export class WatchedTransport implements Transport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: Transport['onmessage'];
+  /** In the era without sessions a call is cancelled by ending its stream. */
+  readonly hasPerRequestStream = true;
   readonly #inner: StreamableHTTPClientTransport;
   readonly #fetch: FetchLike;
   /** By the ids on the wire. */
   readonly #pending = new Map<RequestId, PendingRequest>();
   /** The shift of the SDK's ids. */
   readonly #idShift: number;
+  #initializedVersion: string | undefined;
 
   /** With `resume` it continues a session that another transport opened; the SDK's client then does not initialize. */
   constructor(options: {
@@ -140,6 +143,11 @@ export class WatchedTransport implements Transport {
     return sessionId === undefined || protocolVersion === undefined ? null : { sessionId, protocolVersion };
   }
 
+  /** The version that the server has answered to `initialize`, known to the SDK or not. */
+  get initializedVersion(): string | undefined {
+    return this.#initializedVersion;
+  }
+
   start(): Promise<void> {
     return this.#inner.start();
   }
@@ -161,18 +169,23 @@ export class WatchedTransport implements Transport {
   async send(asked: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
     const message = shiftIds(asked, this.#idShift);
     if (isCancelledNotification(message)) this.#abortRequest(message.params.requestId);
-    const { resumptionToken } = options;
-    const resumption = resumptionToken === undefined ? {} : { resumptionToken };
-    if (!isJSONRPCRequest(message)) return this.#inner.send(message, resumption);
+    const { resumptionToken, requestSignal, headers } = options;
+    const sending = {
+      ...(resumptionToken === undefined ? {} : { resumptionToken }),
+      ...(requestSignal === undefined ? {} : { requestSignal }),
+      ...(headers === undefined ? {} : { headers }),
+    };
+    if (!isJSONRPCRequest(message)) return this.#inner.send(message, sending);
     const abort = new AbortController();
     const pending: PendingRequest = { abort, streamed: false, resumption: null, malformed: false };
     this.#pending.set(message.id, pending);
+    requestSignal?.addEventListener('abort', () => this.#abortRequest(message.id), { once: true });
     const onresumptiontoken = (token: string): void => {
       pending.resumption = token;
       options.onresumptiontoken?.(token);
     };
     try {
-      await this.#inner.send(message, { ...resumption, onresumptiontoken });
+      await this.#inner.send(message, { ...sending, onresumptiontoken });
     } catch (error) {
       this.#pending.delete(message.id);
       throw error;
@@ -246,17 +259,17 @@ export class WatchedTransport implements Transport {
   #failRequest(id: RequestId, why: BrokenConnection['code'] | PlatformError): void {
     if (!this.#pending.delete(id)) return;
     const data = typeof why === 'string' ? new BrokenConnection(why) : why;
-    const error = { code: ErrorCode.ConnectionClosed, message: 'broken', data };
+    const error = { code: ProtocolErrorCode.InternalError, message: 'broken', data };
     this.#deliverMessage({ jsonrpc: '2.0', id, error });
   }
 
   #settleAndDeliver(message: JSONRPCMessage): void {
+    this.#initializedVersion ??= initialized.safeParse(message).data?.result.protocolVersion;
     if (isJSONRPCResultResponse(message)) this.#pending.delete(message.id);
-    if (!isJSONRPCErrorResponse(message)) {
-      this.#deliverMessage(message);
-      return;
-    }
+    if (!isJSONRPCErrorResponse(message)) return this.#deliverMessage(message);
     if (message.id !== undefined) this.#pending.delete(message.id);
+    // The SDK reads the versions in the answer to its own question.
+    if (typeof message.id === 'string') return this.#deliverMessage(message);
     this.#deliverMessage({ ...message, error: { ...message.error, data: new ServerAnswer(message.error) } });
   }
 
@@ -271,6 +284,8 @@ export class WatchedTransport implements Transport {
     this.onerror?.(error);
   }
 }
+
+const initialized = z.object({ result: z.looseObject({ protocolVersion: z.string(), capabilities: z.unknown() }) });
 
 const cancellation = CancelledNotificationSchema.extend({ jsonrpc: z.literal('2.0') });
 

@@ -56,6 +56,7 @@ const importServers = makeEndpoint(
       surveyed: false,
       survey: null,
       info: described.info ?? null,
+      protocolVersion: null,
       instructions: null,
       description: descriptions.get(described.name) ?? null,
       at: now.toISOString(),

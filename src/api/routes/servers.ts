@@ -158,7 +158,13 @@ const createServer = makeEndpoint(
       describeListedServer(c.var, name, listed, before),
     ]);
     const callable = tools.filter((each) => isAllowed(effectOf(each), allowed));
-    const made = await surveyServerIfOn(address, callable, surveyed, settings, c.var.admission);
+    const made = await surveyServerIfOn(
+      { ...address, protocolVersion: listed.protocolVersion },
+      callable,
+      surveyed,
+      settings,
+      c.var.admission,
+    );
     const names = Object.keys(secrets);
     const now = new Date();
     const record = unwrap(
@@ -180,6 +186,7 @@ const createServer = makeEndpoint(
         surveyed,
         survey: made,
         info: listed.info,
+        protocolVersion: listed.protocolVersion,
         instructions: listed.instructions,
         description,
         at: now.toISOString(),
@@ -336,10 +343,16 @@ const relistServer = makeEndpoint(
     const surveyed = asked ?? server.survey.on;
     const limits = { ownersEffects: corrected, allows: allowed ?? connection.allows };
     const callable = tools.filter((each) => isAllowed(effectOf(each), limits.allows));
-    const made = await surveyServerIfOn(address, callable, surveyed, settings, c.var.admission);
-    const { info, instructions, leftOut } = listed;
+    const made = await surveyServerIfOn(
+      { ...address, protocolVersion: listed.protocolVersion },
+      callable,
+      surveyed,
+      settings,
+      c.var.admission,
+    );
+    const { info, protocolVersion, instructions, leftOut } = listed;
     const at = new Date().toISOString();
-    const about = { info, instructions, description, at };
+    const about = { info, protocolVersion, instructions, description, at };
     const listing = { tools, leftOut, categorySources: sources, ...limits, surveyed, survey: made, ...about };
     return c.json(unwrap(await workspace.replaceServerListing(id, listing)), 200);
   },

@@ -30,12 +30,17 @@ export type LeftOutTool = Readonly<z.infer<typeof leftOutTool>>;
 /** What a server said about itself when it was listed. */
 export interface ServerSelfDescription {
   readonly info: ServerInfo | null;
+  /** The version of MCP that it speaks with us; null if it is only described. */
+  readonly protocolVersion: string | null;
   /** MCP's `instructions`; null without any. */
   readonly instructions: string | null;
 }
 
 /** Returns a server's words about itself, each cut to its limit; what is missing or of another type is left out. */
-export function readSelfDescription(info: unknown, instructions: unknown): ServerSelfDescription {
+export function readSelfDescription(
+  info: unknown,
+  instructions: unknown,
+): Omit<ServerSelfDescription, 'protocolVersion'> {
   const fields = z.record(z.string(), z.unknown()).catch({}).parse(info);
   const [name, title, version] = [
     cutTextOrNull(fields['name'], nameChars),

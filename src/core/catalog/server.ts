@@ -39,6 +39,8 @@ export const serverRecord = z.object({
   survey: surveyOutcome,
   /** What it calls itself; null if it does not say, and for listings of earlier releases. */
   info: serverInfo.nullable(),
+  /** The version of MCP that it speaks with us; null for listings of earlier releases, and for one that is only described. */
+  protocolVersion: z.string().nullable(),
   /** What it says about its use when a client connects. */
   instructions: z.string().nullable(),
   /** What it is for, and who says so; searches for tools compare it with queries. */
@@ -62,6 +64,8 @@ export const serverConnection = z.object({
   /** The most that calls may do, and the effects that its owner gave; runs of earlier releases had no limit. */
   allows: allowedEffect.default('destroys'),
   effects: ownersEffects.default({}),
+  /** The version of MCP that it spoke when it was listed; null in runs of earlier releases, which began with `initialize`. */
+  protocolVersion: z.string().nullable().default(null),
 });
 export type ServerConnection = z.infer<typeof serverConnection>;
 

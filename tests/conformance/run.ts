@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeLazyConnections } from '#adapters/mcp/connections.ts';
+import { answerMcpRequest, type GatewayAttempt } from '#adapters/mcp/gateway-server.ts';
+import { discoverTools } from '#adapters/mcp/list-tools.ts';
+import { Admission } from '#adapters/network/admission.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { serveLocally } from '../support/serve-locally.ts';
+import { everythingHandler } from './everything-server.ts';
+import { exceptions } from './exceptions.ts';
+
+/**
+ * Runs the published conformance suite of MCP against the gateway, with a server behind it that has the tools that the suite
+ * calls. `exceptions.ts` says what need not pass, and why.
+ */
+const revisions = ['2025-06-18', '2025-11-25', '2026-07-28'];
+
+const everything = everythingHandler();
+const upstream = await serveLocally((request) => everything.fetch(request));
+const admission = new Admission();
+const found = await discoverTools({ admission, url: upstream.url, headers: {}, allowLocal: true });
+if (!found.ok) throw new Error(found.problem.detail);
+const { tools: listed, protocolVersion } = found.value;
+
+/** The gateway as one attempt has it; its tools keep the names that the suite calls them by. */
+const tools = listed.map(({ name, description, inputSchema, outputSchema }): Tool => ({
+  name,
+  server: 'everything',
+  domain: 'tests',
+  category: 'test',
+  inputSchema,
+  ...(description === undefined ? {} : { description }),
+  ...(outputSchema === undefined ? {} : { outputSchema }),
+}));
+const connections = makeLazyConnections({
+  admission,
+  servers: [{ name: 'everything', url: upstream.url, headers: {}, allows: 'destroys', effects: {}, protocolVersion }],
+  tools: tools.map((each) => ({ ...each, name: `everything/${each.name}` })),
+  allowLocal: true,
+});
+const underWay: GatewayAttempt['underWay'] = new Map();
+const gateway = await serveLocally((request) =>
+  answerMcpRequest(request, {
+    tools,
+    underWay,
+    call: async (name, args, { signal, onProgress }) => {
+      if (!tools.some((each) => each.name === name) || args === null)
+        return { kind: 'error', error: { code: -32602, message: `there is no tool ${name}` } };
+      const forwarded = await connections.forward(`everything/${name}`, args, {
+        timeoutMs: 10_000,
+        signal,
+        onProgress,
+      });
+      if (forwarded.kind === 'answered') return forwarded.answer;
+      return { kind: 'error', error: { code: -32603, message: forwarded.fault.detail } };
+    },
+  }),
+);
+
+const suite = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol/conformance/dist/index.js');
+
+const folder = mkdtempSync(join(tmpdir(), 'sextant-conformance-'));
+
+/** Writes the names of the scenarios that need not pass at a revision, and returns the file. */
+function writeExceptions(revision: string): string {
+  const excepted = exceptions.filter((each) => each.revision === undefined || each.revision === revision);
+  const file = join(folder, `${revision}.yaml`);
+  // JSON is YAML.
+  writeFileSync(file, JSON.stringify({ server: excepted.flatMap(({ scenarios }) => scenarios) }));
+  return file;
+}
+
+/** Returns the exit code of the suite at one revision. */
+const runSuite = (revision: string): Promise<number | null> =>
+  new Promise((resolve, reject) => {
+    const file = writeExceptions(revision);
+    const options = ['--suite', 'all', '--spec-version', revision, '--expected-failures', file];
+    const child = spawn(process.execPath, [suite, 'server', '--url', gateway.url, ...options], { stdio: 'inherit' });
+    child.on('error', reject);
+    child.on('exit', resolve);
+  });
+
+try {
+  for (const revision of revisions) {
+    console.log(`\nMCP ${revision}`);
+    if ((await runSuite(revision)) !== 0) process.exitCode = 1;
+  }
+} finally {
+  await connections.close();
+  await gateway.close();
+  await everything.close();
+  rmSync(folder, { recursive: true });
+  await upstream.close();
+}
