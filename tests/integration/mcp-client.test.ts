@@ -106,8 +106,6 @@ describe("discovery of a server's tools", () => {
   });
 
   const broken: [string, TestServerOptions, string][] = [
-    ['the same tool twice', { tools: [{ name: 'a' }, { name: 'b' }, { name: 'a' }] }, 'duplicate-tool'],
-    ['the same tool on two pages', { tools: [{ name: 'a' }, { name: 'a' }], pageSize: 1 }, 'duplicate-tool'],
     ['no tools', { tools: [] }, 'no-tools'],
     [
       'tools that the server does not offer',

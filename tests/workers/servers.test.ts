@@ -218,8 +218,6 @@ describe('a registered server', () => {
     ['no answer to the handshake', { tricks: { initialize: { kind: 'hang' } } }, 'server-timeout'],
     ['no answer to the list', { tools: tools('apple'), tricks: { 'tools/list': { kind: 'hang' } } }, 'server-timeout'],
     ['no tools', {}, 'no-tools'],
-    ['a tool twice', { tools: [...(tools('apple', 'pear') ?? []), ...(tools('apple') ?? [])] }, 'duplicate-tool'],
-    ['a tool twice on two pages', { tools: [{ name: 'a' }, { name: 'a' }], pageSize: 1 }, 'duplicate-tool'],
     [
       'a broken schema',
       { tools: [{ name: 'a', inputSchema: { type: 'object', properties: { b: { type: 'strnig' } } } }] },

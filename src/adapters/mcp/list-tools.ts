@@ -7,20 +7,24 @@ import { readSelfDescription, type LeftOutTool, type ServerSelfDescription } fro
 import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
+import { explainStatus } from './explain-status.ts';
 import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
 import { inputSchemaProblem, outputSchemaProblem } from './schema-check.ts';
 import { openSession, awaitWithTimeoutOrClose, type OpenedSession, type SessionOptions } from './session.ts';
 
 const fields = z.record(z.string(), z.unknown());
 
+/** Some servers write what they do not have as null. */
+const absentOr = <T>(schema: z.ZodType<T>) => z.preprocess((value) => value ?? undefined, schema.optional());
+
 /** A tool as a server lists it: the fields that we read are checked, all others are kept. */
 const listedTool = z.looseObject({
   name: z.string(),
-  title: z.string().optional(),
-  description: z.string().optional(),
+  title: absentOr(z.string()),
+  description: absentOr(z.string()),
   inputSchema: fields,
-  outputSchema: fields.optional(),
-  annotations: fields.optional(),
+  outputSchema: absentOr(fields),
+  annotations: absentOr(fields),
 });
 export type ListedTool = z.infer<typeof listedTool>;
 
@@ -64,7 +68,7 @@ export interface DiscoveryFailure {
 
 /**
  * Connects to a server and reads its whole list of tools and what it says about itself. Tools that are broken are left out and
- * named; a list without any other is refused, and one that names a tool twice. Rejects only with PlatformErrors.
+ * named, and so are later ones of the same name; a list without any other is refused. Rejects only with PlatformErrors.
  */
 export async function discoverTools(options: DiscoveryOptions): Promise<Result<ListedServer, DiscoveryFailure>> {
   if (!URL.canParse(options.url)) return makeListRefusal('address-forbidden', noUrl);
@@ -83,7 +87,7 @@ async function discoverToolsAt(url: URL, options: DiscoveryOptions): Promise<Res
   const guarded = makeGuardedFetch({ admission, allowLocal, maxBytes, ...(fetch === undefined ? {} : { fetch }) });
   const start = performance.now();
   const opened = await openSessionOfUnknownEra({ url, headers, fetch: guarded, timeoutMs });
-  if (!opened.ok) return makeProblemRefusal(opened.problem);
+  if (!opened.ok) return makeProblemRefusal(await explainStatus(opened.problem, { url, headers, fetch: guarded }));
   const { client, protocolVersion, end } = opened.value;
   try {
     const left = Math.max(1, timeoutMs - (performance.now() - start));
@@ -128,8 +132,9 @@ async function readToolPages(
     for (const each of listed) {
       const place = tools.size + broken.length + 1;
       const checked = refuseWrongHeaders(checkTool(each, place), client.getProtocolEra());
-      if (!checked.ok) broken.push({ tool: nameOf(each, tools.size + broken.length + 1), refusal: checked });
-      else if (tools.has(checked.value.name)) return makeDuplicateRefusal(checked.value.name);
+      if (!checked.ok) broken.push({ tool: nameOf(each, place), refusal: checked });
+      else if (tools.has(checked.value.name))
+        broken.push({ tool: checked.value.name, refusal: makeDuplicateRefusal(checked.value.name) });
       else tools.set(checked.value.name, checked.value);
     }
     bytes += jsonByteCount(listed);
@@ -218,7 +223,8 @@ function refuseWrongHeaders(checked: ReturnType<typeof checkTool>, era: Protocol
   return headers.ok ? checked : makeListRefusal('broken-schema', `${checked.value.name}, ${headers.problem}`);
 }
 
-const makeDuplicateRefusal = (name: string): Refusal => makeListRefusal('duplicate-tool', `${name} is listed twice`);
+const makeDuplicateRefusal = (name: string): Refusal =>
+  makeListRefusal('duplicate-tool', `${name} is listed twice; the first counts`);
 
 /** Returns the name of a tool that is broken, or its place where the name cannot be shown. */
 function nameOf(each: unknown, place: number): string {

@@ -75,14 +75,14 @@ function convertProtocolError({ code, data }: ProtocolError): McpProblem {
   return { kind: 'fault', code: data.code, detail: lost ? 'the stream ended unanswered' : 'the answer is not MCP' };
 }
 
-function convertSdkError({ code }: SdkError): McpProblem {
+function convertSdkError({ code, data }: SdkError): McpProblem {
   switch (code) {
     case SdkErrorCode.RequestTimeout:
       return { kind: 'fault', code: 'timeout', detail: 'no answer in time' };
     case SdkErrorCode.ConnectionClosed:
       return { kind: 'fault', code: 'connection-lost', detail: 'the connection was closed' };
     case SdkErrorCode.ClientHttpUnexpectedContent:
-      return noJson;
+      return contentProblem(data);
     case SdkErrorCode.UnsupportedResultType:
     case SdkErrorCode.InputRequiredRoundsExceeded:
       return { ...notMcp, detail: 'the result is of a kind that Sextant does not know' };
@@ -121,8 +121,11 @@ function httpProblem(status: number): Extract<McpProblem, { readonly kind: 'faul
   return { kind: 'fault', code, detail: `HTTP status ${status}`, status };
 }
 
-const noJson: McpProblem = {
-  kind: 'fault',
-  code: 'malformed-protocol',
-  detail: 'the answer is neither JSON nor an event stream',
-};
+const content = z.looseObject({ contentType: z.string().regex(/^[\w.+-]{1,40}\/[\w.+-]{1,60}/) });
+
+/** Names the type of an answer that is no message, such as that of a page for people. */
+function contentProblem(data: unknown): McpProblem {
+  const type = content.safeParse(data).data?.contentType.split(';')[0];
+  const what = type === undefined ? 'the answer' : `the answer is ${type}, which`;
+  return { ...notMcp, detail: `${what} is neither JSON nor an event stream` };
+}
