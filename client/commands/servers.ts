@@ -1,3 +1,4 @@
+import { shownDescriptionChars } from '#core/catalog/shown-description.ts';
 import { toolCategory, type ToolCategory } from '#core/catalog/tool-categories.ts';
 import { allowedEffect, toolEffect, type ToolEffect } from '#core/catalog/effect.ts';
 import { domainName, serverName } from '#core/catalog/tool.ts';
@@ -114,6 +115,10 @@ const addServer: Command = {
       `effects: ${countsText(added.effects)}; calls may go up to: ${added.allows}`,
       ...added.leftOut.map(
         ({ tool, problem }) => `left out: ${makePrintableLine(tool)} (${makePrintableLine(problem)})`,
+      ),
+      ...added.longDescriptions.map(
+        ({ tool, chars }) =>
+          `warning: the description of ${makePrintableLine(tool)} has ${chars} characters; models get the first ${shownDescriptionChars}`,
       ),
       `description: ${descriptionText(added.description)}`,
     ]);

@@ -55,5 +55,6 @@ export const workspaceSchema: Schema = {
     `,
     "ALTER TABLE servers ADD COLUMN left_out TEXT NOT NULL DEFAULT '[]';",
     'ALTER TABLE servers ADD COLUMN protocol_version TEXT;',
+    "ALTER TABLE servers ADD COLUMN long_descriptions TEXT NOT NULL DEFAULT '[]';",
   ],
 };

@@ -1,3 +1,4 @@
+import { findLongDescriptions, longDescription } from '#core/catalog/shown-description.ts';
 import { z } from 'zod';
 import { countCategorySources } from '#core/catalog/categorized-tools.ts';
 import {
@@ -32,6 +33,7 @@ const serverRow = z.object({
   owners_effects: jsonColumn(ownersEffects),
   effects: jsonColumn(effectCounts),
   left_out: jsonColumn(z.array(leftOutTool)),
+  long_descriptions: jsonColumn(z.array(longDescription)),
   info: jsonColumn(serverInfo).nullable(),
   protocol_version: z.string().nullable(),
   instructions: z.string().nullable(),
@@ -87,7 +89,7 @@ export class ServersTable {
   writeListing(id: string, listing: ServerListing): void {
     const { tools, info, description } = listing;
     this.#sql.exec(
-      `UPDATE servers SET tools = ?, listed_at = ?, surveyed = ?, allows = ?, owners_effects = ?, effects = ?, left_out = ?, categories = ?, category_sources = ?, info = ?,
+      `UPDATE servers SET tools = ?, listed_at = ?, surveyed = ?, allows = ?, owners_effects = ?, effects = ?, left_out = ?, long_descriptions = ?, categories = ?, category_sources = ?, info = ?,
          protocol_version = ?, instructions = ?, description = ? WHERE id = ?`,
       tools.length,
       listing.at,
@@ -96,6 +98,7 @@ export class ServersTable {
       JSON.stringify(listing.ownersEffects),
       JSON.stringify(countEffects(tools)),
       JSON.stringify(listing.leftOut),
+      JSON.stringify(findLongDescriptions(tools)),
       JSON.stringify(countCategories(tools)),
       JSON.stringify(listing.categorySources),
       info === null ? null : JSON.stringify(info),
@@ -165,6 +168,7 @@ export const makeServerRecord = (row: ServerRow): ServerRecord => ({
   categories: row.categories,
   categorizedBy: countCategorySources(row.category_sources),
   leftOut: row.left_out,
+  longDescriptions: row.long_descriptions,
   effects: row.effects,
   allows: row.allows,
   createdAt: row.created_at,

@@ -1,4 +1,5 @@
 import { makeFunctionNames } from '#core/catalog/function-names.ts';
+import { cutDescription } from '#core/catalog/shown-description.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { maxJsonDepth } from '#core/json-depth.ts';
 import type { FunctionDefinition, ToolCallRequest } from '#core/ports.ts';
@@ -15,7 +16,7 @@ export function listFunctionsOfTools(tools: readonly Tool[]): FunctionDefinition
   const names = makeFunctionNames(tools.map(({ name }) => name));
   return tools.map(({ name, description, inputSchema }) => ({
     name: names.get(name) ?? name,
-    description: description ?? '',
+    description: cutDescription(description ?? ''),
     parameters: inputSchema,
   }));
 }

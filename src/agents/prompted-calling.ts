@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cutDescription } from '#core/catalog/shown-description.ts';
 import { withoutDialectName } from '#core/catalog/shown-schemas.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { fencedJson } from '#core/fenced-text.ts';
@@ -43,7 +44,7 @@ export const runPromptedCalling = (input: AttemptInput): Promise<LoopResult> =>
 export const toolsForPrompt = (tools: readonly Tool[]) =>
   tools.map(({ name, description, inputSchema }) => ({
     name,
-    description: description ?? '',
+    description: cutDescription(description ?? ''),
     inputSchema: withoutDialectName(inputSchema),
   }));
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { cutDescription } from '#core/catalog/shown-description.ts';
 import { withoutDialectName } from '#core/catalog/shown-schemas.ts';
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 import { maxJsonDepth } from '#core/json-depth.ts';
@@ -118,7 +119,15 @@ function describeFoundTools(found: readonly RankedTool[], mounted: ReadonlyMap<s
     if (tool === undefined) return [];
     const { server, description = '', inputSchema } = tool;
     const score = Math.round(fit * 10_000) / 10_000;
-    return [{ server, tool: nameOnServer(name), description, inputSchema: withoutDialectName(inputSchema), score }];
+    return [
+      {
+        server,
+        tool: nameOnServer(name),
+        description: cutDescription(description),
+        inputSchema: withoutDialectName(inputSchema),
+        score,
+      },
+    ];
   });
   return JSON.stringify(shown);
 }

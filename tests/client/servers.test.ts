@@ -14,6 +14,7 @@ const server: ServerRecord = {
   categories: {},
   categorizedBy: { owner: 0, model: 0, rules: 0 },
   leftOut: [],
+  longDescriptions: [],
   effects: { unknown: 2 },
   allows: 'reads',
   createdAt: '2026-01-01T00:00:00Z',

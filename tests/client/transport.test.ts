@@ -14,6 +14,7 @@ const server = (name: string) => ({
   url: 'http://x/mcp',
   headerNames: [],
   leftOut: [],
+  longDescriptions: [],
   effects: {},
   allows: 'reads',
   tools: 1,

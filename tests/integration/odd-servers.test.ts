@@ -102,7 +102,7 @@ describe('a tool is set aside and named', () => {
   test('if another of its name came first', async () => {
     const twice = { name: 'good', description: 'another one', inputSchema: object };
     const found = await discover(await startOddServer({ 'tools/list': lists(twice) }));
-    const leftOut = [{ tool: 'good', problem: 'good is listed twice; the first counts' }];
+    const leftOut = [{ tool: 'good', problem: 'good is listed twice' }];
     expect(found).toMatchObject({ ok: true, value: { tools: [{ name: 'good' }], leftOut } });
   });
 });

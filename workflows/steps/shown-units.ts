@@ -1,4 +1,5 @@
 import { keepNamesAndTypes, withoutDialectName } from '#core/catalog/shown-schemas.ts';
+import { cutDescription } from '#core/catalog/shown-description.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Pair } from '#core/units/answers.ts';
 import type { Unit } from '#core/units/unit.ts';
@@ -17,7 +18,7 @@ export const toolForPrompt = ({ name, category, title, description, inputSchema,
   name,
   category,
   ...(title === undefined ? {} : { title }),
-  ...(description === undefined ? {} : { description }),
+  ...(description === undefined ? {} : { description: cutDescription(description) }),
   inputSchema: withoutDialectName(inputSchema),
   ...(outputSchema === undefined ? {} : { outputSchema: keepNamesAndTypes(outputSchema) }),
 });

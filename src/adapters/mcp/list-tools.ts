@@ -224,7 +224,7 @@ function refuseWrongHeaders(checked: ReturnType<typeof checkTool>, era: Protocol
 }
 
 const makeDuplicateRefusal = (name: string): Refusal =>
-  makeListRefusal('duplicate-tool', `${name} is listed twice; the first counts`);
+  makeListRefusal('duplicate-tool', `${name} is listed twice`);
 
 /** Returns the name of a tool that is broken, or its place where the name cannot be shown. */
 function nameOf(each: unknown, place: number): string {

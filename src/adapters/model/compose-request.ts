@@ -1,3 +1,4 @@
+import { cutDescription } from '#core/catalog/shown-description.ts';
 import { answerTokensOf } from '#core/models/answer-tokens.ts';
 import type { Dialect, StructuredOutput } from '#core/models/dialect.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
@@ -99,17 +100,10 @@ export const writeFunction = (
   type: 'function',
   function: {
     name,
-    description: cutDescription(description, longestDescription ?? Number.POSITIVE_INFINITY),
+    description: cutDescription(description, longestDescription ?? undefined),
     parameters,
   },
 });
-
-const cutMark = ' [cut]';
-
-const cutDescription = (text: string, longest: number): string =>
-  text.length <= longest
-    ? text
-    : `${text.slice(0, Math.max(0, longest - cutMark.length)).toWellFormed()}${cutMark}`.slice(0, longest);
 
 /** Writes a message; what its endpoint wrote beside what we read goes back to that endpoint only, which is at `address`. */
 function writeMessage(message: ChatMessage, address: string | null): Record<string, unknown> {

@@ -9,6 +9,7 @@ import {
   type LeftOutTool,
   type ServerSelfDescription,
 } from './server-description.ts';
+import { longDescription } from './shown-description.ts';
 import { categoryCounts, categorySource } from './tool-categories.ts';
 import { allowedEffect, effectCounts, ownersEffects, type AllowedEffect, type OwnersEffects } from './effect.ts';
 import { domainName, serverName, type Tool } from './tool.ts';
@@ -30,6 +31,8 @@ export const serverRecord = z.object({
   categorizedBy: z.record(categorySource, z.int()),
   /** Tools that it lists and that nobody can be offered, such as those with a broken schema. */
   leftOut: z.array(leftOutTool),
+  /** Tools whose descriptions are so long that models get their beginnings alone. */
+  longDescriptions: z.array(longDescription),
   /** How many of its tools have each effect. */
   effects: effectCounts,
   /** The most that calls of its tools may do. */

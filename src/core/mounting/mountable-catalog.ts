@@ -1,4 +1,5 @@
 import type { Tool } from '#core/catalog/tool.ts';
+import { cutDescription } from '../catalog/shown-description.ts';
 import { estimateTokens } from '#core/models/estimate-tokens.ts';
 
 /** Everything that a mounting needs to know about a tool. */
@@ -32,7 +33,7 @@ export const estimateSchemaTokens = ({
   description = '',
   inputSchema,
 }: Pick<Tool, 'name' | 'description' | 'inputSchema'>): number =>
-  estimateTokens(JSON.stringify({ name, description, parameters: inputSchema }));
+  estimateTokens(JSON.stringify({ name, description: cutDescription(description), parameters: inputSchema }));
 
 /** Returns what a mounting needs to know about a tool. */
 export const makeMountableTool = (tool: Tool): MountableTool => ({
