@@ -6,7 +6,7 @@ import { benchOptions, makeProgressLog } from './shared/options.ts';
 import { watchMemory } from './shared/peak-memory.ts';
 import { roundToHundredths } from './shared/rounded.ts';
 import { startStubModels } from './stubs/stub-models.ts';
-import { startStubServers } from './stubs/stub-mcp-server.ts';
+import { startStubServers, type StubServers } from './stubs/stub-mcp-server.ts';
 import { withWorker } from './shared/with-worker.ts';
 
 /**
@@ -30,18 +30,21 @@ const slow = {
 const options = benchOptions();
 const say = makeProgressLog(options);
 const stubs = await startStubServers({ servers, toolsPerServer, sessions: true });
+const modernStubs = await startStubServers({ servers, toolsPerServer, modern: true });
 const models = await startStubModels();
 const slowModels = await startStubModels({ delayMs: slow.answerMs });
-const countStubRequests = (): number => stubs.requests() + models.requests() + slowModels.requests();
+const countStubRequests = (): number =>
+  stubs.requests() + modernStubs.requests() + models.requests() + slowModels.requests();
 try {
   await withWorker(options, measureAndReport);
 } finally {
-  await Promise.all([stubs.close(), models.close(), slowModels.close()]);
+  await Promise.all([stubs.close(), modernStubs.close(), models.close(), slowModels.close()]);
 }
 
 async function measureAndReport(worker: Development): Promise<void> {
   const client = createClient(worker);
-  const upload = await makeBenchmarkUploader(client);
+  const upload = await makeBenchmarkUploader(client, 's', stubs);
+  const uploadModern = await makeBenchmarkUploader(client, 'm', modernStubs);
   const instant = { models: models.url, concurrency, judges: false, requests: countStubRequests };
   const waiting = { models: slowModels.url, concurrency: slow.concurrency, judges: true, requests: countStubRequests };
 
@@ -52,14 +55,18 @@ async function measureAndReport(worker: Development): Promise<void> {
 
   const few = await upload(units.few);
   const memory = watchMemory(worker.workerGroup);
-  const runs: MeasuredEvaluation[] = [];
-  for (let n = 0; n < repeats; n += 1) {
-    const run = await evaluateAndMeasureCost(client, { ...instant, benchmark: few });
-    say(`${run.attempts} attempts: ${roundToHundredths(msPerAttempt(run))} ms each`);
-    runs.push(run);
-  }
+  const measure = async (benchmark: string): Promise<MeasuredEvaluation> => {
+    const runs: MeasuredEvaluation[] = [];
+    for (let n = 0; n < repeats; n += 1) {
+      const run = await evaluateAndMeasureCost(client, { ...instant, benchmark });
+      say(`${run.attempts} attempts: ${roundToHundredths(msPerAttempt(run))} ms each`);
+      runs.push(run);
+    }
+    return medianRun(runs);
+  };
+  const typical = await measure(few);
   const peakMb = memory.stop();
-  const typical = medianRun(runs);
+  const modern = await measure(await uploadModern(units.few));
 
   const judged = await evaluateAndMeasureCost(client, { ...waiting, benchmark: few });
   const idealMs = Math.ceil(judged.attempts / slow.concurrency) * slow.chain * slow.answerMs;
@@ -75,19 +82,31 @@ async function measureAndReport(worker: Development): Promise<void> {
     ownMsPerAttempt: roundToHundredths(msPerAttempt(typical)),
     peakMb: roundToHundredths(peakMb),
     makespanToIdeal: roundToHundredths(judged.wallMs / idealMs),
+    withoutSessions: { ownMsPerAttempt: roundToHundredths(msPerAttempt(modern)), ...modern.perAttempt },
     costPerAttempt: Object.fromEntries([typical, large].map((run) => [run.attempts, run.perAttempt])),
   });
 }
 
 /**
- * Registers the stub servers; returns a function that uploads a benchmark of a number of units on their tools and
+ * Registers stub servers; returns a function that uploads a benchmark of a number of units on their tools and
  * returns its id.
  */
-async function makeBenchmarkUploader(client: Client): Promise<(count: number) => Promise<string>> {
+async function makeBenchmarkUploader(
+  client: Client,
+  prefix: string,
+  stubServers: StubServers,
+): Promise<(count: number) => Promise<string>> {
   const ids: string[] = [];
   for (let n = 0; n < servers; n += 1) {
     ids.push(
-      (await client.servers.add({ name: `s${n}`, domain: 'bench', url: stubs.urlOf(n), allows: 'destroys' })).id,
+      (
+        await client.servers.add({
+          name: `${prefix}${n}`,
+          domain: 'bench',
+          url: stubServers.urlOf(n),
+          allows: 'destroys',
+        })
+      ).id,
     );
   }
   const { catalog, tools } = await client.catalogs.get((await client.catalogs.create(ids)).id);
@@ -110,12 +129,14 @@ interface Figures {
   readonly ownMsPerAttempt: number;
   readonly peakMb: number;
   readonly makespanToIdeal: number;
+  readonly withoutSessions: AttemptCost & { readonly ownMsPerAttempt: number };
   readonly costPerAttempt: Readonly<Record<string, AttemptCost>>;
 }
 
 function report(figures: Figures): void {
   if (options.json) return console.log(JSON.stringify(figures));
-  const { costPerAttempt, ...single } = figures;
+  const { costPerAttempt, withoutSessions, ...single } = figures;
   console.table(single);
+  console.table({ withoutSessions });
   console.table(costPerAttempt);
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { z } from 'zod';
+import { modernVersion } from '#core/catalog/protocol-version.ts';
 
 /** MCP servers whose tools answer immediately, all in one process; all tools' schemas have the same size. */
 export interface StubServers {
@@ -26,6 +27,8 @@ export interface StubServerOptions {
   readonly definition?: { readonly description: string; readonly inputSchema: object };
   /** Whether they keep sessions, which cost a client one more request to end. */
   readonly sessions?: boolean;
+  /** Whether they speak the revision without `initialize` alone. */
+  readonly modern?: boolean;
 }
 
 const shortDefinition = {
@@ -34,7 +37,7 @@ const shortDefinition = {
 };
 
 export async function startStubServers(options: StubServerOptions): Promise<StubServers> {
-  const { sessions = false, definition = shortDefinition } = options;
+  const { sessions = false, modern = false, definition = shortDefinition } = options;
   let requests = 0;
   const listed = Array.from({ length: options.servers }, (_, server) =>
     toolNames(server, options.toolsPerServer).map((name) => ({
@@ -45,7 +48,7 @@ export async function startStubServers(options: StubServerOptions): Promise<Stub
   const server = createStubServer((request, response) => {
     requests += 1;
     if (sessions) response.setHeader('mcp-session-id', 'stub');
-    return answerStubRequest(request, response, listed);
+    return answerStubRequest(request, response, { listed, modern });
   });
   const port = await listenOnFreePort(server);
   return {
@@ -58,7 +61,7 @@ export async function startStubServers(options: StubServerOptions): Promise<Stub
 async function answerStubRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  listed: readonly unknown[][],
+  { listed, modern }: { readonly listed: readonly unknown[][]; readonly modern: boolean },
 ): Promise<void> {
   if (request.method !== 'POST') {
     response.writeHead(request.method === 'DELETE' ? 200 : 405).end();
@@ -70,16 +73,25 @@ async function answerStubRequest(
     return;
   }
   const server = Number(request.url?.split('/')[1] ?? '0');
-  const results: Record<string, unknown> = {
-    initialize: {
-      protocolVersion: params?.protocolVersion ?? '2025-06-18',
-      capabilities: { tools: {} },
-      serverInfo: { name: `stub-${server}`, version: '1' },
-    },
-    'tools/list': { tools: listed[server] ?? [] },
+  const capabilities = { tools: {} };
+  const opening = modern
+    ? { 'server/discover': { supportedVersions: [modernVersion], capabilities } }
+    : {
+        initialize: {
+          protocolVersion: params?.protocolVersion ?? '2025-06-18',
+          capabilities,
+          serverInfo: { name: `stub-${server}`, version: '1' },
+        },
+      };
+  const results: Record<string, object> = {
+    ...opening,
+    'tools/list': { tools: listed[server] ?? [], ...(modern ? { ttlMs: 0, cacheScope: 'private' } : {}) },
     'tools/call': { content: [{ type: 'text', text: 'done' }] },
   };
-  sendJson(response, { jsonrpc: '2.0', id, result: results[method] ?? {} });
+  const result = results[method];
+  if (result === undefined)
+    return sendJson(response, { jsonrpc: '2.0', id, error: { code: -32601, message: 'no such method' } });
+  sendJson(response, { jsonrpc: '2.0', id, result: modern ? { ...result, resultType: 'complete' } : result });
 }
 
 /** Makes a server of `answer`. A request whose sender is killed before all of it has arrived gets no answer. */

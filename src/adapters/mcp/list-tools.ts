@@ -223,8 +223,7 @@ function refuseWrongHeaders(checked: ReturnType<typeof checkTool>, era: Protocol
   return headers.ok ? checked : makeListRefusal('broken-schema', `${checked.value.name}, ${headers.problem}`);
 }
 
-const makeDuplicateRefusal = (name: string): Refusal =>
-  makeListRefusal('duplicate-tool', `${name} is listed twice`);
+const makeDuplicateRefusal = (name: string): Refusal => makeListRefusal('duplicate-tool', `${name} is listed twice`);
 
 /** Returns the name of a tool that is broken, or its place where the name cannot be shown. */
 function nameOf(each: unknown, place: number): string {

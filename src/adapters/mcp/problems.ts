@@ -83,6 +83,8 @@ function convertSdkError({ code, data }: SdkError): McpProblem {
       return { kind: 'fault', code: 'connection-lost', detail: 'the connection was closed' };
     case SdkErrorCode.ClientHttpUnexpectedContent:
       return contentProblem(data);
+    case SdkErrorCode.InvalidResult:
+      return { ...notMcp, detail: 'the result lacks what its revision of MCP demands' };
     case SdkErrorCode.UnsupportedResultType:
     case SdkErrorCode.InputRequiredRoundsExceeded:
       return { ...notMcp, detail: 'the result is of a kind that Sextant does not know' };
