@@ -1,6 +1,5 @@
 /** Calls every card's tool on its real server with the card's samples, and reports where card and server disagree. */
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { type Gateway, startGateway } from '../gateway/gateway.ts';
 import { Limiter } from '../gateway/limiter.ts';
@@ -142,7 +141,7 @@ function pickValueFromOtherTools(slot: Slot): unknown {
 }
 
 async function withClient(from: Gateway, server: string, use: (client: Client) => Promise<void>): Promise<void> {
-  const client = new Client({ name: 'check', version: '1.0.0' });
+  const client = new Client({ name: 'check', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
   const transport = new StreamableHTTPClientTransport(new URL(`${from.url}/${server}/mcp`));
   await client.connect(transport);
   try {

@@ -4,6 +4,7 @@ import { type Answer, errorAnswer, type Id, type Message, parseMessageOrUndefine
 import { BusyError } from './pool.ts';
 import { type ServedServer, unavailableAnswer } from './served.ts';
 import { NO_SESSION, Session } from './session.ts';
+import { type EndpointWithoutSessions, makeEndpointWithoutSessions } from './without-sessions.ts';
 
 const MAX_BODY = 16 * 1024 * 1024;
 
@@ -13,15 +14,20 @@ const MAX_BODY = 16 * 1024 * 1024;
 export class McpEndpoints {
   readonly #servers: ReadonlyMap<string, ServedServer>;
   readonly #sessions = new Map<string, Session>();
+  readonly #withoutSessions: ReadonlyMap<string, EndpointWithoutSessions>;
 
   constructor(servers: ReadonlyMap<string, ServedServer>) {
     this.#servers = servers;
+    const modern = [...servers].filter(([, { spec }]) => spec.modern === true);
+    this.#withoutSessions = new Map(modern.map(([name, server]) => [name, makeEndpointWithoutSessions(server)]));
   }
 
   /** Handles a request to `/<name>/mcp`. */
   async answerRequest(name: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const server = this.#servers.get(name);
     if (server === undefined) return sendJson(response, 404, { error: 'There is no such server' });
+    const withoutSessions = this.#withoutSessions.get(name);
+    if (withoutSessions !== undefined) return withoutSessions(request, response);
     if (request.method === 'POST') return this.#post(server, request, response);
     if (request.method === 'DELETE') {
       const session = this.#sessionOf(server, request);

@@ -30,6 +30,8 @@ export type ServerSpec = Program & {
   readonly files?: string;
   /** What messages call the work folder, so that a path that one session was shown is valid in the next; itself by default. */
   readonly shownAs?: string;
+  /** Served in MCP 2026-07-28 alone, which has no sessions; for a server without state. */
+  readonly modern?: true;
   /** Absent for a server without state, whose one child serves every session. */
   readonly reset?: Reset;
 };
@@ -111,7 +113,7 @@ export const SERVERS: readonly ServerSpec[] = [
     nodeArgs: ['--no-experimental-global-navigator', '--permission', '--allow-fs-read=*', '--allow-fs-write=$work'],
     reset: { kind: 'folder' },
   },
-  { name: 'food', domain: 'food', package: 'howtocook-mcp' },
+  { name: 'food', domain: 'food', package: 'howtocook-mcp', modern: true },
   {
     name: 'planning',
     domain: 'planning',

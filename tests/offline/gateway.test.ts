@@ -6,9 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { entryOf } from '../../offline/gateway/child.ts';
@@ -33,7 +32,7 @@ afterAll(() => gateway.close());
 
 class Visit {
   readonly transport: StreamableHTTPClientTransport;
-  readonly client = new Client({ name: 'test', version: '1.0.0' });
+  readonly client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
 
   constructor(server: string) {
     this.transport = new StreamableHTTPClientTransport(new URL(`${gateway.url}/${server}/mcp`));
@@ -66,7 +65,11 @@ function textOf(result: unknown): string {
 function post(server: string, message: object, session?: string): Promise<Response> {
   return fetch(`${gateway.url}/${server}/mcp`, {
     method: 'POST',
-    headers: session === undefined ? {} : { 'mcp-session-id': session },
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(session === undefined ? {} : { 'mcp-session-id': session }),
+    },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }),
   });
 }
@@ -167,6 +170,24 @@ describe('the list of servers', () => {
   );
 });
 
+describe('a server without sessions', () => {
+  it('answers clients of MCP 2026-07-28', async () => {
+    const visit = await Visit.to('food');
+    expect(visit.client.getProtocolEra()).toBe('modern');
+    expect(await visit.call('mcp_howtocook_whatToEat', { peopleCount: 2 })).toMatch(/\S/);
+    await visit.end();
+  });
+
+  it('refuses clients that begin with `initialize`, and names the version that it speaks', async () => {
+    const response = await post('food', {
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'old', version: '1' } },
+    });
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('2026-07-28');
+  });
+});
+
 describe('a session at a stateful server', () => {
   it.each(Object.keys(TRACES))('sees nothing of another one at %s', async (server) => {
     const { write, read, trace } = TRACES[server] ?? { write: ['', {}], read: ['', {}], trace: /./ };
@@ -241,7 +262,6 @@ describe('the gateway', () => {
     const steps: unknown[] = [];
     await visit.client.callTool(
       { name: 'trigger-long-running-operation', arguments: { duration: 0.2, steps: 2 } },
-      undefined,
       { onprogress: ({ progress, total }) => void steps.push([progress, total]) },
     );
     expect(steps).toEqual([
