@@ -198,16 +198,17 @@ export class Attempt extends DurableObject<Env> {
       return errorReply(internalError, 'the attempt has made all the calls that its trace can hold');
     const refused = findRefusal(tool, args, names);
     if (refused !== null) {
-      this.#store.writeStep(turn, makeRefusedStep(tool, args === null, refused, turn));
+      this.#store.writeStep(turn, makeRefusedStep(tool, args === null, withRedactedCall(refused, tool, connections), turn));
       return errorReply(invalidParams, refused.text);
     }
-    return this.#forwardAndStoreStep(known, connections, { tool, arguments: { ...args }, turn, ...unseen }, options);
+    const made = { tool, arguments: connections.redactArguments(tool, args ?? {}), turn, ...unseen };
+    return this.#forwardAndStoreStep(known, connections, { ...made, sent: args ?? {} }, options);
   }
 
   async #forwardAndStoreStep(
     known: NewAttempt,
     connections: ServerConnections,
-    made: MadeCall,
+    { sent, ...made }: MadeCall & { readonly sent: Readonly<Arguments> },
     { signal, onProgress }: GatewayCallOptions,
   ): Promise<ServerReply> {
     const { turn } = made;
@@ -221,7 +222,7 @@ export class Attempt extends DurableObject<Env> {
     try {
       const leftMs = Date.parse(known.deadline) - begun;
       const timeoutMs = Math.max(1, Math.min(known.callTimeoutMs, leftMs));
-      const forwarded = await connections.forward(made.tool, made.arguments, { timeoutMs, signal, onProgress });
+      const forwarded = await connections.forward(made.tool, sent, { timeoutMs, signal, onProgress });
       queuedMs = forwarded.queuedMs ?? 0;
       if (!this.#unanswered.has(turn)) return errorReply(internalError, 'the attempt is over');
       const isLate = leftMs < known.callTimeoutMs && forwarded.kind === 'fault' && forwarded.fault.code === 'timeout';
@@ -299,7 +300,8 @@ export class Attempt extends DurableObject<Env> {
       .flatMap(({ tool, arguments: args }) => (args !== null && names.has(tool) ? [{ tool, arguments: args }] : []));
     if (recording === 'replay') {
       const recorded = await readCallsForReplay(this.#requireRecording(recordingId), unit, place);
-      return makeReplayedConnections(recorded, { attempt: place, tools, earlier });
+      const rules = await this.#requireRecording(recordingId).redactionRules();
+      return makeReplayedConnections(recorded, { attempt: place, tools, rules, earlier });
     }
     const connections = await connectToStoredServers(settingsSchema.parse(this.env), servers, tools, {
       admission: this.#admission,
@@ -355,7 +357,15 @@ export class Attempt extends DurableObject<Env> {
 /** The usage of the agent's own model is unknown here. */
 const unseen = { turnTokens: null };
 
-/** A call that is forwarded. */
+/** A refused call as its step keeps it. */
+const withRedactedCall = (
+  refused: RefusedCall,
+  tool: string,
+  { redactArguments }: Pick<ServerConnections, 'redactArguments'>,
+): RefusedCall =>
+  refused.arguments === null ? refused : { ...refused, arguments: redactArguments(tool, refused.arguments) };
+
+/** A call that is forwarded, with its arguments as the trace keeps them. */
 interface MadeCall {
   readonly tool: string;
   readonly arguments: Arguments;

@@ -13,6 +13,7 @@ import {
   type RecordedCallPage,
   type RecordingRecord,
 } from '#core/evaluation/recording.ts';
+import type { RulesByServer } from '#core/redaction/rules.ts';
 import { parseLineWithSchema } from '#core/json-line.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { parseRows } from '#durable-objects/shared/rows.ts';
@@ -37,7 +38,7 @@ export class Recording extends DurableObject {
   }
 
   /** Creates the recording. Idempotent. */
-  create(record: Pick<RecordingRecord, 'id' | 'benchmark' | 'createdAt' | 'private'>): void {
+  create(record: Pick<RecordingRecord, 'id' | 'benchmark' | 'createdAt' | 'private' | 'redact'>): void {
     if (this.#singletons.read('record', z.unknown()) === null) this.#singletons.write('record', record);
   }
 
@@ -61,6 +62,11 @@ export class Recording extends DurableObject {
       after,
     );
     return collectCallPage(rows, after, Infinity);
+  }
+
+  /** Returns what was kept out of the calls, by server. */
+  redactionRules(): RulesByServer {
+    return this.#readRecord()?.redact ?? {};
   }
 
   /** Returns a page of the calls of one attempt, in the order of their issue; fewer than `limit` if they are long. */
@@ -129,7 +135,8 @@ export class Recording extends DurableObject {
   finishImport(id: string, createdAt: string): Result<RecordingRecord> {
     const header = this.#singletons.read('header', recordingHeader);
     if (header === null) return refuse('invalid-line', 'the file is empty');
-    this.create({ id, benchmark: header.benchmark, createdAt, private: header.private });
+    const { benchmark, private: hasPrivateUnits, redact } = header;
+    this.create({ id, benchmark, createdAt, private: hasPrivateUnits, redact });
     const made = this.get();
     if (made.ok && made.value.calls !== header.calls) {
       return refuse('content-mismatch', `the header promises ${header.calls} calls; the file has ${made.value.calls}`);
@@ -190,4 +197,5 @@ const makeHeader = (record: RecordingRecord) => ({
   benchmark: record.benchmark,
   calls: record.calls,
   private: record.private,
+  redact: record.redact,
 });

@@ -56,5 +56,10 @@ export const workspaceSchema: Schema = {
     "ALTER TABLE servers ADD COLUMN left_out TEXT NOT NULL DEFAULT '[]';",
     'ALTER TABLE servers ADD COLUMN protocol_version TEXT;',
     "ALTER TABLE servers ADD COLUMN long_descriptions TEXT NOT NULL DEFAULT '[]';",
+    // What is kept out of results, and the names of servers of which nothing but figures is public.
+    `
+      ALTER TABLE servers ADD COLUMN redact TEXT NOT NULL DEFAULT '{"fields":[],"patterns":[]}';
+      CREATE TABLE private_servers (name TEXT PRIMARY KEY) WITHOUT ROWID;
+    `,
   ],
 };

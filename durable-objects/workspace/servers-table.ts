@@ -13,6 +13,7 @@ import { leftOutTool, serverDescription, serverInfo } from '#core/catalog/server
 import { categoryCounts, countCategories } from '#core/catalog/tool-categories.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { classifyErrorMarking } from '#core/evaluation/call-counts.ts';
+import { storedRedactionRules } from '#core/redaction/rules.ts';
 import { summarizeSurvey, survey } from '#core/survey/survey.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
@@ -32,6 +33,8 @@ const serverRow = z.object({
   allows: allowedEffect,
   owners_effects: jsonColumn(ownersEffects),
   effects: jsonColumn(effectCounts),
+  redact: jsonColumn(storedRedactionRules),
+  private: z.number(),
   left_out: jsonColumn(z.array(leftOutTool)),
   long_descriptions: jsonColumn(z.array(longDescription)),
   info: jsonColumn(serverInfo).nullable(),
@@ -88,8 +91,9 @@ export class ServersTable {
   /** Replaces what a server listed. */
   writeListing(id: string, listing: ServerListing): void {
     const { tools, info, description } = listing;
+    if (listing.private !== undefined) this.#markPrivate(id, listing.private);
     this.#sql.exec(
-      `UPDATE servers SET tools = ?, listed_at = ?, surveyed = ?, allows = ?, owners_effects = ?, effects = ?, left_out = ?, long_descriptions = ?, categories = ?, category_sources = ?, info = ?,
+      `UPDATE servers SET tools = ?, listed_at = ?, surveyed = ?, allows = ?, owners_effects = ?, effects = ?, redact = ?, left_out = ?, long_descriptions = ?, categories = ?, category_sources = ?, info = ?,
          protocol_version = ?, instructions = ?, description = ? WHERE id = ?`,
       tools.length,
       listing.at,
@@ -97,6 +101,7 @@ export class ServersTable {
       listing.allows,
       JSON.stringify(listing.ownersEffects),
       JSON.stringify(countEffects(tools)),
+      JSON.stringify(listing.redact),
       JSON.stringify(listing.leftOut),
       JSON.stringify(findLongDescriptions(tools)),
       JSON.stringify(countCategories(tools)),
@@ -116,6 +121,20 @@ export class ServersTable {
         JSON.stringify(each),
       );
     });
+  }
+
+  /** Returns whether one of these names is that of a private server. It stays one when the server is removed. */
+  isAnyPrivate(names: readonly string[]): boolean {
+    return names.some(
+      (name) => this.#sql.exec('SELECT 1 FROM private_servers WHERE name = ?', name).toArray().length > 0,
+    );
+  }
+
+  #markPrivate(id: string, isPrivate: boolean): void {
+    const change = isPrivate
+      ? 'INSERT OR IGNORE INTO private_servers SELECT name FROM servers WHERE id = ?'
+      : 'DELETE FROM private_servers WHERE name = (SELECT name FROM servers WHERE id = ?)';
+    this.#sql.exec(change, id);
   }
 
   /** Removes a server and its tools; returns whether there was one. */
@@ -149,6 +168,7 @@ export class ServersTable {
 
   #query(where: string, ...bindings: (string | number)[]): ServerRow[] {
     const query = `SELECT servers.*, surveys.json AS survey,
+         EXISTS (SELECT 1 FROM private_servers WHERE name = servers.name) AS private,
          COALESCE(earlier.marked, 0) + (SELECT COALESCE(SUM(marked), 0) FROM server_errors WHERE server = servers.id) AS marked,
          COALESCE(earlier.reported, 0) + (SELECT COALESCE(SUM(reported), 0) FROM server_errors WHERE server = servers.id) AS reported
        FROM servers LEFT JOIN surveys ON surveys.server = servers.id
@@ -171,6 +191,8 @@ export const makeServerRecord = (row: ServerRow): ServerRecord => ({
   longDescriptions: row.long_descriptions,
   effects: row.effects,
   allows: row.allows,
+  redact: row.redact,
+  private: row.private === 1,
   createdAt: row.created_at,
   listedAt: row.listed_at,
   survey: summarizeSurvey(row.surveyed === 1, row.survey),
@@ -190,6 +212,7 @@ export const makeServerConnection = ({
   allows,
   owners_effects: effects,
   protocol_version: protocolVersion,
+  redact,
 }: ServerRow): ServerConnection => ({
   name,
   url,
@@ -198,4 +221,5 @@ export const makeServerConnection = ({
   allows,
   effects,
   protocolVersion,
+  redact,
 });

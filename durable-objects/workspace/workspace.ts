@@ -172,6 +172,11 @@ export class Workspace extends DurableObject {
     });
   }
 
+  /** Returns whether one of these names is that of a private server, of which nothing but figures is public. */
+  isAnyServerPrivate(names: readonly string[]): boolean {
+    return this.#servers.isAnyPrivate(names);
+  }
+
   /** Returns how to reach a server by its id, with its headers still encrypted. */
   serverConnection(id: string): ServerConnection | null {
     const row = this.#servers.findById(id);

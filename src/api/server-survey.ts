@@ -1,21 +1,22 @@
 import { surveyServer } from '#adapters/mcp/survey-server.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import type { Settings } from '#adapters/settings.ts';
+import type { RedactionRules } from '#core/redaction/rules.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Survey } from '#core/survey/survey.ts';
 import type { ServerAddress } from './server-tools.ts';
 
 /** Surveys a server whose tools were just listed; null if its owner has switched surveys off. */
 export async function surveyServerIfOn(
-  server: ServerAddress & { readonly protocolVersion: string | null },
+  server: ServerAddress & { readonly protocolVersion: string | null; readonly redact: RedactionRules },
   tools: readonly Tool[],
   on: boolean,
   settings: Pick<Settings, 'ALLOW_LOCAL_SERVERS'>,
   admission: Admission,
 ): Promise<Survey | null> {
   if (!on) return null;
-  const { url, headers, protocolVersion } = server;
+  const { url, headers, protocolVersion, redact } = server;
   const allowLocal = settings.ALLOW_LOCAL_SERVERS;
-  const found = await surveyServer({ admission, url, headers, protocolVersion, tools, allowLocal });
+  const found = await surveyServer({ admission, url, headers, protocolVersion, redact, tools, allowLocal });
   return { at: new Date().toISOString(), ...found };
 }

@@ -127,6 +127,8 @@ export interface WorkspaceService {
   listServers(after: string, limit: number): Promise<ServerRecord[]>;
   removeServerKeepingCatalogs(id: string): Promise<boolean>;
   serverConnection(id: string): Promise<ServerConnection | null>;
+  /** Whether one of these names is that of a private server, of which nothing but figures is public. */
+  isAnyServerPrivate(names: readonly string[]): Promise<boolean>;
   findOrCreateCatalog(
     catalog: NewCatalog,
     limits: { readonly tools: number; readonly bytes: number },
@@ -312,7 +314,7 @@ export interface AttemptService {
 
 /** The servers' answers in an evaluation. */
 export interface RecordingService {
-  create(record: { id: string; benchmark: string; createdAt: string; private: boolean }): Promise<void>;
+  create(record: Pick<RecordingRecord, 'id' | 'benchmark' | 'createdAt' | 'private' | 'redact'>): Promise<void>;
   get(): Promise<Result<RecordingRecord>>;
   listAttemptCalls(
     unit: string,

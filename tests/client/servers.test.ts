@@ -17,6 +17,8 @@ const server: ServerRecord = {
   longDescriptions: [],
   effects: { unknown: 2 },
   allows: 'reads',
+  redact: { fields: [], patterns: [] },
+  private: false,
   createdAt: '2026-01-01T00:00:00Z',
   listedAt: '2026-01-01T00:00:00Z',
   survey: { on: false, at: null, entries: 0, failed: 0, problem: null },

@@ -17,6 +17,8 @@ const server = (name: string) => ({
   longDescriptions: [],
   effects: {},
   allows: 'reads',
+  redact: { fields: [], patterns: [] },
+  private: false,
   tools: 1,
   categories: { read: 1 },
   categorizedBy: { owner: 0, model: 1, rules: 0 },

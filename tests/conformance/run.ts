@@ -8,6 +8,7 @@ import { discoverTools } from '#adapters/mcp/list-tools.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { serveLocally } from '../support/serve-locally.ts';
+import { unlimited } from '../support/unlimited.ts';
 import { everythingHandler } from './everything-server.ts';
 import { exceptions } from './exceptions.ts';
 
@@ -36,7 +37,7 @@ const tools = listed.map(({ name, description, inputSchema, outputSchema }): Too
 }));
 const connections = makeLazyConnections({
   admission,
-  servers: [{ name: 'everything', url: upstream.url, headers: {}, allows: 'destroys', effects: {}, protocolVersion }],
+  servers: [{ ...unlimited, name: 'everything', url: upstream.url, headers: {}, protocolVersion }],
   tools: tools.map((each) => ({ ...each, name: `everything/${each.name}` })),
   allowLocal: true,
 });

@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { Admission } from '#adapters/network/admission.ts';
 import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import { answerMcpRequest } from '#adapters/mcp/gateway-server.ts';
+import { noRules } from '#core/redaction/rules.ts';
 import { allowedEffect, isAllowed, withEffects, type AllowedEffect, type ToolEffect } from '#core/catalog/effect.ts';
 import { selectTools, toolSelection } from '#core/catalog/selection.ts';
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
@@ -65,7 +66,15 @@ async function world() {
         })),
       });
       running.push(server);
-      return { name, url: server.url, headers: {}, allows, effects: corrections, protocolVersion: null };
+      return {
+        name,
+        url: server.url,
+        headers: {},
+        allows,
+        effects: corrections,
+        protocolVersion: null,
+        redact: noRules,
+      };
     }),
   );
   const listed = servers.flatMap(({ name }) =>
@@ -211,6 +220,7 @@ test('a dry run is sent as one, whatever the caller says', async () => {
     allows: 'reads',
     effects: { drop: 'destroys' },
     protocolVersion: null,
+    redact: noRules,
   } as const;
   const connections = makeLazyConnections({ admission: new Admission(), servers: [access], tools, allowLocal: true });
   running.push(connections);

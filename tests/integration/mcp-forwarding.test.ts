@@ -256,7 +256,7 @@ describe('a replay', () => {
     const stored = recordedCall.array().parse(JSON.parse(JSON.stringify(kept)));
 
     const asked = callsOf(server);
-    const replay = makeReplayedConnections(stored, { attempt: 'a1', tools: [] });
+    const replay = makeReplayedConnections(stored, { attempt: 'a1', tools: [], rules: {} });
     const after = [];
     for (const [tool, args] of made) after.push(await replay.forward(tool, args, { timeoutMs }));
     expect(after).toEqual(before);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
 import { surveyServer, type SurveyOptions } from '#adapters/mcp/survey-server.ts';
+import { noRules } from '#core/redaction/rules.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { maxSurveyChars } from '#core/survey/bound-entries.ts';
 import type { TestMcpServer, TestTool } from '../support/mcp-server.ts';
@@ -25,6 +26,7 @@ const survey = (server: TestMcpServer, tools: readonly TestTool[], more: Partial
     url: server.url,
     headers: {},
     protocolVersion: null,
+    redact: noRules,
     tools: listed(tools),
     allowLocal: true,
     timeoutMs: 3_000,

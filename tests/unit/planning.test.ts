@@ -613,7 +613,8 @@ test('a recording of overlapping calls replays the same trace, however fast the 
               outcome: { kind: 'success', text, truncated: false, sha256: await sha256Hex(text) },
             };
           };
-          const server = { forward, call: makeCallFromForward(forward), close: async () => undefined };
+          const redactArguments: ServerConnections['redactArguments'] = (_, args) => ({ ...args });
+          const server = { forward, call: makeCallFromForward(forward), redactArguments, close: async () => undefined };
           const keep = (each: RecordedCall, place: number): void => void kept.set(place, each);
           return makeRecordedConnections(server, { unit: 'u', attempt: 'a', keep });
         },
@@ -622,7 +623,7 @@ test('a recording of overlapping calls replays the same trace, however fast the 
       expect(inOrder.map(({ arguments: args }) => args)).toEqual(planned.flat().map(({ n }) => `{"n":${n}}`));
       const replayed = await attempt({
         plans,
-        connect: () => makeReplayedConnections(inOrder, { attempt: 'a', tools: [] }),
+        connect: () => makeReplayedConnections(inOrder, { attempt: 'a', tools: [], rules: {} }),
       });
       const lasting = ({ trace }: typeof replayed) => trace.steps.map((step) => ({ ...step, latencyMs: 0 }));
       expect(replayed.fault).toBeNull();

@@ -193,6 +193,7 @@ describe('a registered server', () => {
       ownersEffects: {},
       leftOut: [],
       allows: 'reads' as const,
+      redact: { fields: [], patterns: [] },
       surveyed: true,
       survey: null,
       info: null,

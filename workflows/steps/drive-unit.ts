@@ -18,6 +18,7 @@ import type { RunContext, UnitWork } from '#durable-objects/exploration/explorat
 import type { StageOutput } from '#durable-objects/exploration/unit-desk.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { DrivenUnits } from '../called-objects.ts';
+import { withRedactedArguments } from '#adapters/mcp/redactions.ts';
 import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import { applyJudgements } from '#core/traces/classify-trace.ts';
 import { judgeOpenCalls } from './judge-failures.ts';
@@ -217,7 +218,7 @@ async function executeAndClassifyFailures(
       seed: stageSeed(context, unit),
       now: Date.now,
     });
-    const byRules = checkCallsByRules(trace, tools);
+    const byRules = checkCallsByRules(withRedactedArguments(trace, connections), tools);
     if (fault !== null) return { kind: 'execution', side, trace: byRules, fault, calls };
     const judged = await judgeOpenCalls(
       { context: async () => context, judges: async () => models },

@@ -5,6 +5,7 @@ import { runWithChecks } from '#agents/checked-attempt.ts';
 import { agentLoops } from '#agents/loops.ts';
 import { runNullAgent } from '#agents/null-agent.ts';
 import { loopPrompts, getPromptOrThrow, render } from '#adapters/prompts/index.ts';
+import { withRedactedArguments } from '#adapters/mcp/redactions.ts';
 import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
@@ -224,7 +225,8 @@ async function runAttemptWithoutJudging(
       callTimeoutMs: checkTimeoutMs,
     });
     await keepRecorded();
-    return { kind: 'attempt', side, trace: checkCallsByRules(trace, tools), fault, calls };
+    const kept = checkCallsByRules(withRedactedArguments(trace, connections), tools);
+    return { kind: 'attempt', side, trace: kept, fault, calls };
   } finally {
     await connections.close();
   }

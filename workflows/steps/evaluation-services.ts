@@ -2,6 +2,7 @@ import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
 import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
+import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
 import { connectToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import { modelAnswerBounds, makeOpenAiModels } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
@@ -16,7 +17,7 @@ import {
 } from '#core/evaluation/recording.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
 import { nameEmbedder, type StoredRetrieval } from '#core/models/retrieval.ts';
-import type { ChatModel, Embedder, FindTools, Questioner, ToolConnections } from '#core/ports.ts';
+import type { ChatModel, Embedder, FindTools, Questioner } from '#core/ports.ts';
 import type { EvaluationContext } from '#core/evaluation/client-view.ts';
 import { makeRetryingObjectCaller, type Caller } from '../caller.ts';
 import type { DrivenEvaluation } from '../called-objects.ts';
@@ -58,7 +59,7 @@ export interface EvaluationServices {
   connect(
     tools: readonly Tool[],
     place: Pick<RecordedCall, 'unit' | 'attempt'>,
-  ): Promise<{ connections: ToolConnections; keepRecorded: () => Promise<void> }>;
+  ): Promise<{ connections: ServerConnections; keepRecorded: () => Promise<void> }>;
 }
 
 /** Returns the recording with this id. */
@@ -80,6 +81,10 @@ export function makeEvaluationServices(
   const options = { admission, fetch, governors, answerForm: prompts.answerForm, repair: prompts.repair };
   const agents = new Map<string, () => Promise<ReadyAgent>>();
   const catalog = onceUnlessFailed(() => readTools(run));
+  const recordedRules = onceUnlessFailed(async () => {
+    const { recordingId = '' } = (await context()).recording;
+    return callRecording(recordingId)((store) => store.redactionRules());
+  });
   const openSearch = makeSearchOpener({ settings, admission, governors, run });
   return {
     admission,
@@ -117,7 +122,8 @@ export function makeEvaluationServices(
       const { recording, recordingId = '' } = mode;
       if (recording === 'replay') {
         const recorded = await callRecording(recordingId)((store) => readCallsForReplay(store, unit, attempt));
-        return { connections: makeReplayedConnections(recorded, { attempt, tools }), keepRecorded: keepNothing };
+        const rules = await recordedRules();
+        return { connections: makeReplayedConnections(recorded, { attempt, tools, rules }), keepRecorded: keepNothing };
       }
       const connections = await connectToStoredServers(settings, servers, tools, { admission });
       if (recording === 'off') return { connections, keepRecorded: keepNothing };

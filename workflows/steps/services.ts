@@ -1,4 +1,5 @@
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
+import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
 import { connectToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { modelAnswerBounds, makeOpenAiModels, type ModelConfig } from '#adapters/model/openai.ts';
@@ -10,7 +11,7 @@ import { deploymentModel, settingsSchema, type Settings } from '#adapters/settin
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { explorationRole, modelKeyEncryptionContext, type StoredModel } from '#core/models/choices.ts';
-import type { ChatModel, FactIndex, ModelRole, Questioner, ToolConnections } from '#core/ports.ts';
+import type { ChatModel, FactIndex, ModelRole, Questioner } from '#core/ports.ts';
 import { makeFactIndex } from '#adapters/vector/fact-index.ts';
 import { makeRestingIndex } from '#adapters/vector/resting-index.ts';
 import { openStore } from '#adapters/vector/stores.ts';
@@ -30,7 +31,7 @@ export interface StepServices {
   readonly admission: Admission;
   context(): Promise<RunContext>;
   models(): Promise<Questioner & ChatModel>;
-  connect(servers: readonly ServerConnection[], tools: readonly Tool[]): Promise<ToolConnections>;
+  connect(servers: readonly ServerConnection[], tools: readonly Tool[]): Promise<ServerConnections>;
   /** Null if the run has none. */
   facts(): Promise<FactIndex | null>;
   /** The run's own index of units, for finding near-duplicates. */

@@ -3,11 +3,13 @@ import { effectOf, findOwnersEffect, isAllowed, type AllowedEffect, type OwnersE
 import { makeParamHeaders } from '#core/catalog/param-headers.ts';
 import { nameOnServer, serverOf, type Tool } from '#core/catalog/tool.ts';
 import type { JsonObject } from '#core/json-schema/json-object.ts';
+import type { RedactionRules } from '#core/redaction/rules.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
-import { callTool } from './call-tool.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import type { McpProblem } from './problems.ts';
 import { convertReplyToOutcome } from './results.ts';
+import { callToolRedacted } from './redacted-call.ts';
+import { Redactions } from './redactions.ts';
 import { makeCallFromForward, makeServerFault, type Forwarded, type ServerConnections } from './server-connections.ts';
 import { err } from '#core/result.ts';
 import { sleepUnlessAborted, waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
@@ -25,6 +27,8 @@ export interface ServerAccess {
   readonly effects: OwnersEffects;
   /** The version of MCP that it is known to speak; null is one with `initialize`. */
   readonly protocolVersion: string | null;
+  /** What of its results and arguments is never kept. */
+  readonly redact: RedactionRules;
 }
 
 type ConnectedServer = ServerAccess & { readonly url: string };
@@ -74,6 +78,7 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
   const access = new Map(options.servers.map((server) => [server.name, server]));
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
   const sessions = new Sessions(options, guarded);
+  const redactions = new Redactions(options.servers);
   let closed = false;
 
   const forward: ServerConnections['forward'] = async (tool, args, forwarding) => {
@@ -98,7 +103,8 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
       return withQueuedMs(unmounted ? { ...fault, unmounted } : fault, queuedToConnectMs);
     }
     const { params, headers } = makeRequest(known, args, opened.value);
-    const called = await callTool(opened.value.client, params, { ...forwarding, maxBytes, admission, headers });
+    const limits = { ...forwarding, maxBytes, admission, headers };
+    const called = await callToolRedacted(opened.value.client, params, limits, redactions.ofServer(name));
     const queuedMs = queuedToConnectMs + called.queuedMs;
     if (!called.ok) {
       const forgotten = opened.value.handle !== null && called.problem.status === 404;
@@ -106,18 +112,14 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
       return withQueuedMs(makeServerFault(name, forgotten ? forgottenSession : called.problem), queuedMs);
     }
     const outcome = await convertReplyToOutcome(called.reply, known.outputSchema);
-    if (outcome === undefined) {
-      return withQueuedMs(
-        makeServerFault(name, { code: 'malformed-protocol', detail: 'the answer is not MCP' }),
-        queuedMs,
-      );
-    }
+    if (outcome === undefined) return withQueuedMs(makeServerFault(name, notMcp), queuedMs);
     return withQueuedMs({ kind: 'answered', answer: called.reply, outcome }, queuedMs);
   };
 
   return {
     forward,
     call: makeCallFromForward(forward),
+    redactArguments: (tool, args) => redactions.redactArguments(tool, args),
 
     async close() {
       closed = true;
@@ -258,6 +260,8 @@ const notConnected = {
   code: 'not-connected',
   detail: 'the server is not connected: it is only described, and nobody says where it runs',
 } as const;
+
+const notMcp = { code: 'malformed-protocol', detail: 'the answer is not MCP' } as const;
 
 const forgottenSession = { code: 'connection-lost', detail: 'the server no longer knows the session' } as const;
 

@@ -1,6 +1,7 @@
 import type { Tool } from '#core/catalog/tool.ts';
 import { Steps } from '#core/json-schema/steps.ts';
 import type { FailureContext } from '#core/traces/classify-failure.ts';
+import { holdsRedactedValue } from '#core/redaction/marker.ts';
 import { classifyTraceByRules, isUndecided } from '#core/traces/classify-trace.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 import { compareArgumentsWithSchema } from './argument-check.ts';
@@ -45,7 +46,10 @@ function makeFailureContext(step: Step, tool: Pick<Tool, 'inputSchema'> | undefi
   if (tool === undefined || step.arguments === null || unsent) {
     return { toolExists: tool !== undefined && !unsent, unknownKeys: [], violatesSchema: null };
   }
-  return { toolExists: true, ...compareArgumentsWithSchema(tool.inputSchema, step.arguments, steps) };
+  const check = compareArgumentsWithSchema(tool.inputSchema, step.arguments, steps);
+  // What does not fit may be what was redacted.
+  const isUnclear = check.violatesSchema === true && holdsRedactedValue(step.arguments);
+  return { toolExists: true, ...(isUnclear ? { violatesSchema: null, unknownKeys: [] } : check) };
 }
 
 function formOfCall(

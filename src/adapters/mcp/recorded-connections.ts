@@ -23,7 +23,7 @@ export function makeRecordedConnections(
   options: Pick<RecordedCall, 'unit' | 'attempt'> & {
     /** Receives each call when it was answered, with its place among the calls of these connections, by the time of issue. */
     readonly keep: (call: RecordedCall, place: number) => void;
-    /** Calls that the attempt made earlier. */
+    /** Calls that the attempt made earlier, as they are kept. */
     readonly earlier?: readonly MadeCall[];
   },
 ): ServerConnections {
@@ -31,7 +31,7 @@ export function makeRecordedConnections(
   const nextKey = makeCallKeyAssigner(earlier);
   let issued = 0;
   const forward: ServerConnections['forward'] = async (tool, args, options) => {
-    const key = nextKey(tool, args);
+    const key = nextKey(tool, connections.redactArguments(tool, args));
     const place = issued;
     issued += 1;
     const forwarded = await connections.forward(tool, args, options);
@@ -39,7 +39,8 @@ export function makeRecordedConnections(
     if (reply !== null && jsonByteCount(reply) <= maxReplyBytes) keep({ unit, attempt, ...key, reply }, place);
     return forwarded;
   };
-  return { forward, call: makeCallFromForward(forward), close: () => connections.close() };
+  const { redactArguments } = connections;
+  return { forward, call: makeCallFromForward(forward), redactArguments, close: () => connections.close() };
 }
 
 function makeRecordedReplyOrNull(forwarded: Forwarded, { signal }: ForwardOptions): RecordedReply | null {

@@ -5,6 +5,8 @@ import {
   type MadeCall,
   type RecordedCall,
 } from '#core/evaluation/recording.ts';
+import type { RulesByServer } from '#core/redaction/rules.ts';
+import { Redactions } from './redactions.ts';
 import { convertReplyToOutcome } from './results.ts';
 import { makeCallFromForward, makeServerFault, type ServerConnections } from './server-connections.ts';
 
@@ -17,18 +19,23 @@ export function makeReplayedConnections(
   options: {
     readonly attempt: string;
     readonly tools: readonly Pick<Tool, 'name' | 'outputSchema'>[];
-    /** Calls that the attempt made earlier. */
+    /** What was kept out of the recording, so that calls find their answers and traces keep as little. */
+    readonly rules: RulesByServer;
+    /** Calls that the attempt made earlier, as they are kept. */
     readonly earlier?: readonly MadeCall[];
   },
 ): ServerConnections {
   const nextKey = makeCallKeyAssigner(options.earlier);
   const findReply = makeReplyFinderWithFallback(recorded, options.attempt);
   const outputSchemas = new Map(options.tools.map((tool) => [tool.name, tool.outputSchema]));
+  const servers = Object.entries(options.rules).map(([name, redact]) => ({ name, redact, headers: {} }));
+  const redactions = new Redactions(servers);
+  const redactArguments: ServerConnections['redactArguments'] = (tool, args) => redactions.redactArguments(tool, args);
   let closed = false;
   const forward: ServerConnections['forward'] = async (tool, args) => {
     const name = serverOf(tool);
     if (closed) return makeServerFault(name, { code: 'connection-lost', detail: 'the attempt has ended' });
-    const key = nextKey(tool, args);
+    const key = nextKey(tool, redactArguments(tool, args));
     const answer = findReply(key);
     if (answer === undefined) {
       const detail = `no answer is recorded for call ${key.occurrence + 1} of this kind`;
@@ -43,6 +50,7 @@ export function makeReplayedConnections(
   return {
     forward,
     call: makeCallFromForward(forward),
+    redactArguments,
     close: async () => {
       closed = true;
     },

@@ -3,6 +3,7 @@ import { sha256Hex } from '#core/canonical.ts';
 import { decideSchemaFit, type Checked } from '#core/json-schema/check.ts';
 import type { JsonObject } from '#core/json-schema/json-object.ts';
 import type { ServerReply } from '#core/server-reply.ts';
+import { holdsRedactedValue } from '#core/redaction/marker.ts';
 import { placeholders } from '#core/traces/placeholders.ts';
 import { isUnusableResultText } from '#core/traces/spoilt-call.ts';
 import type { AnsweredOutcome } from './server-connections.ts';
@@ -53,13 +54,15 @@ async function convertResultToOutcome(result: ToolResult, outputSchema?: JsonObj
   const text = [...parts, ...added].join('\n');
   if (result.isError === true) return makeOutcome('error', text);
   const checked = outputSchema === undefined ? undefined : checkStructuredContent(outputSchema, structured);
-  if (checked?.verdict === 'violates') {
+  // What does not fit may be what was redacted.
+  const isRedacted = checked?.verdict === 'violates' && holdsRedactedValue(structured);
+  if (checked?.verdict === 'violates' && !isRedacted) {
     const violations = checked.violations.join('; ');
     const outcome = await makeOutcome('error', `The result violates the tool's output schema: ${violations}`);
     return { ...outcome, cause: 'environment' };
   }
   const outcome = await makeOutcome('success', text);
-  return checked?.verdict === 'undecided' ? { ...outcome, unchecked: true } : outcome;
+  return isRedacted || checked?.verdict === 'undecided' ? { ...outcome, unchecked: true } : outcome;
 }
 
 /** Builds an outcome with bounded text and the hash of the whole text. */

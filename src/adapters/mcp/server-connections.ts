@@ -20,7 +20,7 @@ export interface ForwardOptions {
 /** The outcome of a call that a tool or the protocol answered. */
 export type AnsweredOutcome = Exclude<ToolOutcome, { readonly kind: 'fault' }>;
 
-/** A server's own answer, and the part that the metrics read. */
+/** A server's whole answer without what its owner keeps out, and the part that the metrics read. */
 export type Forwarded = Queued &
   (
     | { readonly kind: 'answered'; readonly answer: ServerReply; readonly outcome: AnsweredOutcome }
@@ -29,6 +29,8 @@ export type Forwarded = Queued &
 
 /** Connections that also return a server's complete answers. A call rejects only if the platform stopped it. */
 export interface ServerConnections extends ToolConnections {
+  /** Returns the arguments of a call as traces and recordings keep them: without what the servers' owners keep out. */
+  readonly redactArguments: (tool: string, args: Readonly<Record<string, unknown>>) => Record<string, unknown>;
   forward(tool: string, args: Readonly<Record<string, unknown>>, options: ForwardOptions): Promise<Forwarded>;
 }
 

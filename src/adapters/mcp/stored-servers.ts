@@ -16,12 +16,13 @@ export async function connectToStoredServers(
   options: Pick<ConnectionOptions, 'admission' | 'resume' | 'onSession'>,
 ): Promise<ServerConnections> {
   const access = await Promise.all(
-    servers.map(async ({ name, url, headers, allows, effects, protocolVersion }) => ({
+    servers.map(async ({ name, url, headers, allows, effects, protocolVersion, redact }) => ({
       name,
       url,
       allows,
       effects,
       protocolVersion,
+      redact,
       headers:
         headers === null || url === null
           ? {}

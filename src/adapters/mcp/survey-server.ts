@@ -6,10 +6,12 @@ import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetc
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 import { boundEntries, maxSurveyChars } from '#core/survey/bound-entries.ts';
 import { chooseSurveyedTools } from '#core/survey/choose-tools.ts';
+import { makeRedaction, type Redaction } from '#core/redaction/redaction.ts';
+import type { RedactionRules } from '#core/redaction/rules.ts';
 import { hideHeaderValues } from '#core/survey/hide-header-values.ts';
 import type { Survey, SurveyEntry } from '#core/survey/survey.ts';
 import { findReportedError } from '#core/traces/reported-error.ts';
-import { callTool } from './call-tool.ts';
+import { callToolRedacted } from './redacted-call.ts';
 import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
 import { convertReplyToOutcome } from './results.ts';
 import { beginningFor, openSession } from './session.ts';
@@ -24,6 +26,8 @@ export interface SurveyOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** The version of MCP that it spoke when it was listed. */
   readonly protocolVersion: string | null;
+  /** What is kept out of the texts. */
+  readonly redact: RedactionRules;
   /** The server's tools as they were just listed. */
   readonly tools: readonly Tool[];
   readonly allowLocal: boolean;
@@ -66,7 +70,15 @@ export async function surveyServer(options: SurveyOptions): Promise<Findings> {
   );
   if (!opened.ok) return makeFailedFindings(describeOpeningProblem(opened.problem));
   const { client, end } = opened.value;
-  const asking: Asking = { client, admission, signal, maxBytes, callTimeoutMs: options.callTimeoutMs ?? 5_000 };
+  const redaction = makeRedaction(options.redact, headers);
+  const asking: Asking = {
+    client,
+    admission,
+    signal,
+    maxBytes,
+    callTimeoutMs: options.callTimeoutMs ?? 5_000,
+    redaction,
+  };
   try {
     const [called, read] = await Promise.all([
       Promise.all(chooseSurveyedTools(options.tools).map((tool) => surveyTool(tool, asking))),
@@ -84,11 +96,12 @@ interface Asking {
   readonly signal: AbortSignal;
   readonly maxBytes: number;
   readonly callTimeoutMs: number;
+  readonly redaction: Redaction;
 }
 
-async function surveyTool(tool: Tool, { client, callTimeoutMs, ...limits }: Asking): Promise<Finding> {
+async function surveyTool(tool: Tool, { client, callTimeoutMs, redaction, ...limits }: Asking): Promise<Finding> {
   const params = { name: nameOnServer(tool.name), arguments: {} };
-  const called = await callTool(client, params, { ...limits, timeoutMs: callTimeoutMs });
+  const called = await callToolRedacted(client, params, { ...limits, timeoutMs: callTimeoutMs }, redaction);
   const outcome = called.ok ? await convertReplyToOutcome(called.reply, tool.outputSchema) : undefined;
   const text = outcome?.kind === 'success' ? outcome.text : undefined;
   const failed = text === undefined || findReportedError(text) !== null;
@@ -113,7 +126,7 @@ async function listAndReadResources(asking: Asking): Promise<Finding[]> {
   const names = listed.map(({ uri, name }) => (name === undefined ? uri : `${uri} ${name}`)).join('\n');
   const readable = listed.filter(mayBeTextResource).slice(0, maxReadResources);
   return [
-    { kind: 'resource-list', from: 'resources/list', text: names },
+    { kind: 'resource-list', from: 'resources/list', text: asking.redaction.text(names) },
     ...(await Promise.all(readable.map(({ uri }) => readResource(uri, asking)))),
   ];
 }
@@ -127,8 +140,9 @@ async function readResource(uri: string, asking: Asking): Promise<Finding> {
     { method: 'resources/read', params: { uri } },
     resourceContents,
   );
-  const texts = answer?.contents.flatMap(({ text }) => text ?? []);
-  return { kind: 'resource', from: uri, text: texts?.join('\n') };
+  const { text: redact } = asking.redaction;
+  const texts = answer?.contents.flatMap(({ text }) => (text === undefined ? [] : [redact(text)]));
+  return { kind: 'resource', from: redact(uri), text: texts?.join('\n') };
 }
 
 /** Returns the answer to a request, or undefined if there was none in time, or another than the protocol demands. */

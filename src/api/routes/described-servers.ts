@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { noRules } from '#core/redaction/rules.ts';
 import type { Context } from 'hono';
 import { listCatalogChanges } from '#core/catalog/changes.ts';
 import { serverRecord, type NewServer, type ServerRecord } from '#core/catalog/server.ts';
@@ -52,6 +53,7 @@ const importServers = makeEndpoint(
       // Nobody can call them.
       ownersEffects: {},
       allows: 'destroys',
+      redact: noRules,
       leftOut: [],
       surveyed: false,
       survey: null,

@@ -37,6 +37,7 @@ import {
 import { makeIdempotentCreation, idempotencyHeader } from '../idempotency.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { type Asking, type FirstTurn, type NamedModel, requireWorkingModels } from '../preflight.ts';
+import { pickRules } from '#core/redaction/rules.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
@@ -137,7 +138,7 @@ const createEvaluation = makeEndpoint(
     const now = new Date();
     const at = now.toISOString();
     const id = await call.newId('evl', now);
-    const recording = await createOrFindRecording(id, config, at, c);
+    const recording = await createOrFindRecording(id, config, { servers, at }, c);
     // Listed before it is created, so that there is never a running evaluation that nobody can find.
     await workspace.addResource('evaluation', { id, object: id, json: JSON.stringify({ createdAt: at }) });
     const record = await createEvaluationOnBasis(
@@ -165,7 +166,7 @@ const createEvaluation = makeEndpoint(
 async function createOrFindRecording(
   id: string,
   { recording, recordingId, benchmark, split }: EvaluationConfig,
-  at: string,
+  { servers, at }: Pick<NewEvaluation, 'servers' | 'at'>,
   c: Context<ApiEnv>,
 ): Promise<Pick<EvaluationConfig, 'recordingId'>> {
   if (recording === 'off') return {};
@@ -178,7 +179,7 @@ async function createOrFindRecording(
   const made = `rec_${id.slice(id.indexOf('_') + 1)}`;
   await c.var.services
     .object('recording', made)
-    .create({ id: made, benchmark, createdAt: at, private: split !== 'public' });
+    .create({ id: made, benchmark, createdAt: at, private: split !== 'public', redact: pickRules(servers) });
   await workspace.addResource('recording', { id: made, object: made, json: JSON.stringify({ createdAt: at }) });
   return { recordingId: made };
 }

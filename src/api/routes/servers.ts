@@ -34,6 +34,8 @@ import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import { encryptOrRefuse, decryptOrRefuse } from '../secrets.ts';
+import { ownersRedaction, privateSwitch } from '../server-privacy.ts';
+import { noRules } from '#core/redaction/rules.ts';
 import { surveyServerIfOn } from '../server-survey.ts';
 import { describeListedServer } from '../server-descriptions.ts';
 import { listRuleCategorizedTools } from '../server-tools.ts';
@@ -128,6 +130,8 @@ const createServer = makeEndpoint(
             categories: ownersCategories.optional(),
             allows: allows.default('reads'),
             effects: ownersEffectsOrNone.default({}),
+            redact: ownersRedaction.default(noRules),
+            private: privateSwitch.optional(),
             survey: surveySwitch.default(true),
             description: ownersDescription.optional(),
           })
@@ -141,7 +145,7 @@ const createServer = makeEndpoint(
   },
   async (c) => {
     const { name, domain, url, headers: secrets = {}, ...given } = c.req.valid('json');
-    const { categories = {}, survey: surveyed, description: owned, effects, allows: allowed } = given;
+    const { categories = {}, survey: surveyed, description: owned, effects, allows: allowed, redact } = given;
     const { settings } = c.var.services;
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     const address = { name, domain, url, headers: secrets };
@@ -159,7 +163,7 @@ const createServer = makeEndpoint(
     ]);
     const callable = tools.filter((each) => isAllowed(effectOf(each), allowed));
     const made = await surveyServerIfOn(
-      { ...address, protocolVersion: listed.protocolVersion },
+      { ...address, redact, protocolVersion: listed.protocolVersion },
       callable,
       surveyed,
       settings,
@@ -182,6 +186,8 @@ const createServer = makeEndpoint(
         categorySources: sources,
         ownersEffects: effects,
         allows: allowed,
+        redact,
+        private: given.private,
         leftOut: listed.leftOut,
         surveyed,
         survey: made,
@@ -285,7 +291,7 @@ const relistServer = makeEndpoint(
     tags: ['servers'],
     summary: 'List the tools of a server again',
     description:
-      'Catalogs that were frozen before stay as they are. `categories` and `effects` correct those of its tools; what the owner or a model gave before is kept, what rules gave is found again. `allows` changes what runs may call from then on. The survey is made again, unless it is off. A model describes the server again only if its tools have changed.',
+      'Catalogs that were frozen before stay as they are. `categories` and `effects` correct those of its tools; what the owner or a model gave before is kept, what rules gave is found again. `allows` changes what runs may call from then on. `redact` replaces the rules by which new runs keep secrets out; what is stored already stays as it is. The survey is made again, unless it is off. A model describes the server again only if its tools have changed.',
     middleware: [admitCallerWithScope('run')],
     request: {
       params: idParams,
@@ -298,6 +304,8 @@ const relistServer = makeEndpoint(
               categories: ownersCategories.optional(),
               allows: allows.optional(),
               effects: ownersEffectsOrNone.optional(),
+              redact: ownersRedaction.optional(),
+              private: privateSwitch.optional(),
               description: ownersDescription.optional(),
             }),
           },
@@ -329,7 +337,8 @@ const relistServer = makeEndpoint(
         : headersJson.parse(
             JSON.parse(await decryptOrRefuse(settings, connection.headers, headersEncryptionContext(url))),
           );
-    const { survey: asked, categories = {}, description: owned, effects = {}, allows: allowed } = c.req.valid('json');
+    const given = c.req.valid('json');
+    const { survey: asked, categories = {}, description: owned, effects = {}, allows: allowed } = given;
     const address = { ...server, url, headers };
     const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
     refuseUnlistedEffects(effects, listed.tools);
@@ -341,10 +350,11 @@ const relistServer = makeEndpoint(
       describeListedServer(c.var, server.name, listed, { owned, kept: server.description, isSameListing }),
     ]);
     const surveyed = asked ?? server.survey.on;
-    const limits = { ownersEffects: corrected, allows: allowed ?? connection.allows };
+    const { redact = server.redact, private: isPrivate } = given;
+    const limits = { ownersEffects: corrected, allows: allowed ?? connection.allows, redact, private: isPrivate };
     const callable = tools.filter((each) => isAllowed(effectOf(each), limits.allows));
     const made = await surveyServerIfOn(
-      { ...address, protocolVersion: listed.protocolVersion },
+      { ...address, redact, protocolVersion: listed.protocolVersion },
       callable,
       surveyed,
       settings,

@@ -13,6 +13,7 @@ import { longDescription } from './shown-description.ts';
 import { categoryCounts, categorySource } from './tool-categories.ts';
 import { allowedEffect, effectCounts, ownersEffects, type AllowedEffect, type OwnersEffects } from './effect.ts';
 import { domainName, serverName, type Tool } from './tool.ts';
+import { redactionRules, storedRedactionRules, type RedactionRules } from '../redaction/rules.ts';
 
 /**
  * A registered remote MCP server as clients see it: with the names of its secret headers, but never their values. One without
@@ -37,6 +38,10 @@ export const serverRecord = z.object({
   effects: effectCounts,
   /** The most that calls of its tools may do. */
   allows: allowedEffect,
+  /** What is never kept of its tools' results and arguments. */
+  redact: redactionRules,
+  /** Whether nothing that agents did on it is ever public; boards over it show figures alone. */
+  private: z.boolean(),
   createdAt: z.string(),
   listedAt: z.string(),
   survey: surveyOutcome,
@@ -69,6 +74,8 @@ export const serverConnection = z.object({
   effects: ownersEffects.default({}),
   /** The version of MCP that it spoke when it was listed; null in runs of earlier releases, which began with `initialize`. */
   protocolVersion: z.string().nullable().default(null),
+  /** What is never kept of its results and arguments; runs of earlier releases kept everything. */
+  redact: storedRedactionRules,
 });
 export type ServerConnection = z.infer<typeof serverConnection>;
 
@@ -100,6 +107,9 @@ export interface ServerListing extends ServerSelfDescription {
   /** What the owner says about the tools' effects, and the most that calls may do. */
   readonly ownersEffects: OwnersEffects;
   readonly allows: AllowedEffect;
+  readonly redact: RedactionRules;
+  /** Absent if what was said of a server of this name still holds. */
+  readonly private?: boolean | undefined;
   /** Whether the server is surveyed whenever it is listed. */
   readonly surveyed: boolean;
   readonly leftOut: readonly LeftOutTool[];

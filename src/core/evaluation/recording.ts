@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { canonicalJson } from '../canonical.ts';
 import { infrastructureFault } from '#core/faults.ts';
 import { serverReply } from '../server-reply.ts';
+import { rulesByServer, type RulesByServer } from '#core/redaction/rules.ts';
 import { charsPerCall } from '#core/chars-per-call.ts';
 
 /** What became of a recorded call: the server's answer, or the fault that spoilt the call. */
@@ -36,6 +37,7 @@ export const recordingHeader = z.object({
   benchmark: z.string().max(100),
   calls: z.int().min(0),
   private: recordsPrivate,
+  redact: rulesByServer,
 });
 
 /** The servers' answers in one evaluation. */
@@ -44,6 +46,8 @@ export const recordingRecord = z.object({
   benchmark: z.string(),
   createdAt: z.string(),
   private: recordsPrivate,
+  /** What was kept out of it, by server. */
+  redact: rulesByServer,
   attempts: z.int(),
   calls: z.int(),
 });
@@ -70,6 +74,8 @@ export interface RecordingStore {
   ): Promise<void>;
   /** Returns a page of the calls for an attempt's replay: its own, and for others the first attempt's. */
   pageForReplay(unit: string, attempt: string, after: number): Promise<RecordedCallPage>;
+  /** Returns what was kept out of the calls. */
+  redactionRules(): Promise<RulesByServer>;
 }
 
 /** Writes all calls of one attempt, in as many parts as needed. Repeating it replaces them. */

@@ -20,6 +20,17 @@ type State =
 export interface Pattern {
   /** Returns whether it matches anywhere in the text; null if the steps are used up. */
   hasMatch(text: string, steps: Steps): boolean | null;
+  /**
+   * Returns all matches that are not empty, from left to right, each as long as possible and none within another; null if the
+   * steps are used up.
+   */
+  findMatches(text: string, steps: Steps): readonly Span[] | null;
+}
+
+/** A part of a text: from a UTF-16 code unit up to another one, which it does not include. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Compiles a pattern; null if it is invalid, too large, or needs backtracking (references to groups, lookbehinds). */
@@ -36,16 +47,46 @@ export function compilePattern(source: string, steps: Steps): Pattern | null {
       if (!taken.tryTake(text.length)) return null;
       return new Run(states, splitCharacters(text, parsed.mode), taken).hasMatchFrom(start, 0, false);
     },
+    findMatches(text, taken) {
+      if (!taken.tryTake(text.length)) return null;
+      return findAllMatches(states, start, splitCharacters(text, parsed.mode), taken);
+    },
   };
+}
+
+function findAllMatches(
+  states: readonly State[],
+  start: number,
+  characters: readonly string[],
+  steps: Steps,
+): readonly Span[] | null {
+  const run = new Run(states, characters, steps);
+  const found: Span[] = [];
+  // Where the character at `from` begins in the text.
+  let [from, offset] = [0, 0];
+  const lengthBetween = (begin: number, end: number): number =>
+    characters.slice(begin, end).reduce((sum, character) => sum + character.length, 0);
+  for (;;) {
+    const match = run.findLongestFrom(start, from);
+    if (match === null) return null;
+    if (match === undefined) return found;
+    const begin = offset + lengthBetween(from, match.start);
+    const end = begin + lengthBetween(match.start, match.end);
+    found.push({ start: begin, end });
+    [from, offset] = [match.end, end];
+  }
 }
 
 const splitCharacters = (text: string, mode: PatternMode): readonly string[] =>
   mode === 'u' ? Array.from(text) : text.split('');
 
+/** The place of the state in which a match ends. */
+const acceptState = 0;
+
 /** Builds states from the end of a pattern to its beginning. */
 class Compiler {
   readonly states: State[] = [{ op: 'accept' }];
-  readonly accept = 0;
+  readonly accept = acceptState;
   readonly #steps: Steps;
 
   constructor(steps: Steps) {
@@ -139,6 +180,53 @@ class Run {
       current = next;
     }
     return false;
+  }
+
+  /**
+   * Returns the leftmost match from a place on that is not empty, the longest of those, by characters; undefined if there is none,
+   * null if the steps are used up. Each state remembers where its match began. Earlier ones are followed first, so the first to
+   * reach a state is the leftmost.
+   */
+  findLongestFrom(start: number, from: number): Span | undefined | null {
+    let current = new Map<number, number>();
+    let best: Span | undefined;
+    for (let at = from; at < this.#text.length; at += 1) {
+      if (best === undefined && !this.#enterState(start, at, at, current)) return null;
+      if (current.size === 0 && best !== undefined) return best;
+      const next = new Map<number, number>();
+      for (const [place, begun] of current) {
+        if (best !== undefined && begun > best.start) continue;
+        const state = this.#states[place];
+        if (state?.op !== 'character') continue;
+        if (!this.#steps.tryTake()) return null;
+        if (!state.test(this.#text[at] ?? '')) continue;
+        if (!this.#enterState(state.next, at + 1, begun, next)) return null;
+      }
+      const ended = next.get(acceptState);
+      if (ended !== undefined && (best === undefined || ended <= best.start)) best = { start: ended, end: at + 1 };
+      current = next;
+    }
+    return best;
+  }
+
+  /** Adds a state and everything that it reaches without a character; false if the steps are used up. */
+  #enterState(start: number, at: number, begun: number, into: Map<number, number>): boolean {
+    const open = [start];
+    for (let place = open.pop(); place !== undefined; place = open.pop()) {
+      if (into.has(place)) continue;
+      if (!this.#steps.tryTake()) return false;
+      into.set(place, begun);
+      const state = this.#states[place];
+      if (state?.op === 'split') open.push(...state.nexts);
+      else if (state?.op === 'edge') {
+        if (this.#isAtEdge(state.edge, at)) open.push(state.next);
+      } else if (state?.op === 'look') {
+        const found = this.hasMatchFrom(state.start, at, true);
+        if (found === null) return false;
+        if (found !== state.negated) open.push(state.next);
+      }
+    }
+    return true;
   }
 
   /** Adds a state and everything that it reaches without a character; true if that includes the end of the pattern. */

@@ -1,3 +1,5 @@
+import { isMarker } from '#core/redaction/marker.ts';
+
 /** Shorter values (a digit, a letter) match by chance. */
 const minChars = 2;
 /** Maximum number and depth of argument values that are examined. */
@@ -6,10 +8,11 @@ const maxDepth = 12;
 
 /**
  * Returns whether a string or number among a call's arguments appears, as a whole word or number, in an earlier text
- * but not in the request. All texts are lower case; booleans and single characters never count.
+ * but not in the request. All texts are lower case; booleans, single characters and what was redacted never count.
  */
 export const hasValueOnlyFromEarlier = (args: unknown, earlier: readonly string[], request: string): boolean =>
   leafTexts(args).some((value) => {
+    if (isMarker(value)) return false;
     const forms = plainAndJsonForms(value.toLowerCase());
     return (
       !forms.some((form) => isWholeWordIn(form, request)) &&

@@ -10,6 +10,8 @@ import {
   type RecordedCall,
 } from '#core/evaluation/recording.ts';
 
+const keepArguments: ServerConnections['redactArguments'] = (_, args) => ({ ...args });
+
 /** Connections to a server that counts, for ever or until it breaks. */
 function counting(from = 0, breaksAt = Infinity): ServerConnections {
   let count = from;
@@ -22,7 +24,7 @@ function counting(from = 0, breaksAt = Infinity): ServerConnections {
     const answer = { kind: 'result' as const, result: { content: [{ type: 'text', text }] } };
     return { kind: 'answered', answer, outcome: { kind: 'success', text, truncated: false, sha256: '' } };
   };
-  return { forward, call: makeCallFromForward(forward), close: async () => {} };
+  return { forward, call: makeCallFromForward(forward), redactArguments: keepArguments, close: async () => {} };
 }
 
 async function recordOf(attempt: string, connections: ServerConnections, calls: number): Promise<RecordedCall[]> {
@@ -33,7 +35,7 @@ async function recordOf(attempt: string, connections: ServerConnections, calls: 
 }
 
 async function replayed(recorded: readonly RecordedCall[], attempt: string, calls: number): Promise<string[]> {
-  const { call } = makeReplayedConnections(recorded, { attempt, tools: [] });
+  const { call } = makeReplayedConnections(recorded, { attempt, tools: [], rules: {} });
   const said: string[] = [];
   for (let i = 0; i < calls; i += 1) {
     const outcome = await call('test/count', { b: 2, a: 1 }, 100);
@@ -72,7 +74,8 @@ test('what the caller broke off, or no server could take, is not recorded', asyn
   const keep = (call: RecordedCall): void => void kept.push(call);
   for (const unmounted of [{}, { unmounted: true }] as const) {
     const forward: ServerConnections['forward'] = async () => ({ kind: 'fault', fault, ...unmounted });
-    const connections = { forward, call: makeCallFromForward(forward), close: async () => {} };
+    const call = makeCallFromForward(forward);
+    const connections = { forward, call, redactArguments: keepArguments, close: async () => {} };
     const recording = makeRecordedConnections(connections, { unit: 'u', attempt: 'a', keep });
     const signal = 'unmounted' in unmounted ? undefined : AbortSignal.abort();
     await recording.forward('test/count', {}, { timeoutMs: 100, signal });
@@ -88,7 +91,7 @@ test('parallel calls are distinguished by their order of issue', async () => {
 });
 
 test('a closed replay gives no answers', async () => {
-  const replay = makeReplayedConnections(await recordOf('a', counting(), 1), { attempt: 'a', tools: [] });
+  const replay = makeReplayedConnections(await recordOf('a', counting(), 1), { attempt: 'a', tools: [], rules: {} });
   await replay.close();
   expect(await replay.call('test/count', { a: 1, b: 2 }, 100)).toMatchObject({ fault: { code: 'connection-lost' } });
 });

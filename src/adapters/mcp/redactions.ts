@@ -1,0 +1,43 @@
+import { serverOf } from '#core/catalog/tool.ts';
+import { makeRedaction, type Redaction } from '#core/redaction/redaction.ts';
+import { noRules, type RedactionRules } from '#core/redaction/rules.ts';
+import type { Trace } from '#core/traces/trace.ts';
+import type { ServerConnections } from './server-connections.ts';
+
+/** What is kept out of the results of a server and of the arguments of its calls. */
+interface RedactedServer {
+  readonly name: string;
+  readonly redact: RedactionRules;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The redactions of the servers of one attempt. */
+export class Redactions {
+  readonly #byServer: ReadonlyMap<string, Redaction>;
+
+  constructor(servers: readonly RedactedServer[]) {
+    this.#byServer = new Map(servers.map(({ name, redact, headers }) => [name, makeRedaction(redact, headers)]));
+  }
+
+  ofServer(name: string): Redaction {
+    return this.#byServer.get(name) ?? makeRedaction(noRules, {});
+  }
+
+  /** Redacts the arguments of a call as they are kept. Where no server has the tool, the rules of all of them hold. */
+  redactArguments(tool: string, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const own = this.#byServer.get(serverOf(tool));
+    const redactions = own === undefined ? [...this.#byServer.values()] : [own];
+    return redactions.reduce<Record<string, unknown>>((kept, redaction) => redaction.arguments(kept), { ...args });
+  }
+}
+
+/** Returns a trace as it is kept: its results are redacted already, its calls still have the arguments that were sent. */
+export const withRedactedArguments = (
+  trace: Trace,
+  { redactArguments }: Pick<ServerConnections, 'redactArguments'>,
+): Trace => ({
+  ...trace,
+  steps: trace.steps.map((step) =>
+    step.arguments === null ? step : { ...step, arguments: redactArguments(step.tool, step.arguments) },
+  ),
+});

@@ -1,0 +1,84 @@
+import type { Span } from '#core/json-schema/pattern.ts';
+
+/**
+ * The built-in patterns. They are ours and of bounded length, so the platform's own engine may match them: none looks further than
+ * a few hundred characters from where it begins.
+ */
+const finders = {
+  email: (text: string) =>
+    listMatches(text, /[\p{L}\p{N}._%+'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}[\p{L}\p{N}-]{2,63}/gu),
+  phone: (text: string) =>
+    [
+      ...listMatches(text, /(?<![\w+])\+\d(?:[ ()./-]{0,2}\d){6,14}(?!\d)/g),
+      ...listMatches(text, /(?<![\w.-])\(\d{2,5}\)[ .-]?\d{2,5}(?:[ .-]?\d{2,5}){1,3}(?![\w-])/g),
+      ...listMatches(text, /(?<![\w.-])\d{3}[ .-]\d{3}[ .-]\d{4}(?![\w-])/g),
+      ...listMatches(text, /(?<![\w.-])0\d{2,4}[ /-]\d{3,9}(?:[ -]\d{2,6}){0,3}(?![\w-])/g),
+    ],
+  iban: (text: string) =>
+    listMatches(text, /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/gi).filter(
+      (span) => isIban(text.slice(span.start, span.end)),
+    ),
+  'credit-card': (text: string) => findCardNumbers(text),
+  'bearer-token': (text: string) =>
+    [
+      ...listMatches(text, /\b(?:Bearer|Basic)\s{1,4}[\w.~+/=-]{8,4096}/gi),
+      ...listMatches(text, /\beyJ[\w-]{8,4096}\.[\w-]{8,8192}\.[\w-]{0,4096}/g),
+    ],
+  'api-key': (text: string) =>
+    [
+      ...listMatches(
+        text,
+        /\b(?:sk|pk|rk)[-_](?:[a-z]{2,10}[-_])?[\w-]{16,256}|\bgh[pousr]_\w{20,256}|\bgithub_pat_\w{20,256}|\bglpat-[\w-]{16,256}|\bxox[a-z]-[\w-]{10,256}|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,64}/g,
+      ),
+      ...listMatches(text, /\b(?:api[ _-]?key|secret|access[ _-]?token|password)["']?\s{0,4}[:=]\s{0,4}["']?[^\s"',;&]{8,256}/gi),
+    ],
+} as const;
+
+type PatternName = keyof typeof finders;
+
+/** The names of the built-in patterns. */
+export const patternNames = Object.keys(finders);
+
+export const isPatternName = (text: string): text is PatternName => Object.hasOwn(finders, text);
+
+/** Returns where a built-in pattern matches. */
+export const findNamed = (name: PatternName, text: string): readonly Span[] => finders[name](text);
+
+const listMatches = (text: string, pattern: RegExp): Span[] =>
+  [...text.matchAll(pattern)].map(({ index, 0: match }) => ({ start: index, end: index + match.length }));
+
+/** Checks the digits of ISO 13616: as a number, with the first four characters last, it is 1 modulo 97. */
+function isIban(text: string): boolean {
+  const plain = text.replaceAll(' ', '').toUpperCase();
+  if (plain.length < 15 || plain.length > 34) return false;
+  const digits = Array.from(plain.slice(4) + plain.slice(0, 4), (character) => Number.parseInt(character, 36)).join('');
+  return Array.from(digits).reduce((rest, digit) => (rest * 10 + Number(digit)) % 97, 0) === 1;
+}
+
+/** Runs of digits with single spaces or hyphens between them. */
+const digitRuns = /(?<![\d.])\d(?:[ -]?\d){12,79}(?!\d)/g;
+
+/** Returns parts of 13 to 19 digits with a right check digit (Luhn), which begin and end where a group of digits does. */
+function findCardNumbers(text: string): Span[] {
+  return listMatches(text, digitRuns).flatMap(({ start, end }) => {
+    const run = text.slice(start, end);
+    const groups = listMatches(run, /\d+/g);
+    for (const [first, from] of groups.entries())
+      for (const to of groups.slice(first).toReversed()) {
+        const digits = run.slice(from.start, to.end).replaceAll(/[ -]/g, '');
+        if (/^[2-6]\d{12,18}$/.test(digits) && hasRightCheckDigit(digits))
+          return [{ start: start + from.start, end: start + to.end }];
+      }
+    return [];
+  });
+}
+
+const hasRightCheckDigit = (digits: string): boolean =>
+  Array.from(digits)
+    .toReversed()
+    .reduce((sum, digit, place) => {
+      const value = Number(digit) * (place % 2 === 1 ? 2 : 1);
+      return sum + (value > 9 ? value - 9 : value);
+    }, 0) %
+    10 ===
+  0;
