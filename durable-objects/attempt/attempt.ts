@@ -198,7 +198,10 @@ export class Attempt extends DurableObject<Env> {
       return errorReply(internalError, 'the attempt has made all the calls that its trace can hold');
     const refused = findRefusal(tool, args, names);
     if (refused !== null) {
-      this.#store.writeStep(turn, makeRefusedStep(tool, args === null, withRedactedCall(refused, tool, connections), turn));
+      this.#store.writeStep(
+        turn,
+        makeRefusedStep(tool, args === null, withRedactedCall(refused, tool, connections), turn),
+      );
       return errorReply(invalidParams, refused.text);
     }
     const made = { tool, arguments: connections.redactArguments(tool, args ?? {}), turn, ...unseen };

@@ -82,11 +82,13 @@ export const toolSpec = z.object({
   annotations: z.unknown().optional(),
   /**
    * `refer` returns a reference that depends on the arguments; `fail` an error; `flood` a number of bytes of text;
-   * `structured` the given value.
+   * `structured` the given value; `result` the given result as it is, and with `message` a JSON-RPC error.
    */
-  does: z.enum(['refer', 'fail', 'flood', 'structured']).default('refer'),
+  does: z.enum(['refer', 'fail', 'flood', 'structured', 'result']).default('refer'),
   bytes: z.int().default(0),
   structured: z.record(z.string(), z.unknown()).default({}),
+  result: z.record(z.string(), z.unknown()).default({}),
+  message: z.string().optional(),
 });
 
 export const serverSpec = z.object({

@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { CallToolResultSchema, ErrorCode, McpError, type CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { z } from 'zod';
 import { listen, type Handler } from './http-control.ts';
 import { startTestMcpServer, type TestMcpServer, type TestTool } from './mcp-server.ts';
@@ -46,10 +46,12 @@ export async function startServerFleet(): Promise<{ readonly url: string; close(
 async function start(spec: z.infer<typeof serverSpec>): Promise<FleetServer> {
   const calls: ServerLog['calls'] = [];
   const many = Array.from({ length: spec.many }, (_, i) => toolSpec.parse({ name: `tool-${i}` }));
-  const tools = [...spec.tools, ...many].map(({ does, bytes, structured, ...listed }): TestTool => ({
+  const tools = [...spec.tools, ...many].map(({ does, bytes, structured, result, message, ...listed }): TestTool => ({
     ...listed,
     handle: async (args) => {
       calls.push({ tool: listed.name, arguments: args });
+      if (message !== undefined) throw new McpError(ErrorCode.InvalidParams, message, result);
+      if (does === 'result') return CallToolResultSchema.parse(result);
       return does === 'structured'
         ? { content: [], structuredContent: structured }
         : resultOf(does, listed.name, args, bytes);

@@ -7,31 +7,32 @@ import type { Span } from '#core/json-schema/pattern.ts';
 const finders = {
   email: (text: string) =>
     listMatches(text, /[\p{L}\p{N}._%+'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}[\p{L}\p{N}-]{2,63}/gu),
-  phone: (text: string) =>
-    [
-      ...listMatches(text, /(?<![\w+])\+\d(?:[ ()./-]{0,2}\d){6,14}(?!\d)/g),
-      ...listMatches(text, /(?<![\w.-])\(\d{2,5}\)[ .-]?\d{2,5}(?:[ .-]?\d{2,5}){1,3}(?![\w-])/g),
-      ...listMatches(text, /(?<![\w.-])\d{3}[ .-]\d{3}[ .-]\d{4}(?![\w-])/g),
-      ...listMatches(text, /(?<![\w.-])0\d{2,4}[ /-]\d{3,9}(?:[ -]\d{2,6}){0,3}(?![\w-])/g),
-    ],
+  phone: (text: string) => [
+    ...listMatches(text, /(?<![\w+])\+\d(?:[ ()./-]{0,2}\d){6,14}(?!\d)/g),
+    ...listMatches(text, /(?<![\w.-])\(\d{2,5}\)[ .-]?\d{2,5}(?:[ .-]?\d{2,5}){1,3}(?![\w-])/g),
+    ...listMatches(text, /(?<![\w.-])\d{3}[ .-]\d{3}[ .-]\d{4}(?![\w-])/g),
+    ...listMatches(text, /(?<![\w.-])0\d{2,4}[ /-]\d{3,9}(?:[ -]\d{2,6}){0,3}(?![\w-])/g),
+  ],
   iban: (text: string) =>
-    listMatches(text, /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/gi).filter(
-      (span) => isIban(text.slice(span.start, span.end)),
-    ),
+    listMatches(
+      text,
+      /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?![A-Za-z0-9])/gi,
+    ).filter((span) => isIban(text.slice(span.start, span.end))),
   'credit-card': (text: string) => findCardNumbers(text),
-  'bearer-token': (text: string) =>
-    [
-      ...listMatches(text, /\b(?:Bearer|Basic)\s{1,4}[\w.~+/=-]{8,4096}/gi),
-      ...listMatches(text, /\beyJ[\w-]{8,4096}\.[\w-]{8,8192}\.[\w-]{0,4096}/g),
-    ],
-  'api-key': (text: string) =>
-    [
-      ...listMatches(
-        text,
-        /\b(?:sk|pk|rk)[-_](?:[a-z]{2,10}[-_])?[\w-]{16,256}|\bgh[pousr]_\w{20,256}|\bgithub_pat_\w{20,256}|\bglpat-[\w-]{16,256}|\bxox[a-z]-[\w-]{10,256}|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,64}/g,
-      ),
-      ...listMatches(text, /\b(?:api[ _-]?key|secret|access[ _-]?token|password)["']?\s{0,4}[:=]\s{0,4}["']?[^\s"',;&]{8,256}/gi),
-    ],
+  'bearer-token': (text: string) => [
+    ...listMatches(text, /\b(?:Bearer|Basic)\s{1,4}[\w.~+/=-]{8,4096}/gi),
+    ...listMatches(text, /\beyJ[\w-]{8,4096}\.[\w-]{8,8192}\.[\w-]{0,4096}/g),
+  ],
+  'api-key': (text: string) => [
+    ...listMatches(
+      text,
+      /\b(?:sk|pk|rk)[-_](?:[a-z]{2,10}[-_])?[\w-]{16,256}|\bgh[pousr]_\w{20,256}|\bgithub_pat_\w{20,256}|\bglpat-[\w-]{16,256}|\bxox[a-z]-[\w-]{10,256}|\b(?:AKIA|ASIA)[A-Z0-9]{16}\b|\bAIza[\w-]{30,64}/g,
+    ),
+    ...listMatches(
+      text,
+      /\b(?:api[ _-]?key|secret|access[ _-]?token|password)["']?\s{0,4}[:=]\s{0,4}["']?[^\s"',;&]{8,256}/gi,
+    ),
+  ],
 } as const;
 
 type PatternName = keyof typeof finders;

@@ -43,10 +43,7 @@ const redactPart = (part: unknown, redaction: Redaction): unknown =>
       })
     : redaction.value(part);
 
-const mapProperties = (
-  from: Properties,
-  change: (name: string, value: unknown) => unknown,
-): Record<string, unknown> =>
+const mapProperties = (from: Properties, change: (name: string, value: unknown) => unknown): Record<string, unknown> =>
   Object.fromEntries(Object.entries(from).map(([name, value]) => [name, change(name, value)]));
 
 const isObject = (value: unknown): value is Properties =>

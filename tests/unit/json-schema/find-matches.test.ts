@@ -30,7 +30,10 @@ function findLeftmostLongest(source: string, text: string): Span[] {
   const found: Span[] = [];
   for (let start = 0; start < characters.length; start += 1)
     for (let end = characters.length; end > start; end -= 1) {
-      const exact = new RegExp(`^[^]{${start}}(?=[^]{${end - start}}([^]*)$)(?:${source})(?=\\1$)(?![^]{${characters.length - end + 1}})`, 'u');
+      const exact = new RegExp(
+        `^[^]{${start}}(?=[^]{${end - start}}([^]*)$)(?:${source})(?=\\1$)(?![^]{${characters.length - end + 1}})`,
+        'u',
+      );
       if (!exact.test(text)) continue;
       found.push({ start: offset(start), end: offset(end) });
       start = end - 1;
@@ -50,9 +53,23 @@ describe('the matches of a pattern', () => {
   });
 
   it.each([
-    ['a|ab|abc', 'xabcab', [{ start: 1, end: 4 }, { start: 4, end: 6 }]],
+    [
+      'a|ab|abc',
+      'xabcab',
+      [
+        { start: 1, end: 4 },
+        { start: 4, end: 6 },
+      ],
+    ],
     ['b*', 'abba', [{ start: 1, end: 3 }]],
-    ['.', '😀a', [{ start: 0, end: 2 }, { start: 2, end: 3 }]],
+    [
+      '.',
+      '😀a',
+      [
+        { start: 0, end: 2 },
+        { start: 2, end: 3 },
+      ],
+    ],
   ])('%s in %s', (source, text, expected) => {
     expect(find(source, text)).toEqual(expected);
   });

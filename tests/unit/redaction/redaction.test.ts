@@ -211,7 +211,21 @@ describe('for any JSON and any text', () => {
       }),
       { numRuns: 500 },
     );
-    const pieces = fc.constantFrom('{"a":', "'a':", '"', "'", '}', '[redacted]', 'a@b.org', 'x', 'yxz', '12', ' ', '\\', 'k]');
+    const pieces = fc.constantFrom(
+      '{"a":',
+      "'a':",
+      '"',
+      "'",
+      '}',
+      '[redacted]',
+      'a@b.org',
+      'x',
+      'yxz',
+      '12',
+      ' ',
+      '\\',
+      'k]',
+    );
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
         const once = all.text(parts.join(''));
