@@ -50,6 +50,7 @@ const textRow = z.object({ text: z.string() });
 const countRow = z.object({ lines: z.number(), unproven: z.number() });
 const checkedRow = z.object({ n: z.int() });
 const unitRow = z.object({ unit: z.string() });
+const nameRow = z.object({ name: z.string() });
 const toolLine = z.object({ tool });
 const unitLine = z.object({ unit: benchmarkUnit });
 const linesPerPage = 100;
@@ -316,6 +317,14 @@ export class Benchmark extends DurableObject<Env> {
   catalogTools(): Tool[] {
     const rows = this.#sql.exec("SELECT text FROM lines WHERE kind = 'tool' ORDER BY n");
     return parseRows(textRow, rows).map(({ text }) => toolLine.parse(JSON.parse(text)).tool);
+  }
+
+  /** The names of the servers of its catalog. */
+  serverNames(): string[] {
+    const rows = this.#sql.exec(
+      "SELECT DISTINCT json_extract(text, '$.tool.server') AS name FROM lines WHERE kind = 'tool' ORDER BY name",
+    );
+    return parseRows(nameRow, rows).map(({ name }) => name);
   }
 
   /** Deletes everything, if an import failed or the benchmark existed already. The object cannot be used again. */

@@ -361,6 +361,8 @@ export interface BenchmarkService {
   unitIds(split: 'all' | 'public' | 'private'): Promise<string[]>;
   readUnitsThatFit(ids: readonly string[]): Promise<BenchmarkUnit[]>;
   catalogTools(): Promise<Tool[]>;
+  /** The names of the servers of its catalog. */
+  serverNames(): Promise<string[]>;
   /** How many of its units checks decide on. */
   countUnitsWithChecks(): Promise<number>;
   /** How its units are evaluated. */

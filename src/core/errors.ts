@@ -181,6 +181,13 @@ export const errorCatalog = {
     retryable: false,
     remedy: 'Freeze explorations of the strategy `chain`, whose units are tasks, apart from the others.',
   },
+  'private-server': {
+    status: 403,
+    title: 'Only figures are public here',
+    retryable: false,
+    remedy:
+      'The owner keeps what agents do on a server within the workspace. Results, entries, records and logs of its leaderboards are public; units, cases and traces need a key of the workspace.',
+  },
   'nothing-allowed': {
     status: 422,
     title: 'No tool of the servers may be called',

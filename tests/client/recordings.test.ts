@@ -54,7 +54,7 @@ test('recordings are listed page by page', async () => {
 });
 
 test('a recording is read', async () => {
-  const record = { id: 'rec_1', benchmark: 'bm_1', private: false, createdAt, attempts: 1, calls: 2 };
+  const record = { id: 'rec_1', benchmark: 'bm_1', private: false, redact: {}, createdAt, attempts: 1, calls: 2 };
   await using api = await fakeApi(json(record));
   const { recordings } = createClient({ url: api.url, key: 'key', retries: 0 });
   expect(await recordings.get('rec_1')).toEqual(record);

@@ -44,7 +44,7 @@ export const pageHtml = ({ title, body, wide = false }: Page): Html =>
 export function respondWithPage(
   c: Context<ApiEnv>,
   page: Page,
-  status: 200 | 400 | 404 | 410 | 503 = 200,
+  status: 200 | 400 | 403 | 404 | 410 | 503 = 200,
 ): Response | Promise<Response> {
   for (const [name, value] of Object.entries(pageHeaders)) c.header(name, value);
   return c.html(pageHtml(page), status);

@@ -14,7 +14,7 @@ export async function withRefusalPage(c: Context<ApiEnv>, page: () => Promise<Re
     if (!(error instanceof Refusal)) throw error;
     const { code, detail } = error.problem;
     const { title, remedy, status } = errorCatalog[code];
-    if (status !== 400 && status !== 404 && status !== 410 && status !== 503) throw error;
+    if (status !== 400 && status !== 403 && status !== 404 && status !== 410 && status !== 503) throw error;
     const body = html`<h1>${title}</h1>
       <p><bdi>${showHiddenCharacters(detail)}</bdi></p>
       <p>${remedy}</p>

@@ -18,6 +18,7 @@ import { newId } from '../ids.ts';
 import { startFloorMeasurementIfNone } from '../measure-floor.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject, requireOwnedObjectName } from '../owned.ts';
+import { requirePublicBenchmark } from '../require-public.ts';
 import { requireBenchmarkOfAnyWorkspace } from '../require-benchmark.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, publicProblemResponses, problemResponses, refusal, unwrap } from '../problem.ts';
@@ -252,17 +253,17 @@ const listPublicUnits = makeEndpoint(
     path: '/v1/benchmarks/{id}/public',
     tags: ['benchmarks'],
     summary: 'List the public units of a benchmark',
-    description: 'Needs no key. The private units are not in it.',
+    description: 'Needs no key, except where a server of the benchmark is private. The private units are not in it.',
     security: [],
     request: { params: idParams, query: pageQuery },
     responses: {
       200: describeJsonResponse('A page of units', unitPage),
-      ...publicProblemResponses('not-found'),
+      ...publicProblemResponses('not-found', 'private-server'),
     },
   },
   async (c) => {
     const { limit, cursor } = c.req.valid('query');
-    const benchmark = await requireBenchmarkOfAnyWorkspace(c, c.req.valid('param').id);
+    const benchmark = await requirePublicBenchmark(c, c.req.valid('param').id);
     const read = await benchmark.listUnits('public', cursor, limit + 1);
     return c.json(
       makePage(read, limit, (unit) => unit.id),
@@ -333,17 +334,17 @@ const exportPublicBenchmark = makeEndpoint(
     tags: ['benchmarks'],
     summary: 'Export the public part of a benchmark as JSON Lines',
     description:
-      'Needs no key: whoever wants to compute the figures of a leaderboard again needs the tools and the public units. The private units are not in it.',
+      'Needs no key: whoever wants to compute the figures of a leaderboard again needs the tools and the public units. The private units are not in it. Where a server of the benchmark is private, it needs a key of its workspace.',
     security: [],
     request: { params: idParams },
     responses: {
       200: describeJsonLinesResponse('The file'),
-      ...publicProblemResponses('not-found'),
+      ...publicProblemResponses('not-found', 'private-server'),
     },
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const benchmark = await requireBenchmarkOfAnyWorkspace(c, id);
+    const benchmark = await requirePublicBenchmark(c, id);
     return c.body(await benchmarkFileStream(benchmark, 'public'), 200, attachmentHeaders(`${id}-public`));
   },
 );

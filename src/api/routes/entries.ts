@@ -21,6 +21,7 @@ import {
   unwrapRankingAnswer,
 } from '../leaderboard-reads.ts';
 import { pageSchema, pageQuery } from '../pages.ts';
+import { requireLeaderboardWithPublicTexts } from '../require-public.ts';
 import { publicProblemResponses, unwrap } from '../problem.ts';
 import { sealedTraceFileStream } from '../trace-file.ts';
 
@@ -190,17 +191,17 @@ const downloadTraces = makeEndpoint(
     tags: ['leaderboards'],
     summary: "Download an entry's public traces as JSON Lines",
     description:
-      'Needs no key. A header, an attempt a line with its digest, and a seal, which is the one that the signed record names. What agents did with private units is not in it.',
+      'Needs no key, except where a server of the benchmark is private. A header, an attempt a line with its digest, and a seal, which is the one that the signed record names. What agents did with private units is not in it.',
     security: [],
     request: { params: entryParams },
     responses: {
       200: describeJsonLinesResponse('The file'),
-      ...publicProblemResponses('not-found', 'entry-gone'),
+      ...publicProblemResponses('not-found', 'entry-gone', 'private-server'),
     },
   },
   async (c) => {
     const { id, entry } = c.req.valid('param');
-    unwrap(await (await requireLeaderboardObject(c, id)).getShownEntry(entry));
+    unwrap(await (await requireLeaderboardWithPublicTexts(c, id)).getShownEntry(entry));
     const submission = c.var.services.object('submission', entry);
     const header = unwrap(await submission.traceHeader());
     const file = sealedTraceFileStream(header, async (after) => unwrap(await submission.listPublicTraceLines(after)));
@@ -215,18 +216,18 @@ const listPublicCases = makeEndpoint(
     tags: ['leaderboards'],
     summary: "List an entry's cases of public units with the reasons of their scores",
     description:
-      'Needs no key. Every score of each case and attempt with its parts and its reason, and the goals that judges saw. Cases of private units are not among them.',
+      'Needs no key, except where a server of the benchmark is private. Every score of each case and attempt with its parts and its reason, and the goals that judges saw. Cases of private units are not among them.',
     security: [],
     request: { params: entryParams, query: casePageQuery },
     responses: {
       200: describeJsonResponse('A page of cases', pageSchema(explainedCase)),
-      ...publicProblemResponses('not-found', 'entry-gone'),
+      ...publicProblemResponses('not-found', 'entry-gone', 'private-server'),
     },
   },
   async (c) => {
     const { id, entry } = c.req.valid('param');
     const { limit, cursor } = c.req.valid('query');
-    unwrap(await (await requireLeaderboardObject(c, id)).getShownEntry(entry));
+    unwrap(await (await requireLeaderboardWithPublicTexts(c, id)).getShownEntry(entry));
     return c.json(await readPublicCases(c.var.services, entry, cursor, limit), 200);
   },
 );

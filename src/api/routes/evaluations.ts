@@ -44,7 +44,7 @@ import type { BenchmarkService } from '../services.ts';
 import { judgeChoices, listJudgeModels, makeStoredJudges, type JudgeChoices } from '../stored-judges.ts';
 import { makeStoredOrDeploymentModel } from '../stored-model.ts';
 import { requireSightOfSplit } from '../require-sight.ts';
-import { requireBenchmarkOfAnyWorkspace } from '../require-benchmark.ts';
+import { requirePublicBenchmark } from '../require-public.ts';
 import { makeDatedListEndpoint, makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
 
 const isUploaded = ({ loop }: { readonly loop?: string | undefined }): boolean => loop === 'uploaded';
@@ -97,6 +97,7 @@ const createEvaluation = makeEndpoint(
         'nothing-to-evaluate',
         'evaluation-too-large',
         'forbidden',
+        'private-server',
         'catalog-changed',
         'no-price',
         'model-refused',
@@ -207,7 +208,7 @@ export async function requireReadableBenchmark(
   const { services, caller } = c.var;
   const own = await services.object('workspace', caller.workspace).findResource('benchmark', id);
   if (own !== null) return services.object('benchmark', own.object);
-  const foreign = await requireBenchmarkOfAnyWorkspace(c, id);
+  const foreign = await requirePublicBenchmark(c, id);
   if (split === 'public') return foreign;
   throw refusal('forbidden', `the private units of ${id} belong to another workspace; evaluate on the split "public"`);
 }

@@ -23,6 +23,7 @@ import {
 import { readFloorStateInAnyWorkspace } from '../measure-floor.ts';
 import { cursorChars, makePage } from '../pages.ts';
 import { refusal, unwrap } from '../problem.ts';
+import { requireLeaderboardWithPublicTexts } from '../require-public.ts';
 import { parseRankedEntry } from './entries.ts';
 
 const leaderboardsPerPage = 100;
@@ -120,7 +121,7 @@ const publicCasesPage: Endpoint = (api) =>
   void api.get('/leaderboards/:id/entries/:entry/cases', (c) =>
     withRefusalPage(c, async () => {
       const { id, entry } = c.req.param();
-      const found = unwrap(await (await requireLeaderboardObject(c, id)).getShownEntry(entry));
+      const found = unwrap(await (await requireLeaderboardWithPublicTexts(c, id)).getShownEntry(entry));
       const after = (c.req.query('after') ?? '').slice(0, cursorChars);
       const { items, nextCursor } = await readPublicCases(c.var.services, entry, after, casesPerPage);
       const page = { entry: found, cases: items, next: nextCursor };

@@ -34,6 +34,7 @@ import {
 import { makeIdempotentCreation, type CreatingCall, idempotencyHeader } from '../idempotency.ts';
 import { newId } from '../ids.ts';
 import { requireBenchmarkOfAnyWorkspace } from '../require-benchmark.ts';
+import { refuseUnlessAgentMaySeeServers } from '../require-public.ts';
 import { requireLeaderboardObject } from '../leaderboard-reads.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireWorkingModels } from '../preflight.ts';
@@ -160,6 +161,7 @@ const createSubmission = makeEndpoint(
       ...problemResponses(
         ...bodyProblems,
         'not-found',
+        'private-server',
         'benchmark-mismatch',
         'tier-unmeasurable',
         'name-taken',
@@ -178,6 +180,7 @@ const createSubmission = makeEndpoint(
     if (earlier !== null) return c.json(earlier, 202, { Location: submissionPath(earlier) });
     const leaderboard = await requireLeaderboardOfBenchmark(c, body.leaderboard, body.benchmark);
     refuseTierUnlessMeasurable(leaderboard, body.tier);
+    await refuseUnlessAgentMaySeeServers(c, leaderboard);
     const agent = await checkAndEncryptAgent(c, body, leaderboard);
     const now = new Date();
     const id = await call.newId('sub', now);
