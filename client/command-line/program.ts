@@ -18,6 +18,7 @@ import { modelCommands } from '../commands/models.ts';
 import { recordingCommands } from '../commands/recordings.ts';
 import { resultCommands } from '../commands/results.ts';
 import { reviewCommands } from '../commands/reviews.ts';
+import { privacyCommands } from '../commands/privacy.ts';
 import { serverCommands } from '../commands/servers.ts';
 import { submissionCommands } from '../commands/submissions.ts';
 import { submitCommands } from '../commands/submit.ts';
@@ -38,6 +39,7 @@ export const commonOptions = {
 export const program: Program = {
   commands: [
     ...serverCommands,
+    ...privacyCommands,
     ...catalogCommands,
     ...modelCommands,
     ...exploreCommands,

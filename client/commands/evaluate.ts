@@ -26,6 +26,7 @@ import { watchEvaluationOrThrow } from './watch.ts';
 const {
   catalog,
   recordingId: recordingSchema,
+  keepTextsDays,
   trials,
   sample,
   split,
@@ -132,6 +133,12 @@ const options = {
     describeWithDefault('decides the sample, and what else is drawn', seed),
     numberParser(seed),
   ),
+  keepTexts: optionalOption(
+    'keep-texts-days',
+    'N',
+    'delete arguments, results, answers and reasons so many days after the end, and keep the figures',
+    numberParser(keepTextsDays.unwrap()),
+  ),
   detach: flagOption('detach', 'start the run and do not wait for it'),
 };
 
@@ -192,6 +199,7 @@ function readConfig(given: Given): NewEvaluation {
     ...readJudges(given),
     concurrency: given.value(options.concurrency),
     seed: given.value(options.seed),
+    keepTextsDays: given.value(options.keepTexts),
   };
 }
 

@@ -16,9 +16,10 @@ import {
 import type { ServerRecord } from '#core/catalog/server.ts';
 import type { ProfileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
 import type { Survey } from '#core/survey/survey.ts';
-import type { Client } from '../client.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
+import { findServerIdOrKeep } from './find-server.ts';
+import { privacyOptions, readRedaction, redactionText } from './privacy.ts';
 
 const name = { name: 'name', about: 'what to call the server: lower-case letters, digits and hyphens' };
 const url = { name: 'url', about: 'the address of its Streamable HTTP endpoint' };
@@ -94,7 +95,7 @@ const addServer: Command = {
   verb: 'servers add',
   about: 'Register a remote MCP server',
   operands: [name, url],
-  options: [domain, headers, allows, effects, categories, noSurvey, description],
+  options: [domain, headers, allows, effects, categories, noSurvey, description, ...Object.values(privacyOptions)],
   async run(given, { client, output }) {
     const stated = given.value(description);
     const allowed = given.value(allows);
@@ -106,6 +107,8 @@ const addServer: Command = {
       categories: Object.fromEntries(given.value(categories)),
       effects: Object.fromEntries(given.value(effects)),
       survey: !given.value(noSurvey),
+      redact: readRedaction(given),
+      ...(given.value(privacyOptions.isPrivate) ? { private: true } : {}),
       ...(allowed === undefined ? {} : { allows: allowed }),
       ...(stated === undefined ? {} : { description: stated }),
     });
@@ -113,6 +116,7 @@ const addServer: Command = {
       `${added.name}: ${countWithNoun(added.tools, 'tool')}, survey: ${surveyOutcomeText(added.survey)} (${added.id})`,
       `categories: ${countsText(added.categories)}`,
       `effects: ${countsText(added.effects)}; calls may go up to: ${added.allows}`,
+      `${redactionText(added.redact)}${added.private ? '; private' : ''}`,
       ...added.leftOut.map(
         ({ tool, problem }) => `left out: ${makePrintableLine(tool)} (${makePrintableLine(problem)})`,
       ),
@@ -171,6 +175,7 @@ const listServers: Command = {
         { title: 'tools', cell: ({ tools }) => tools },
         { title: 'categories', cell: (each) => countsText(each.categories), flexible: true },
         { title: 'allows', cell: (each) => each.allows },
+        { title: 'private', cell: (each) => (each.private ? 'yes' : 'no') },
         { title: 'survey', cell: ({ survey }) => surveyOutcomeText(survey) },
         { title: 'marks errors', cell: ({ errors }) => errors.marks ?? 'not known' },
         { title: 'url', cell: ({ url }) => url ?? 'described, not connected', flexible: true },
@@ -226,12 +231,6 @@ function schemaLines(verdicts: ProfileVerdicts, tools: number): string[] {
         `  ${makePrintableLine(tool)} is left out: ${reason} at ${makePrintableLine(pointer || '/')}`,
     ),
   ]);
-}
-
-/** Returns the id of a server that is given by its name or its id. */
-async function findServerIdOrKeep(client: Client, nameOrId: string): Promise<string> {
-  const registered = await Array.fromAsync(client.servers.list());
-  return registered.find(({ name: own }) => own === nameOrId)?.id ?? nameOrId;
 }
 
 function surveyLines(made: Survey | null): string[] {

@@ -10,6 +10,8 @@ import {
   type UnitResult,
 } from '#core/evaluation/breakdown-record.ts';
 import { evaluationCase, type EvaluationCase } from '#core/evaluation/case.ts';
+import type { RequestName } from '#core/evaluation/case-requests.ts';
+import { deletedTexts, type DeletedTexts } from '#core/evaluation/delete-texts.ts';
 import type { agentChoice, evaluationConfig, panelMember } from '#core/evaluation/config.ts';
 import {
   caseDetail,
@@ -138,6 +140,15 @@ export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming
     /** Cases without their traces: one agent, one unit, one trial each. */
     cases: (id: string, options?: ListOptions): AsyncGenerator<EvaluationCase, void, undefined> =>
       listItems(transport, evaluationCase, path`/v1/evaluations/${id}/cases`, {}, options),
+
+    /** Deletes the texts of a case's attempts, or of the one at a request, and keeps their figures; returns those without texts. */
+    deleteTexts: (id: string, wanted: string, request?: RequestName): Promise<DeletedTexts> =>
+      transport.requestJson(deletedTexts, {
+        method: 'DELETE',
+        path: path`/v1/evaluations/${id}/cases/${wanted}/texts`,
+        ...(request === undefined ? {} : { query: { request } }),
+        repeatable: true,
+      }),
 
     /** A case with its two traces. */
     case: (id: string, wanted: string): Promise<CaseDetail> =>

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DescribedServer } from '#core/catalog/described-server.ts';
 import { serverRecord, type ServerRecord } from '#core/catalog/server.ts';
+import type { RedactionRules } from '#core/redaction/rules.ts';
 import { survey, type Survey } from '#core/survey/survey.ts';
 import type { AllowedEffect, OwnersEffects } from '#core/catalog/effect.ts';
 import type { ToolCategory } from '#core/catalog/tool-categories.ts';
@@ -21,6 +22,10 @@ export interface NewServer {
   readonly allows?: AllowedEffect;
   /** What calls do, by the tool's own name, where the tool says nothing or something wrong. */
   readonly effects?: OwnersEffects;
+  /** What is replaced in results and arguments before anything of them is kept or shown. */
+  readonly redact?: RedactionRules;
+  /** Whether nothing that agents do on it is ever public; without it what was said of a server of this name holds. */
+  readonly private?: boolean;
   /** False keeps a listing from calling any tool; default true. */
   readonly survey?: boolean;
   /** What it is for, in words; without it its own instructions, or what a model writes about its tools. */
@@ -68,7 +73,10 @@ export const makeServersClient = (transport: Transport) => ({
   },
 
   /** Lists the server's tools again, with what its owner corrects. */
-  relist: (id: string, corrected: Pick<NewServer, 'allows' | 'effects'> = {}): Promise<ServerRecord> =>
+  relist: (
+    id: string,
+    corrected: Pick<NewServer, 'allows' | 'effects' | 'redact' | 'private'> = {},
+  ): Promise<ServerRecord> =>
     transport.requestJson(serverRecord, {
       method: 'POST',
       path: path`/v1/servers/${id}/relist`,

@@ -46,7 +46,7 @@ import { EvaluationClaims, type AttemptBasis } from './evaluation-claims.ts';
 import { makeExportStream } from './evaluation-export.ts';
 import { EvaluationEmbedding, type TextsToEmbed } from './evaluation-embedding.ts';
 import { EvaluationFigures } from './evaluation-figures.ts';
-import { JudgedEvaluation, type JudgedParts } from './judged-evaluation.ts';
+import type { JudgedParts } from './judged-evaluation.ts';
 import {
   type CaseOutcome,
   EvaluationLanes,
@@ -64,9 +64,10 @@ import { EvaluationScoring } from './evaluation-scoring.ts';
 import { EvaluationStore, type ToolPage } from './evaluation-store.ts';
 import { reportFloorAndServerErrors, type ReportedObjects } from './report-end.ts';
 import { evaluationRunSchema } from './schema.ts';
+import { TextDeletingEvaluation, type RecordingObjects } from './text-deleting-evaluation.ts';
 import type { NamedVector, VectorPage } from './tool-vectors.ts';
 
-interface Env extends ReportedObjects {
+interface Env extends ReportedObjects, RecordingObjects {
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
   readonly ATTEMPT: DurableObjectNamespace<Attempt>;
   readonly SUBMISSION: DurableObjectNamespace<Submission>;
@@ -75,7 +76,7 @@ interface Env extends ReportedObjects {
 }
 
 /** One evaluation: its cases, traces, scores and events. Its workflows and the recording gateway drive it. */
-export class EvaluationRun extends JudgedEvaluation<Env> {
+export class EvaluationRun extends TextDeletingEvaluation<Env> {
   readonly #store: EvaluationStore;
   readonly #figures: EvaluationFigures;
   readonly #life: EvaluationLife;
@@ -108,6 +109,7 @@ export class EvaluationRun extends JudgedEvaluation<Env> {
       onNewDriver: () => this.#store.releaseTakenCases(),
       reportEnd: async () => {
         this.#removeSubmittedModelKeys();
+        await this.scheduleTextDeletion();
         await this.#submission?.continueAfterEvaluation();
         await reportFloorAndServerErrors(env, this.#life, this.#reader);
       },
@@ -167,11 +169,6 @@ export class EvaluationRun extends JudgedEvaluation<Env> {
       await this.ctx.storage.deleteAlarm();
     } else await this.#life.registerAndStartDriver();
     return this.#makeRecord();
-  }
-
-  /** Deletes the basis of a run that was never created; it can be prepared again. */
-  override async alarm(): Promise<void> {
-    if (!this.#life.exists) this.#life.transaction(() => this.#store.deleteBasisAndCases());
   }
 
   get(): Result<EvaluationRecord> {
@@ -332,7 +329,7 @@ export class EvaluationRun extends JudgedEvaluation<Env> {
 
   traceHeader(name: string, sight: Sight): Result<TraceHeader> {
     const readable = this.#refuseUnlessSeesUnits(sight);
-    return readable.ok ? this.#scoring.traceHeader(name) : readable;
+    return readable.ok ? this.readWithTexts(name, () => this.#scoring.traceHeader(name)) : readable;
   }
 
   /** Returns an agent's attempts at public units after a cursor, both attempts of each case. */
@@ -367,7 +364,8 @@ export class EvaluationRun extends JudgedEvaluation<Env> {
     return this.#readIfAllowed(this.#refuseUnlessSeesUnits(sight), async () => {
       const report = await this.#reader.renderReport(this.#makeRecord(), floor);
       const agreement = this.hasOtherVerdicts ? this.measureAgreement() : null;
-      return [report, ...(agreement?.ok === true ? judgesSection(agreement.value) : [])].join('\n');
+      const judges = agreement?.ok === true ? judgesSection(agreement.value) : [];
+      return [report, ...judges, ...this.textsSection()].join('\n');
     });
   }
 

@@ -50,6 +50,11 @@ export class Recording extends DurableObject {
     });
   }
 
+  /** Deletes the calls of an attempt: a replay will miss them. Idempotent. */
+  deleteCalls(unit: string, attempt: string): void {
+    this.#sql.exec('DELETE FROM calls WHERE unit = ? AND attempt = ?', unit, attempt);
+  }
+
   /**
    * Returns a page of the calls for an attempt's replay: its own, and for others the first attempt's.
    */

@@ -31,6 +31,8 @@ import type { EvaluationToJudgeAgain } from '#core/evaluation/judge-again.ts';
 import type { VerdictAgreement } from '#core/evaluation/verdict-agreement.ts';
 import type { ClaimAnswer } from '#core/evaluation/claim.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
+import type { RequestName } from '#core/evaluation/case-requests.ts';
+import type { DeletedTexts } from '#core/evaluation/delete-texts.ts';
 import type { CaseDetail, Comparison, EvaluationRecord, EvaluationResults } from '#core/evaluation/record.ts';
 import type { EvaluationCreator } from '#core/evaluation/create-on-basis.ts';
 import type { RecordedCallPage, RecordingRecord } from '#core/evaluation/recording.ts';
@@ -229,6 +231,7 @@ export interface EvaluationService extends EvaluationCreator {
   ): Promise<Result<TraceLine[]>>;
   listCases(after: string, limit: number, sight: Sight): Promise<Result<EvaluationCase[]>>;
   getCaseDetail(id: string, sight: Sight): Promise<Result<CaseDetail>>;
+  deleteTexts(id: string, request: RequestName | null, sight: Sight): Promise<Result<DeletedTexts>>;
   /** Finished cases of public units after a cursor, with the reasons of their scores. */
   listFinishedPublicCases(after: string, limit: number): Promise<Result<ExplainedCase[]>>;
   /** Hands out an attempt under the id that the caller generated; the same `key` returns the same attempt. */

@@ -181,6 +181,13 @@ export const errorCatalog = {
     retryable: false,
     remedy: 'Freeze explorations of the strategy `chain`, whose units are tasks, apart from the others.',
   },
+  'texts-deleted': {
+    status: 409,
+    title: 'The texts of attempts are deleted',
+    retryable: false,
+    remedy:
+      'Arguments, results, answers and reasons of the attempts were deleted and cannot be restored. Scores, counts and results are still there; what needs the texts has to be evaluated again.',
+  },
   'private-server': {
     status: 403,
     title: 'Only figures are public here',

@@ -1,33 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ServerRecord } from '#core/catalog/server.ts';
 import { judgeSchemas } from '#core/models/function-schemas/judge-schemas.ts';
 import { fakeApi, json } from './fake-api.ts';
+import { server } from './listed-server.ts';
 import { runVerb } from './run-verb.ts';
 
-const server: ServerRecord = {
-  id: 'srv_1',
-  name: 'files',
-  domain: 'files',
-  url: 'https://files.example.com/mcp',
-  headerNames: [],
-  tools: 2,
-  categories: {},
-  categorizedBy: { owner: 0, model: 0, rules: 0 },
-  leftOut: [],
-  longDescriptions: [],
-  effects: { unknown: 2 },
-  allows: 'reads',
-  redact: { fields: [], patterns: [] },
-  private: false,
-  createdAt: '2026-01-01T00:00:00Z',
-  listedAt: '2026-01-01T00:00:00Z',
-  survey: { on: false, at: null, entries: 0, failed: 0, problem: null },
-  info: null,
-  protocolVersion: null,
-  instructions: null,
-  description: null,
-  errors: { marks: null, marked: 0, reported: 0 },
-};
 const tool = (name: string, inputSchema: Record<string, unknown>) => ({
   name,
   server: 'files',

@@ -15,6 +15,7 @@ import {
   type RecordedCall,
   type RecordingStore,
 } from '#core/evaluation/recording.ts';
+import type { RulesByServer } from '#core/redaction/rules.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
 import { nameEmbedder, type StoredRetrieval } from '#core/models/retrieval.ts';
 import type { ChatModel, Embedder, FindTools, Questioner } from '#core/ports.ts';
@@ -81,10 +82,7 @@ export function makeEvaluationServices(
   const options = { admission, fetch, governors, answerForm: prompts.answerForm, repair: prompts.repair };
   const agents = new Map<string, () => Promise<ReadyAgent>>();
   const catalog = onceUnlessFailed(() => readTools(run));
-  const recordedRules = onceUnlessFailed(async () => {
-    const { recordingId = '' } = (await context()).recording;
-    return callRecording(recordingId)((store) => store.redactionRules());
-  });
+  const replay = makeReplayer(callRecording);
   const openSearch = makeSearchOpener({ settings, admission, governors, run });
   return {
     admission,
@@ -121,9 +119,7 @@ export function makeEvaluationServices(
       const { servers, recording: mode } = await context();
       const { recording, recordingId = '' } = mode;
       if (recording === 'replay') {
-        const recorded = await callRecording(recordingId)((store) => readCallsForReplay(store, unit, attempt));
-        const rules = await recordedRules();
-        return { connections: makeReplayedConnections(recorded, { attempt, tools, rules }), keepRecorded: keepNothing };
+        return { connections: await replay(recordingId, tools, { unit, attempt }), keepRecorded: keepNothing };
       }
       const connections = await connectToStoredServers(settings, servers, tools, { admission });
       if (recording === 'off') return { connections, keepRecorded: keepNothing };
@@ -134,6 +130,21 @@ export function makeEvaluationServices(
           callRecording(recordingId)((store) => replaceRecordedCalls(store, unit, attempt, inOrderOfIssue())),
       };
     },
+  };
+}
+
+/** Returns a function that opens the replay of an attempt; the rules of a recording are read once. */
+function makeReplayer(callRecording: (id: string) => Caller<RecordingStore>) {
+  const rules = new Map<string, () => Promise<RulesByServer>>();
+  return async (
+    id: string,
+    tools: readonly Tool[],
+    { unit, attempt }: Pick<RecordedCall, 'unit' | 'attempt'>,
+  ): Promise<ServerConnections> => {
+    const call = callRecording(id);
+    const recorded = await call((store) => readCallsForReplay(store, unit, attempt));
+    const known = await getOrCompute(rules, id, () => call((store) => store.redactionRules()));
+    return makeReplayedConnections(recorded, { attempt, tools, rules: known });
   };
 }
 

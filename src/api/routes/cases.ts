@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { sightOfCaller } from '#core/access.ts';
 import { evaluationCase } from '#core/evaluation/case.ts';
+import { requestName } from '#core/evaluation/case-requests.ts';
+import { deletedTexts } from '#core/evaluation/delete-texts.ts';
 import { caseDetail } from '#core/evaluation/record.ts';
 import type { Endpoint } from '../context.ts';
 import { idSchema, makeEndpoint, idParams, describeJsonResponse } from '../endpoint.ts';
@@ -32,6 +34,8 @@ const listCases = makeEndpoint(
   },
 );
 
+const caseParams = z.object({ id: idSchema, case: z.string().max(200) });
+
 const getCase = makeEndpoint(
   {
     method: 'get',
@@ -39,7 +43,7 @@ const getCase = makeEndpoint(
     tags: ['evaluations'],
     summary: 'Read a case with its traces and the sub-intents of its unit',
     middleware: [admitCallerWithScope('read')],
-    request: { params: z.object({ id: idSchema, case: z.string().max(200) }) },
+    request: { params: caseParams },
     responses: {
       200: describeJsonResponse('The case', caseDetail.openapi('CaseDetail')),
       ...problemResponses('not-found'),
@@ -52,4 +56,34 @@ const getCase = makeEndpoint(
   },
 );
 
-export const caseEndpoints: readonly Endpoint[] = [listCases, getCase];
+const deleteTexts = makeEndpoint(
+  {
+    method: 'delete',
+    path: '/v1/evaluations/{id}/cases/{case}/texts',
+    tags: ['evaluations'],
+    summary: 'Delete the texts of the attempts of a case, and keep their figures',
+    description:
+      'Deletes arguments, results, answers, the reasons of judges and people, and what a recording of this evaluation has of the attempts. Scores, counts, classes of failures and hashes stay, and so do all results. It cannot be undone; repeating it changes nothing. Evaluations that judged the attempts again have copies of their own. `keepTextsDays` of an evaluation does the same for all of its attempts.',
+    middleware: [admitCallerWithScope('run')],
+    request: {
+      params: caseParams,
+      query: z.object({
+        request: requestName
+          .optional()
+          .openapi({ description: 'The request of the attempt; without it all attempts of the case' }),
+      }),
+    },
+    responses: {
+      200: describeJsonResponse('The attempts without texts', deletedTexts.openapi('DeletedTexts')),
+      ...problemResponses('not-found', 'wrong-state'),
+    },
+  },
+  async (c) => {
+    const { id, case: wanted } = c.req.valid('param');
+    const { request = null } = c.req.valid('query');
+    const run = await requireOwnedObject(c, 'evaluation', id);
+    return c.json(unwrap(await run.deleteTexts(wanted, request, sightOfCaller(c.var.caller))), 200);
+  },
+);
+
+export const caseEndpoints: readonly Endpoint[] = [listCases, getCase, deleteTexts];

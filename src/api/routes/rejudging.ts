@@ -47,6 +47,7 @@ const rejudge = makeEndpoint(
         ...bodyProblems,
         'not-found',
         'wrong-state',
+        'texts-deleted',
         'address-forbidden',
         'nothing-to-evaluate',
         'evaluation-too-large',

@@ -227,7 +227,7 @@ const exportTraces = makeEndpoint(
     },
     responses: {
       200: describeJsonLinesResponse('The file'),
-      ...problemResponses('not-found', 'wrong-state'),
+      ...problemResponses('not-found', 'wrong-state', 'texts-deleted'),
     },
   },
   async (c) => {

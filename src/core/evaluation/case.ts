@@ -65,6 +65,8 @@ export const attemptRecord = z.object({
   /** Usage of the agent, including what it spent on a try that a fault broke. */
   usage,
   durationMs: z.number(),
+  /** When its texts were deleted; the figures stayed. Absent if they are there. */
+  textsDeleted: z.string().optional(),
 });
 export type AttemptRecord = z.infer<typeof attemptRecord>;
 

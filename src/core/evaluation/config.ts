@@ -124,6 +124,8 @@ export const evaluationConfig = z.strictObject({
   /** `record` keeps every answer of a server; `replay` answers from the recording that `recordingId` names, without any server. */
   recording: z.enum(['off', 'record', 'replay']).default('off'),
   recordingId: z.string().min(1).max(100).optional(),
+  /** Days after its end for which it keeps the texts of its attempts: arguments, results, answers, reasons. Absent: for ever. */
+  keepTextsDays: z.int().min(1).max(3_650).optional(),
   judges: z.boolean().default(true),
   /** Weights and counts of TCS, MTC and AR. Leaderboards have the defaults. */
   scoring: scoringParameters.prefault({}),

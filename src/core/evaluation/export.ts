@@ -76,6 +76,7 @@ const otherColumns: readonly AttemptColumn[] = [
   { title: 'fault', of: ({ fault }) => (fault === null ? '' : safeCell(`${fault.where} ${fault.name} ${fault.code}`)) },
   { title: 'fault_detail', of: ({ fault }) => safeCell(fault?.detail ?? '') },
   { title: 'response', of: ({ response }) => safeCell(response) },
+  { title: 'texts_deleted', of: ({ textsDeleted }) => textsDeleted ?? '' },
 ];
 
 /** Returns the columns of a table of attempts, with the scorers of attempts that the protocol asks for. */

@@ -144,6 +144,8 @@ export const trace = z.object({
   leftOut: z.array(leftOutTool).optional(),
   /** What became of the unit's checks, in their order. Their calls are not among the steps. Absent if nobody carried them out. */
   checks: z.array(checkResult).optional(),
+  /** When arguments, results, answer and reasons were deleted; absent if they are there. */
+  textsDeleted: z.string().optional(),
 });
 
 export type Step = z.infer<typeof step>;

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { refuse } from '#core/errors.ts';
+import {
+  deleteTextsOfCase,
+  deleteTextsOfTrace,
+  listAttemptsWithTexts,
+  type DeletedTexts,
+} from '#core/evaluation/delete-texts.ts';
+import type { RequestName } from '#core/evaluation/case-requests.ts';
+import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
+import { ok, type Result } from '#core/result.ts';
+import { isOver } from '#core/runs.ts';
+import type { Recording } from '#durable-objects/recording/recording.ts';
+import { parseRows } from '#durable-objects/shared/rows.ts';
+import type { RpcOf } from '#durable-objects/shared/rpc.ts';
+import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
+import type { EvaluationLife } from './evaluation-life.ts';
+import type { EvaluationStore } from './evaluation-store.ts';
+
+/** Cases whose texts one alarm deletes. */
+const casesPerAlarm = 50;
+const dayMs = 24 * 60 * 60_000;
+const countRow = z.object({ n: z.int() });
+
+/** What deleting texts needs of its evaluation. */
+interface Host {
+  readonly store: EvaluationStore;
+  readonly life: EvaluationLife;
+  readonly storage: DurableObjectStorage;
+  readonly recording: (id: string) => RpcOf<Recording, 'deleteCalls'>;
+}
+
+/** Deletes the texts of an evaluation's attempts: on request, and when the days are over for which they are kept. Figures stay. */
+export class EvaluationTexts {
+  readonly #host: Host;
+  readonly #singletons: SingletonTable;
+
+  constructor(host: Host) {
+    this.#host = host;
+    this.#singletons = new SingletonTable(host.storage.sql);
+  }
+
+  /** Deletes the texts of a case's attempts, or of the one at a request. Repeating it changes nothing. */
+  async deleteTexts(id: string, request: RequestName | null, at: string): Promise<Result<DeletedTexts>> {
+    const { store, life } = this.#host;
+    const found = store.findCase(id);
+    const requests = found === null ? [] : found.requests.filter((name) => request === null || name === request);
+    if (found === null || requests.length === 0)
+      return refuse(
+        'not-found',
+        request === null ? `there is no case ${id}` : `there is no case ${id} with a request ${request}`,
+      );
+    if (found.stage.kind !== 'done' && !isOver(life.standing.status))
+      return refuse('wrong-state', `the case is at its ${found.stage.kind}; its texts can be deleted when it is done`);
+    // The recording first: what is still marked as there is deleted again after a crash.
+    await this.#deleteRecordedCalls(found, listAttemptsWithTexts(found, requests));
+    life.transaction(() => this.#deleteStoredTexts(id, requests, at));
+    const attempts = requests.flatMap((name) => {
+      const since = store.findCase(id)?.attempts[name]?.textsDeleted;
+      return since === undefined ? [] : [{ request: name, textsDeleted: since }];
+    });
+    return ok({ case: id, attempts });
+  }
+
+  /** Sets the alarm for the day on which texts are deleted, if there is one. */
+  async schedule(): Promise<void> {
+    const dueMs = this.#dueMs;
+    if (dueMs !== null) await this.#host.storage.setAlarm(dueMs);
+  }
+
+  /** Deletes the texts of some cases, if they are due, and sets the alarm for the next ones. */
+  async deleteDueTexts(now: number): Promise<void> {
+    const dueMs = this.#dueMs;
+    if (dueMs === null) return;
+    if (now < dueMs) return this.#host.storage.setAlarm(dueMs);
+    const after = this.#singletons.read('textsDeletedUpTo', z.string()) ?? '';
+    const cases = this.#host.store.listCases(after, casesPerAlarm);
+    for (const { id } of cases) {
+      const deleted = await this.deleteTexts(id, null, new Date(now).toISOString());
+      if (!deleted.ok) throw new Error(deleted.problem.detail);
+    }
+    const last = cases.at(-1);
+    if (last === undefined) return;
+    this.#singletons.write('textsDeletedUpTo', last.id);
+    await this.#host.storage.setAlarm(now);
+  }
+
+  /** Counts the attempts without texts, of an agent or of all. */
+  countAttemptsWithoutTexts(agent: string | null): number {
+    const rows = this.#host.storage.sql.exec(
+      `SELECT COUNT(*) AS n FROM cases, json_each(cases.json, '$.attempts') AS attempt
+         WHERE (?1 IS NULL OR agent = ?1) AND attempt.type = 'object' AND json_extract(attempt.value, '$.textsDeleted') IS NOT NULL`,
+      agent,
+    );
+    return parseRows(countRow, rows)[0]?.n ?? 0;
+  }
+
+  /** When texts are deleted; null if they are kept, or as long as the run is not over. */
+  get #dueMs(): number | null {
+    const { creation, standing } = this.#host.life;
+    const { keepTextsDays } = creation.config;
+    if (keepTextsDays === undefined || standing.endedAt === null) return null;
+    return Date.parse(standing.endedAt) + keepTextsDays * dayMs;
+  }
+
+  /** The recording that another evaluation made stays as it is. */
+  async #deleteRecordedCalls(
+    each: { readonly unit: string; readonly agent: string; readonly trial: number },
+    requests: readonly RequestName[],
+  ): Promise<void> {
+    const { recording, recordingId } = this.#host.life.creation.config;
+    if (recording !== 'record' || recordingId === undefined) return;
+    for (const name of requests)
+      await this.#host.recording(recordingId).deleteCalls(each.unit, recordedAttemptName(each, name));
+  }
+
+  #deleteStoredTexts(id: string, requests: readonly RequestName[], at: string): void {
+    const { store, storage } = this.#host;
+    const present = store.getCaseOrThrow(id);
+    const traces = store.traces(id);
+    for (const name of listAttemptsWithTexts(present, requests)) {
+      const trace = traces[name];
+      if (trace !== undefined) store.writeTrace(id, name, deleteTextsOfTrace(trace, at));
+      storage.sql.exec("UPDATE votes SET why = '' WHERE evaluated = ? AND request = ?", id, name);
+      storage.sql.exec(
+        "UPDATE labels SET note = '' WHERE unit = ? AND agent = ? AND trial = ? AND request = ?",
+        present.unit,
+        present.agent,
+        present.trial,
+        name,
+      );
+    }
+    store.writeCase(deleteTextsOfCase(present, requests, at), null);
+  }
+}

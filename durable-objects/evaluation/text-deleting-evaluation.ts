@@ -1,0 +1,70 @@
+import { refusePrivateUnits, type Sight } from '#core/access.ts';
+import { refuse } from '#core/errors.ts';
+import type { RequestName } from '#core/evaluation/case-requests.ts';
+import type { DeletedTexts } from '#core/evaluation/delete-texts.ts';
+import type { EvaluationToJudgeAgain } from '#core/evaluation/judge-again.ts';
+import type { Result } from '#core/result.ts';
+import type { Recording } from '#durable-objects/recording/recording.ts';
+import { EvaluationTexts } from './evaluation-texts.ts';
+import { JudgedEvaluation } from './judged-evaluation.ts';
+
+export interface RecordingObjects {
+  readonly RECORDING: DurableObjectNamespace<Recording>;
+}
+
+/** Delay before texts whose deletion failed are deleted again: the platform gives up an alarm after six failures. */
+const retryMs = 60_000;
+
+/** Deleting the texts of attempts, and what needs them: what the API calls. */
+export abstract class TextDeletingEvaluation<Env extends RecordingObjects> extends JudgedEvaluation<Env> {
+  /** Deletes the basis of a run that was never created, which can be prepared again, or texts that are kept no longer. */
+  override async alarm(): Promise<void> {
+    const { store, life } = this.parts();
+    if (!life.exists) return life.transaction(() => store.deleteBasisAndCases());
+    try {
+      await this.#texts.deleteDueTexts(Date.now());
+    } catch (error) {
+      console.error(JSON.stringify({ textsNotDeleted: life.creation.id, error: String(error) }));
+      await this.ctx.storage.setAlarm(Date.now() + retryMs);
+    }
+  }
+
+  /** Deletes the texts of a case's attempts, or of the one at a request; their figures stay. Idempotent. */
+  async deleteTexts(id: string, request: RequestName | null, sight: Sight): Promise<Result<DeletedTexts>> {
+    const { life } = this.parts();
+    const created = life.readIfExists(() => null);
+    const readable = created.ok ? refusePrivateUnits(sight, life.creation.config.split) : created;
+    return readable.ok ? this.#texts.deleteTexts(id, request, new Date().toISOString()) : readable;
+  }
+
+  /** Refuses where texts that would have to be judged again are deleted. */
+  override describeToJudgeAgain(): Result<EvaluationToJudgeAgain> {
+    return this.readWithTexts(null, () => super.describeToJudgeAgain());
+  }
+
+  protected scheduleTextDeletion(): Promise<void> {
+    return this.#texts.schedule();
+  }
+
+  /** Returns what is read from the texts of an agent's attempts, or of all; refuses if some are deleted. */
+  protected readWithTexts<T>(agent: string | null, read: () => Result<T>): Result<T> {
+    const without = this.parts().life.exists ? this.#texts.countAttemptsWithoutTexts(agent) : 0;
+    return without === 0 ? read() : refuse('texts-deleted', `the texts of ${countOf(without)} are deleted`);
+  }
+
+  /** What a report says about deleted texts. */
+  protected textsSection(): string[] {
+    const without = this.#texts.countAttemptsWithoutTexts(null);
+    return without === 0
+      ? []
+      : ['## Deleted texts', '', `The texts of ${countOf(without)} are deleted; the figures are as before.`, ''];
+  }
+
+  get #texts(): EvaluationTexts {
+    const { store, life } = this.parts();
+    const recording = (id: string) => this.env.RECORDING.getByName(id);
+    return new EvaluationTexts({ store, life, storage: this.ctx.storage, recording });
+  }
+}
+
+const countOf = (attempts: number): string => `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;

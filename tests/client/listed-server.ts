@@ -1,0 +1,25 @@
+import type { ServerRecord } from '#core/catalog/server.ts';
+
+/** A server as the API lists it. */
+export const server: ServerRecord = {
+  id: 'srv_1',
+  name: 'files',
+  domain: 'files',
+  url: 'https://files.example.com/mcp',
+  headerNames: [],
+  tools: 2,
+  categories: {},
+  categorizedBy: { owner: 0, model: 0, rules: 0 },
+  leftOut: [],
+  effects: { unknown: 2 },
+  allows: 'reads',
+  redact: { fields: [], patterns: [] },
+  private: false,
+  createdAt: '2026-01-01T00:00:00Z',
+  listedAt: '2026-01-01T00:00:00Z',
+  survey: { on: false, at: null, entries: 0, failed: 0, problem: null },
+  info: null,
+  instructions: null,
+  description: null,
+  errors: { marks: null, marked: 0, reported: 0 },
+};
