@@ -271,6 +271,14 @@ describe('every answer matches the OpenAPI document for', () => {
       expect(statusOf(await ask(operation, { body }))).toBe(404);
       expect(statusOf(await ask(operation, { ids: [evaluation], body, as: reader }))).toBe(403);
     }
+    const deleting = 'DELETE /v1/evaluations/{id}/cases/{case}/texts';
+    for (const { id } of items) {
+      expect(statusOf(await ask(deleting, { ids: [evaluation, id], query: '?request=SOURCE' }))).toBe(400);
+      expect(statusOf(await ask(deleting, { ids: [evaluation, id] }))).toBe(200);
+      expect(statusOf(await ask(deleting, { ids: [evaluation, id], as: reader }))).toBe(403);
+    }
+    expect(statusOf(await ask(deleting, { ids: [evaluation, 'unknown'] }))).toBe(404);
+    expect(statusOf(await ask(rejudge, { ids: [evaluation], ...judges }))).toBe(409);
 
     const elsewhere = { loop: 'elsewhere', model: null, limits: {} };
     const uploaded = [{ name: 'guest', loop: 'uploaded', configuration: elsewhere }];

@@ -429,6 +429,8 @@ test('public traces are downloaded as a file that matches its seal', async () =>
   const services = fakeServices({
     directory: env.DIRECTORY.getByName('directory'),
     leaderboard: () => object,
+    benchmark: (name) => env.BENCHMARK.getByName(name),
+    workspace: (name) => env.WORKSPACE.getByName(name),
     submission: () => ({
       create: notAsked,
       beginUpload: () => Promise.resolve(),

@@ -63,23 +63,34 @@ const digitRuns = /(?<![\d.])\d(?:[ -]?\d){12,79}(?!\d)/g;
 function findCardNumbers(text: string): Span[] {
   return listMatches(text, digitRuns).flatMap(({ start, end }) => {
     const run = text.slice(start, end);
-    const groups = listMatches(run, /\d+/g);
-    for (const [first, from] of groups.entries())
-      for (const to of groups.slice(first).toReversed()) {
-        const digits = run.slice(from.start, to.end).replaceAll(/[ -]/g, '');
-        if (/^[2-6]\d{12,18}$/.test(digits) && hasRightCheckDigit(digits))
-          return [{ start: start + from.start, end: start + to.end }];
-      }
+    const offsets = listMatches(run, /\d+/g);
+    const groups = offsets.map((group) => run.slice(group.start, group.end));
+    for (const [first, from] of offsets.entries()) {
+      const to = findLastGroupOfCard(groups, first);
+      const last = to === null ? undefined : offsets[to];
+      if (last !== undefined) return [{ start: start + from.start, end: start + last.end }];
+    }
     return [];
   });
 }
 
-const hasRightCheckDigit = (digits: string): boolean =>
-  Array.from(digits)
-    .toReversed()
-    .reduce((sum, digit, place) => {
-      const value = Number(digit) * (place % 2 === 1 ? 2 : 1);
-      return sum + (value > 9 ? value - 9 : value);
-    }, 0) %
-    10 ===
-  0;
+/** Returns where the longest card number ends that begins with this group; null if none does. */
+function findLastGroupOfCard(groups: readonly string[], first: number): number | null {
+  let digits = '';
+  let found: number | null = null;
+  for (let at = first; at < groups.length; at += 1) {
+    digits += groups[at] ?? '';
+    if (digits.length > 19) break;
+    if (digits.length >= 13 && /^[2-6]/.test(digits) && hasRightCheckDigit(digits)) found = at;
+  }
+  return found;
+}
+
+function hasRightCheckDigit(digits: string): boolean {
+  let sum = 0;
+  for (let at = digits.length - 1, place = 0; at >= 0; at -= 1, place += 1) {
+    const value = (digits.charCodeAt(at) - 48) * (place % 2 === 1 ? 2 : 1);
+    sum += value > 9 ? value - 9 : value;
+  }
+  return sum % 10 === 0;
+}

@@ -10,8 +10,8 @@ import { findNamed, isPatternName } from './named-patterns.ts';
 import { compilingSteps, type RedactionRules } from './rules.ts';
 import { pickSecretHeaders } from './secret-headers.ts';
 
-/** Steps that the patterns of one result or one call's arguments may take together: about a second at worst. */
-const matchingSteps = 4_000_000;
+/** Steps that the patterns of one result or of one call's arguments may take together: enough for 5 patterns on a megabyte, half a second at worst. */
+const matchingSteps = 20_000_000;
 
 /** Passes over one text. Each replaces something or is the last, and more than two need patterns that match what others leave. */
 const maxPasses = 6;
