@@ -33,12 +33,16 @@ export const problemDocument = z
     retryable: z.boolean(),
     requestId: z.string(),
     issues: z.array(z.object({ where: z.string(), message: z.string() })).optional(),
+    retryAfter: z.int().min(0).optional().openapi({
+      description: 'Seconds until the same request may succeed, as in the header `Retry-After`.',
+    }),
   })
   .openapi('Problem');
 
 /** The only place where a reason becomes a response. */
 export function problemResponse(problem: Problem, requestId: string): Response {
   const entry = errorCatalog[problem.code];
+  const retryAfter = problem.retryAfterMs === undefined ? undefined : Math.ceil(problem.retryAfterMs / 1_000);
   const body: z.infer<typeof problemDocument> = {
     type: `/docs/errors#${problem.code}`,
     title: entry.title,
@@ -48,6 +52,7 @@ export function problemResponse(problem: Problem, requestId: string): Response {
     retryable: entry.retryable,
     requestId,
     ...(problem.issues === undefined ? {} : { issues: [...problem.issues] }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
   };
   return new Response(JSON.stringify(body), {
     status: entry.status,
@@ -55,6 +60,7 @@ export function problemResponse(problem: Problem, requestId: string): Response {
       'content-type': 'application/problem+json',
       'x-request-id': requestId,
       ...(entry.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+      ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
     },
   });
 }

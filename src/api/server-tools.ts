@@ -4,8 +4,8 @@ import type { Settings } from '#adapters/settings.ts';
 import { deriveCategory } from '#core/catalog/category.ts';
 import type { LeftOutTool, ServerSelfDescription } from '#core/catalog/server-description.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { type ErrorCode, refuse } from '#core/errors.ts';
-import { ok, type Result } from '#core/result.ts';
+import type { ErrorCode } from '#core/errors.ts';
+import { err, ok, type Result } from '#core/result.ts';
 
 /** The code of each reason for which a list of tools is refused. */
 export const listingProblemCodes: Record<DiscoveryFailure['reason'], ErrorCode> = {
@@ -19,6 +19,7 @@ export const listingProblemCodes: Record<DiscoveryFailure['reason'], ErrorCode> 
   'broken-schema': 'broken-tool-schema',
   'too-many-tools': 'too-many-tools',
   'too-large': 'tools-too-large',
+  'rate-limited': 'server-rate-limited',
 };
 
 export interface ServerAddress {
@@ -44,7 +45,10 @@ export async function listRuleCategorizedTools(
     allowLocal,
     timeoutMs,
   });
-  if (!found.ok) return refuse(listingProblemCodes[found.problem.reason], found.problem.detail);
+  if (!found.ok) {
+    const { reason, detail, retryAfterMs } = found.problem;
+    return err({ code: listingProblemCodes[reason], detail, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+  }
   return ok({ ...found.value, tools: makeRuleCategorizedTools(server, found.value.tools) });
 }
 

@@ -126,6 +126,13 @@ export const errorCatalog = {
     retryable: true,
     remedy: 'A server has 15 seconds to list its tools. Try again when it is less busy.',
   },
+  'server-rate-limited': {
+    status: 422,
+    title: 'The MCP server takes no requests for now',
+    retryable: true,
+    remedy:
+      'The server answered with 429, or with 503 and a time. Repeat the request after `retryAfter` seconds; without it the server did not say when. Give the server `limits` where it allows only so many requests.',
+  },
   'server-unauthorized': {
     status: 422,
     title: 'The MCP server refused the credentials',
@@ -362,6 +369,8 @@ export interface Problem {
   readonly detail: string;
   /** The places in the request, each as a JSON pointer or a line number. */
   readonly issues?: readonly { readonly where: string; readonly message: string }[];
+  /** When the same request may succeed, in milliseconds from now. */
+  readonly retryAfterMs?: number;
 }
 
 export const refuse = (

@@ -186,6 +186,25 @@ describe('a server is refused, with the cause and what to do,', () => {
     expect(found).toMatchObject({ ok: false, problem: { reason, detail: expect.stringContaining(detail) } });
   });
 
+  test.each<[string, Answer, object]>([
+    [
+      'that is busy for 30 seconds',
+      status(429, { 'retry-after': '30' }),
+      {
+        detail: expect.stringMatching(/^rate-limited until \S+Z \(HTTP status 429: .* 30 seconds\)$/),
+        retryAfterMs: 30_000,
+      },
+    ],
+    ['that is down for a minute', status(503, { 'retry-after': '60' }), { retryAfterMs: 60_000 }],
+    ['that is busy for longer than dates reach', status(429, { 'retry-after': '1e300' }), { retryAfterMs: 86_400_000 }],
+    ['that is busy and does not say how long', status(429), { detail: expect.stringContaining('until when') }],
+  ])('%s', async (_what, answer, problem) => {
+    for (const method of ['*', 'tools/list']) {
+      const found = await discover(await startOddServer({ [method]: answer }));
+      expect(found).toMatchObject({ ok: false, problem: { reason: 'rate-limited', ...problem } });
+    }
+  });
+
   test('that never answers', async () => {
     const never = () => new Promise<Response>(() => undefined);
     const found = await discover(await startOddServer({ '*': never }));

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { Admission } from '#adapters/network/admission.ts';
 import { findParamHeaders } from '#core/catalog/param-headers.ts';
 import { readSelfDescription, type LeftOutTool, type ServerSelfDescription } from '#core/catalog/server-description.ts';
+import { longestPauseMs } from '#core/governor/rate-limits.ts';
 import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
@@ -61,9 +62,12 @@ export interface DiscoveryFailure {
     | 'too-many-tools'
     | 'too-large'
     | 'address-forbidden'
-    | 'unauthorized';
+    | 'unauthorized'
+    | 'rate-limited';
   /** One line for a person, without secrets. */
   readonly detail: string;
+  /** How long a busy server asks to wait, in milliseconds. */
+  readonly retryAfterMs?: number;
 }
 
 /**
@@ -158,7 +162,7 @@ async function readToolPages(
 /** Names of broken tools that are kept. */
 const mostLeftOut = 100;
 
-type Refusal = ReturnType<typeof makeListRefusal>;
+type Refusal = { readonly ok: false; readonly problem: DiscoveryFailure };
 
 interface BrokenTool {
   readonly tool: string;
@@ -251,13 +255,22 @@ function makeProblemRefusal(problem: McpProblem): Result<never, DiscoveryFailure
   if (problem.kind === 'too-large') return makeListRefusal('too-large', 'an answer is larger than allowed');
   if (problem.kind === 'answer')
     return makeListRefusal('not-mcp', `the server answered with the error ${problem.code}`);
-  const { code, status, detail } = problem;
+  const { code, status, detail, retryAfterMs } = problem;
+  if (code === 'rate-limited' || retryAfterMs !== undefined) return makeBusyRefusal(detail, retryAfterMs);
   if (code === 'address-forbidden' || code === 'timeout') return makeListRefusal(code, detail);
   if (status === 401 || status === 403) return makeListRefusal('unauthorized', detail);
-  const speaks = code === 'malformed-protocol' || (status !== undefined && status < 500 && status !== 429);
+  const speaks = code === 'malformed-protocol' || (status !== undefined && status < 500);
   return makeListRefusal(speaks ? 'not-mcp' : 'unreachable', detail);
 }
 
+function makeBusyRefusal(detail: string, askedMs: number | undefined): Refusal {
+  if (askedMs === undefined) return makeListRefusal('rate-limited', `${detail}; the server does not say until when`);
+  const retryAfterMs = Math.min(longestPauseMs, askedMs);
+  const until = new Date(Date.now() + retryAfterMs).toISOString();
+  const refused = makeListRefusal('rate-limited', `rate-limited until ${until} (${detail})`);
+  return err({ ...refused.problem, retryAfterMs });
+}
+
 /** Names in a detail come from the server, so their length is bounded. */
-const makeListRefusal = (reason: DiscoveryFailure['reason'], detail: string) =>
+const makeListRefusal = (reason: DiscoveryFailure['reason'], detail: string): Refusal =>
   err({ reason, detail: detail.slice(0, 500) });

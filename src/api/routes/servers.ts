@@ -55,6 +55,7 @@ const listingProblems = [
   'address-forbidden',
   'server-unreachable',
   'server-timeout',
+  'server-rate-limited',
   'server-unauthorized',
   'not-an-mcp-server',
   'no-tools',
