@@ -28,6 +28,7 @@ import {
 } from '#core/evaluation/recording.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import { findAttemptFault, spoiltCallText, withFaultsAsFailures } from '#core/traces/spoilt-call.ts';
+import { attemptName } from '#core/traceparent.ts';
 import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
 import { requestName } from '#core/evaluation/case-requests.ts';
 import { AttemptStore } from './attempt-store.ts';
@@ -212,7 +213,7 @@ export class Attempt extends DurableObject<Env> {
     known: NewAttempt,
     connections: ServerConnections,
     { sent, ...made }: MadeCall & { readonly sent: Readonly<Arguments> },
-    { signal, onProgress }: GatewayCallOptions,
+    { signal, onProgress, traceparent }: GatewayCallOptions,
   ): Promise<ServerReply> {
     const { turn } = made;
     const begun = Date.now();
@@ -225,7 +226,7 @@ export class Attempt extends DurableObject<Env> {
     try {
       const leftMs = Date.parse(known.deadline) - begun;
       const timeoutMs = Math.max(1, Math.min(known.callTimeoutMs, leftMs));
-      const forwarded = await connections.forward(made.tool, sent, { timeoutMs, signal, onProgress });
+      const forwarded = await connections.forward(made.tool, sent, { timeoutMs, signal, onProgress, traceparent });
       queuedMs = forwarded.queuedMs ?? 0;
       if (!this.#unanswered.has(turn)) return errorReply(internalError, 'the attempt is over');
       const isLate = leftMs < known.callTimeoutMs && forwarded.kind === 'fault' && forwarded.fault.code === 'timeout';
@@ -293,7 +294,7 @@ export class Attempt extends DurableObject<Env> {
    * Continues where a predecessor of this object stopped: with the servers' sessions and the counts of repeated calls.
    */
   async #connectServersOrReplay(
-    { unit, place, recording, recordingId }: NewAttempt,
+    { run, unit, place, recording, recordingId }: NewAttempt,
     tools: readonly Tool[],
     names: ReadonlySet<string>,
     servers: readonly ServerConnection[],
@@ -308,6 +309,7 @@ export class Attempt extends DurableObject<Env> {
     }
     const connections = await connectToStoredServers(settingsSchema.parse(this.env), servers, tools, {
       admission: this.#admission,
+      attempt: attemptName(run, unit, place),
       resume: this.#store.sessions(),
       onSession: (server, session) => this.#store.setOrDeleteSession(server, session),
     });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -58,10 +59,14 @@ async function connectTo(era: Era) {
     servers: [{ name: 'test', url: server.url, headers: {}, ...unlimited, protocolVersion }],
     tools,
     allowLocal: true,
+    attempt: 'evl_1/unit/agent.01.source',
   });
   running.push(connections);
   return { server, connections, tools, found: found.value };
 }
+
+const attemptDigest = createHash('sha256').update('evl_1/unit/agent.01.source').digest('hex').slice(0, 32);
+const ofAttempt = new RegExp(`^00-${attemptDigest}-[0-9a-f]{16}-01$`);
 
 /** A client of an era whose requests the gateway of an attempt answers. */
 async function openClient(era: Era, attempt: GatewayAttempt) {
@@ -90,9 +95,9 @@ describe('a client of the gateway', () => {
   test.each(eras.flatMap((client) => eras.map((server) => ({ client, server }))))(
     'of the era "$client" calls tools of a server of the era "$server"',
     async ({ client: clientEra, server: serverEra }) => {
-      const { connections, tools } = await connectTo(serverEra);
-      const call: GatewayAttempt['call'] = async (name, args, { signal, onProgress }) => {
-        const forwarded = await connections.forward(name, args ?? {}, { timeoutMs: 5_000, signal, onProgress });
+      const { server, connections, tools } = await connectTo(serverEra);
+      const call: GatewayAttempt['call'] = async (name, args, { signal, ...more }) => {
+        const forwarded = await connections.forward(name, args ?? {}, { timeoutMs: 5_000, signal, ...more });
         if (forwarded.kind === 'answered') return forwarded.answer;
         return { kind: 'error', error: { code: -32000, message: forwarded.fault.detail } };
       };
@@ -101,6 +106,24 @@ describe('a client of the gateway', () => {
       expect(await client.call({ name: 'test__forecast', arguments: { city: 'Berlin' } })).toMatchObject({
         content: [{ type: 'text', text: 'Berlin: sunny' }],
       });
+      expect(server.traceparents).toEqual([expect.stringMatching(ofAttempt)]);
+    },
+  );
+
+  test.each(eras.flatMap((client) => eras.map((server) => ({ client, server }))))(
+    'of the era "$client" has its own `traceparent` passed on to a server of the era "$server", if it is valid',
+    async ({ client: clientEra, server: serverEra }) => {
+      const { server, connections, tools } = await connectTo(serverEra);
+      const call: GatewayAttempt['call'] = async (name, args, { signal, ...more }) => {
+        const forwarded = await connections.forward(name, args ?? {}, { timeoutMs: 5_000, signal, ...more });
+        if (forwarded.kind === 'answered') return forwarded.answer;
+        return { kind: 'error', error: { code: -32000, message: forwarded.fault.detail } };
+      };
+      const client = await openClient(clientEra, { tools, call });
+      const own = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+      for (const traceparent of [own, 'not valid'])
+        await client.call({ name: 'test__forecast', arguments: { city: 'Berlin' }, _meta: { traceparent } });
+      expect(server.traceparents).toEqual([own, expect.stringMatching(ofAttempt)]);
     },
   );
 });

@@ -8,6 +8,8 @@ export type Era = 'legacy' | 'modern' | 'dual';
 export interface EraServer extends LocalServer {
   /** The methods that were asked, in order. */
   readonly asked: string[];
+  /** The `traceparent` of each call, in order. */
+  readonly traceparents: (string | undefined)[];
   /** The headers of the latest request. */
   latestHeaders(): Headers;
 }
@@ -43,16 +45,24 @@ function makeServer(): McpServer {
   return server;
 }
 
+const sentMessage = z.object({
+  method: z.string(),
+  params: z.object({ _meta: z.object({ traceparent: z.string().optional() }).optional() }).optional(),
+});
+
 /** Starts a server of the second generation of the SDK: without `initialize` (`modern`), or with both (`dual`). */
 export async function startEraServer(era: 'modern' | 'dual'): Promise<EraServer> {
   const handler = createMcpHandler(makeServer, { legacy: era === 'modern' ? 'reject' : 'stateless' });
   const asked: string[] = [];
+  const traceparents: (string | undefined)[] = [];
   let latest = new Headers();
   const served = await serveLocally(async (request) => {
     latest = request.headers;
     const body = await request.clone().text();
-    asked.push(body === '' ? request.method : z.object({ method: z.string() }).parse(JSON.parse(body)).method);
+    const message = body === '' ? undefined : sentMessage.parse(JSON.parse(body));
+    asked.push(message?.method ?? request.method);
+    if (message?.method === 'tools/call') traceparents.push(message.params?._meta?.traceparent);
     return handler.fetch(request);
   });
-  return { ...served, asked, latestHeaders: () => latest };
+  return { ...served, asked, traceparents, latestHeaders: () => latest };
 }

@@ -78,6 +78,8 @@ export interface TestMcpServer {
   /** Where it listens, on loopback. */
   readonly url: string;
   readonly requests: readonly TestRequest[];
+  /** The `traceparent` of each call, in order. */
+  readonly traceparents: readonly (string | undefined)[];
   readonly openSessions: () => number;
   /** Forgets all sessions, like a restart. */
   forget(): void;
@@ -98,6 +100,7 @@ export async function startTestMcpServer(options: TestServerOptions = {}): Promi
   const tricks = new Map(Object.entries(options.tricks ?? {}));
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   const requests: TestRequest[] = [];
+  const traceparents: (string | undefined)[] = [];
 
   async function openSession(): Promise<StreamableHTTPServerTransport> {
     const transport = new StreamableHTTPServerTransport({
@@ -113,6 +116,7 @@ export async function startTestMcpServer(options: TestServerOptions = {}): Promi
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const message = await readMessage(request);
     requests.push({ http: request.method ?? '', rpc: message?.method, headers: request.headers });
+    if (message?.method === 'tools/call') traceparents.push(message.params?._meta?.traceparent);
     const trick = tricks.get(message?.method ?? request.method ?? '');
     if (trick?.kind === 'status' && trick.times !== undefined) {
       const method = message?.method ?? request.method ?? '';
@@ -135,6 +139,7 @@ export async function startTestMcpServer(options: TestServerOptions = {}): Promi
   return {
     url: `http://127.0.0.1:${isAddress(address) ? address.port : 0}/mcp`,
     requests,
+    traceparents,
     openSessions: () => sessions.size,
     forget: () => sessions.clear(),
     setTrick: (method, trick) => void (trick === undefined ? tricks.delete(method) : tricks.set(method, trick)),
@@ -190,6 +195,7 @@ function offerResources(server: Server, resources: readonly TestResource[]): voi
 interface Message {
   readonly method?: string;
   readonly id?: number;
+  readonly params?: { readonly _meta?: { readonly traceparent?: string } };
 }
 
 async function readMessage(request: IncomingMessage): Promise<Message | undefined> {

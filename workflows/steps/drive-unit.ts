@@ -207,7 +207,7 @@ async function executeAndClassifyFailures(
   side: RequestSide,
   tools: readonly Tool[],
 ): Promise<StageResult> {
-  const connections = await services.connect(context.servers, tools);
+  const connections = await services.connect(context.servers, tools, { unit: unit.id, side });
   try {
     const { trace, fault, calls } = await runFunctionCalling({
       prompt: render(prompts.agent, { request: getPairOrThrow(unit)[side], date: describeDate(Date.now()) }),

@@ -22,6 +22,7 @@ import type { ChatModel, Embedder, FindTools, Questioner } from '#core/ports.ts'
 import type { EvaluationContext } from '#core/evaluation/client-view.ts';
 import { makeRetryingObjectCaller, type Caller } from '../caller.ts';
 import type { DrivenEvaluation } from '../called-objects.ts';
+import { attemptName } from '#core/traceparent.ts';
 import { namePanelMembers } from '#core/scoring/votes.ts';
 import type { Panel } from './judge-attempt.ts';
 import { decryptModelConfig, onceUnlessFailed } from './services.ts';
@@ -116,12 +117,15 @@ export function makeEvaluationServices(
     toolsNamed: async (names) => pickToolsOrThrow(await catalog(), names),
 
     async connect(tools, { unit, attempt }) {
-      const { servers, recording: mode } = await context();
+      const { id, servers, recording: mode } = await context();
       const { recording, recordingId = '' } = mode;
       if (recording === 'replay') {
         return { connections: await replay(recordingId, tools, { unit, attempt }), keepRecorded: keepNothing };
       }
-      const connections = await connectToStoredServers(settings, servers, tools, { admission });
+      const connections = await connectToStoredServers(settings, servers, tools, {
+        admission,
+        attempt: attemptName(id, unit, attempt),
+      });
       if (recording === 'off') return { connections, keepRecorded: keepNothing };
       const { keep, inOrderOfIssue } = makeCallCollector();
       return {

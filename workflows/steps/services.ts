@@ -12,12 +12,14 @@ import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { explorationRole, modelKeyEncryptionContext, type StoredModel } from '#core/models/choices.ts';
 import type { ChatModel, FactIndex, ModelRole, Questioner } from '#core/ports.ts';
+import { attemptName } from '#core/traceparent.ts';
 import { makeFactIndex } from '#adapters/vector/fact-index.ts';
 import { makeRestingIndex } from '#adapters/vector/resting-index.ts';
 import { openStore } from '#adapters/vector/stores.ts';
 import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { KnowledgeIndex } from '#durable-objects/knowledge/knowledge-index.ts';
+import type { RequestSide } from '#core/units/unit.ts';
 import { makeUnitIndex, type UnitIndex } from './unit-index.ts';
 import { makeRetryingObjectCaller, type Caller } from '../caller.ts';
 import { makeGovernorCaller, type Governors } from './governors.ts';
@@ -31,7 +33,12 @@ export interface StepServices {
   readonly admission: Admission;
   context(): Promise<RunContext>;
   models(): Promise<Questioner & ChatModel>;
-  connect(servers: readonly ServerConnection[], tools: readonly Tool[]): Promise<ServerConnections>;
+  /** Opens connections for one attempt at a request of a unit. */
+  connect(
+    servers: readonly ServerConnection[],
+    tools: readonly Tool[],
+    place: { readonly unit: string; readonly side: RequestSide },
+  ): Promise<ServerConnections>;
   /** Null if the run has none. */
   facts(): Promise<FactIndex | null>;
   /** The run's own index of units, for finding near-duplicates. */
@@ -82,7 +89,8 @@ export function makeStepServices(
       });
     }),
 
-    connect: (servers, tools) => connectToStoredServers(settings, servers, tools, { admission }),
+    connect: (servers, tools, { unit, side }) =>
+      connectToStoredServers(settings, servers, tools, { admission, attempt: attemptName(id, unit, side) }),
 
     facts: onceUnlessFailed(async () => {
       const { knowledge } = await context();

@@ -23,6 +23,7 @@ const anyResult = z.record(z.string(), z.unknown());
 type ToolCallParams = {
   readonly name: string;
   readonly arguments: Record<string, unknown>;
+  readonly _meta: { readonly traceparent: string };
 };
 
 type ToolCallOptions = ForwardOptions & {

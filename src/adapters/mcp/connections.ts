@@ -14,6 +14,7 @@ import { makeCallFromForward, makeServerFault, type Forwarded, type ServerConnec
 import { err } from '#core/result.ts';
 import { sleepUnlessAborted, waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
 import { beginningFor, openSession, type McpSession, type OpenedSession } from './session.ts';
+import { makeTraceContexts } from './trace-context.ts';
 import type { SessionHandle } from './transport.ts';
 
 /** How to reach a server; the headers are secret. */
@@ -45,6 +46,8 @@ export interface ConnectionOptions {
   /** The tools that may be called, as the catalog has them; their output schemas are used to check results. */
   readonly tools: readonly CallableTool[];
   readonly allowLocal: boolean;
+  /** The attempt's name, by which owners of servers can group its calls; without it, one made at random. */
+  readonly attempt?: string;
   /** Maximum size of one answer, in bytes after decompression. */
   readonly maxResultBytes?: number;
   readonly connectTimeoutMs?: number;
@@ -79,6 +82,7 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
   const sessions = new Sessions(options, guarded);
   const redactions = new Redactions(options.servers);
+  const traceContext = makeTraceContexts(options.attempt ?? crypto.randomUUID());
   let closed = false;
 
   const forward: ServerConnections['forward'] = async (tool, args, forwarding) => {
@@ -102,7 +106,8 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
       const unmounted = !(await sessions.tryOpenAny());
       return withQueuedMs(unmounted ? { ...fault, unmounted } : fault, queuedToConnectMs);
     }
-    const { params, headers } = makeRequest(known, args, opened.value);
+    const { params: unmarked, headers } = makeRequest(known, args, opened.value);
+    const params = { ...unmarked, _meta: await traceContext(forwarding.traceparent) };
     const limits = { ...forwarding, maxBytes, admission, headers };
     const called = await callToolRedacted(opened.value.client, params, limits, redactions.ofServer(name));
     const queuedMs = queuedToConnectMs + called.queuedMs;

@@ -22,6 +22,8 @@ export interface GatewayCallOptions {
   readonly signal: AbortSignal;
   /** Present only if the client asked for progress. */
   readonly onProgress?: (progress: CallProgress) => void;
+  /** What the client sent as `traceparent`, valid or not. */
+  readonly traceparent?: string;
 }
 
 /** What an external agent may work with in one attempt. */
@@ -84,9 +86,11 @@ function makeGatewayServer(attempt: GatewayAttempt, era: ProtocolEra): Server {
     underWay.set(mcpReq.id, cancelled);
     const signal = AbortSignal.any([mcpReq.signal, cancelled.signal]);
     const progress = makeProgressSender(mcpReq);
+    const { traceparent } = traced.safeParse(mcpReq._meta).data ?? {};
+    const tracing = traceparent === undefined ? {} : { traceparent };
     let reply: ServerReply;
     try {
-      reply = await attempt.call(toolsByName.get(name) ?? name, args, { signal, ...progress.option });
+      reply = await attempt.call(toolsByName.get(name) ?? name, args, { signal, ...tracing, ...progress.option });
     } finally {
       // A client may have used the id again for a later call.
       if (underWay.get(mcpReq.id) === cancelled) underWay.delete(mcpReq.id);
@@ -123,6 +127,8 @@ const callParams = z.looseObject({
   name: z.string(),
   arguments: z.record(z.string(), z.unknown()).default({}),
 });
+
+const traced = z.looseObject({ traceparent: z.string().optional() });
 
 /** The name in a call of the wrong form, if it has one. */
 const calledName = z.looseObject({ name: z.string() });

@@ -13,6 +13,8 @@ export interface ForwardOptions {
   readonly timeoutMs: number;
   /** Aborts the call and notifies the server. */
   readonly signal?: AbortSignal | undefined;
+  /** The `traceparent` that the caller sent; the attempt's own takes the place of none or an invalid one. */
+  readonly traceparent?: string | undefined;
   /** The server is asked for progress only if somebody listens. */
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;
 }

@@ -13,7 +13,7 @@ export async function connectToStoredServers(
   settings: Settings,
   servers: readonly ServerConnection[],
   tools: readonly Tool[],
-  options: Pick<ConnectionOptions, 'admission' | 'resume' | 'onSession'>,
+  options: Pick<ConnectionOptions, 'admission' | 'attempt' | 'resume' | 'onSession'>,
 ): Promise<ServerConnections> {
   const access = await Promise.all(
     servers.map(async ({ name, url, headers, allows, effects, protocolVersion, redact }) => ({

@@ -15,6 +15,7 @@ import { callToolRedacted } from './redacted-call.ts';
 import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
 import { convertReplyToOutcome } from './results.ts';
 import { beginningFor, openSession } from './session.ts';
+import { makeTraceContexts } from './trace-context.ts';
 
 /** Resources that are named, and those of them that are read. */
 const maxListedResources = 40;
@@ -78,6 +79,7 @@ export async function surveyServer(options: SurveyOptions): Promise<Findings> {
     maxBytes,
     callTimeoutMs: options.callTimeoutMs ?? 5_000,
     redaction,
+    traceContext: makeTraceContexts(crypto.randomUUID()),
   };
   try {
     const [called, read] = await Promise.all([
@@ -97,10 +99,12 @@ interface Asking {
   readonly maxBytes: number;
   readonly callTimeoutMs: number;
   readonly redaction: Redaction;
+  readonly traceContext: ReturnType<typeof makeTraceContexts>;
 }
 
-async function surveyTool(tool: Tool, { client, callTimeoutMs, redaction, ...limits }: Asking): Promise<Finding> {
-  const params = { name: nameOnServer(tool.name), arguments: {} };
+async function surveyTool(tool: Tool, asking: Asking): Promise<Finding> {
+  const { client, callTimeoutMs, redaction, traceContext, ...limits } = asking;
+  const params = { name: nameOnServer(tool.name), arguments: {}, _meta: await traceContext(undefined) };
   const called = await callToolRedacted(client, params, { ...limits, timeoutMs: callTimeoutMs }, redaction);
   const outcome = called.ok ? await convertReplyToOutcome(called.reply, tool.outputSchema) : undefined;
   const text = outcome?.kind === 'success' ? outcome.text : undefined;
