@@ -3,6 +3,7 @@ import {
   governorState,
   newGovernor,
   type EndedRequest,
+  type GovernorStanding,
   type GovernorState,
   type WaitingRequest,
 } from '#core/governor/governor.ts';
@@ -42,6 +43,10 @@ export class EndpointGovernor extends DurableObject implements Governor {
 
   reportEnd(request: EndedRequest): Promise<{ readonly isBusyForGood: boolean }> {
     return this.#calls.reportEnd(request);
+  }
+
+  describe(): Promise<GovernorStanding> {
+    return this.#calls.describe();
   }
 
   /** Forgets an endpoint that nobody has asked for a day. */

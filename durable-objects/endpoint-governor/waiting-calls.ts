@@ -1,9 +1,11 @@
 import {
   admitWaiting,
+  describeGovernor,
   endRequest,
   extendLease,
   isBusyForGood,
   type EndedRequest,
+  type GovernorStanding,
   type GovernorState,
   type WaitingRequest,
 } from '#core/governor/governor.ts';
@@ -48,16 +50,21 @@ export class WaitingCalls implements Governor {
     return { isBusyForGood: isBusyForGood(this.#state, nowMs) };
   }
 
+  async describe(): Promise<GovernorStanding> {
+    return describeGovernor(this.#state, Date.now());
+  }
+
   #answerCalls(): void {
     clearTimeout(this.#timer);
     const nowMs = Date.now();
     const waiting = this.#calls.map(({ request }) => request);
-    const { state, started, nextMs, restsUntilMs } = admitWaiting(this.#state, waiting, nowMs);
+    const { state, started, nextMs, restsUntilMs, isBroken } = admitWaiting(this.#state, waiting, nowMs);
     if (started.length > 0) this.#change(state);
     const isLong = restsUntilMs - nowMs > longestCallMs;
     const leaveOf = ({ request, endsMs }: WaitingCall): Leave | null => {
       if (started.includes(request.lease)) return { kind: 'start' };
-      return isLong || endsMs <= nowMs ? { kind: 'rest', untilMs: Math.max(nowMs, restsUntilMs) } : null;
+      if (!isBroken && !isLong && endsMs > nowMs) return null;
+      return { kind: 'rest', untilMs: Math.max(nowMs, restsUntilMs), isBroken };
     };
     this.#calls = this.#calls.filter((call) => {
       const leave = leaveOf(call);

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import { waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
-import type { ToolConnections } from '#core/ports.ts';
+import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
 import type { TestMcpServer, Trick } from '../support/mcp-server.ts';
 import { running, serverWith } from '../support/running.ts';
 import { toolsNamed, unlimited } from '../support/unlimited.ts';
 
-function connect(server: TestMcpServer): ToolConnections {
+function connect(server: TestMcpServer): ServerConnections {
   const connections = makeLazyConnections({
     admission: new Admission(),
     servers: [{ name: 'test', url: server.url, headers: {}, ...unlimited }],
@@ -48,21 +48,30 @@ describe('a busy server that says when to try again', () => {
     expect(callsOf(server, 'initialize')).toBe(2);
   });
 
-  test('is not waited for beyond the time of the call, and the agent is told', async () => {
-    const server = await serverWith({ tricks: { 'tools/call': busy(429, { 'retry-after': '60' }) } });
+  test('costs the call none of its time by the wait', async () => {
+    const server = await serverWith({ tricks: { 'tools/call': busy(429, { 'retry-after': '1' }, 1) } });
+    const outcome = await connect(server).call('test/echo', { text: 'ripe' }, 500);
+    expect(outcome).toMatchObject({ text: 'ripe' });
+    expect(outcome.queuedMs).toBeGreaterThan(900);
+    expect(outcome.queuedMs).toBeLessThan(1_500);
+  });
+
+  test('is waited for two minutes at most, and the agent is told', async () => {
+    const server = await serverWith({ tricks: { 'tools/call': busy(429, { 'retry-after': '120' }) } });
     const begun = performance.now();
     const outcome = await connect(server).call('test/echo', { text: 'ripe' }, 2_000);
     expect(outcome).toMatchObject({
       kind: 'fault',
-      fault: { code: 'rate-limited', status: 429, detail: 'HTTP status 429: the server asks to wait 60 seconds' },
+      fault: { code: 'rate-limited', status: 429, detail: 'HTTP status 429: the server asks to wait 120 seconds' },
     });
     expect(performance.now() - begun).toBeLessThan(1_500);
     expect(callsOf(server)).toBe(1);
   });
 
-  test('is asked ever less often if it asks for no time at all, until the time of the call is over', async () => {
+  test('is asked ever less often if it asks for no time at all, until the time for waiting is over', async () => {
     const server = await serverWith({ tricks: { 'tools/call': busy(503, { 'retry-after': '0' }) } });
-    expect(await connect(server).call('test/echo', { text: 'ripe' }, 1_000)).toMatchObject({ kind: 'fault' });
+    const waiting = { timeoutMs: 1_000, mostWaitMs: 1_000 };
+    expect(await connect(server).forward('test/echo', { text: 'ripe' }, waiting)).toMatchObject({ kind: 'fault' });
     expect(callsOf(server)).toBeGreaterThan(1);
     expect(callsOf(server)).toBeLessThan(6);
   });

@@ -2,13 +2,13 @@ import { ProtocolErrorCode, type Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import type { Admission, Place } from '#adapters/network/admission.ts';
 import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
-import { sleepUnlessAborted, waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import { tooDeepResultText, tooLargeResultText } from '#core/traces/spoilt-call.ts';
 import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
 import type { ForwardOptions } from './server-connections.ts';
+import { sendWithinLimits, type ServerGate } from './server-gate.ts';
 
-/** `queuedMs`: how long the call waited for its place. */
+/** `queuedMs`: how long the call waited for its place, within its server's limits, and because the server was busy. */
 type ToolCalled =
   | { readonly ok: true; readonly reply: ServerReply; readonly queuedMs: number }
   | {
@@ -31,24 +31,33 @@ type ToolCallOptions = ForwardOptions & {
   readonly admission: Admission;
   /** More headers of the request. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** What lets calls of a server with limits start. */
+  readonly gate?: ServerGate | undefined;
+  /** Aborted when nothing that still waits for its turn may start. */
+  readonly closed?: AbortSignal;
 };
 
 /**
- * Makes one tools/call; its time starts when it is admitted. If a busy server (429 or 503) says when to try again, the
- * request is repeated then, as long as the time lasts. A reply of more than `maxBytes`, or nested too deep, becomes a
+ * Makes one tools/call; its time runs only while the request is under way. If a busy server (429 or 503) says when to try again, the
+ * request is repeated then, within `longestAskedWaitMs`. A reply of more than `maxBytes`, or nested too deep, becomes a
  * JSON-RPC error: the tool failed, but its server works.
  */
 export async function callTool(client: Client, params: ToolCallParams, options: ToolCallOptions): Promise<ToolCalled> {
-  const begun = Date.now();
-  let queuedMs = 0;
-  const leftMs = (): number => options.timeoutMs - (Date.now() - begun - queuedMs);
-  for (let repeat = 1; ; repeat += 1) {
-    const called = await sendCallOnce(client, params, { ...options, timeoutMs: Math.max(1, leftMs()) });
+  const { gate, mostWaitMs } = options;
+  const signals = [options.signal, options.closed].filter((each) => each !== undefined);
+  const signal = signals.length === 0 ? undefined : AbortSignal.any(signals);
+  let [queuedMs, spentMs] = [0, 0];
+  const { sent, waitedMs } = await sendWithinLimits({ gate, requests: 1, signal, mostWaitMs }, async () => {
+    const begun = Date.now();
+    const called = await sendCallOnce(client, params, {
+      ...options,
+      timeoutMs: Math.max(1, options.timeoutMs - spentMs),
+    });
     queuedMs += called.queuedMs;
-    const waitMs = called.ok ? null : waitBeforeRepeatMs(called.problem.retryAfterMs, repeat, leftMs());
-    if (waitMs === null) return { ...called, queuedMs };
-    await sleepUnlessAborted(waitMs, options.signal);
-  }
+    spentMs += Date.now() - begun - called.queuedMs;
+    return called;
+  });
+  return { ...sent, queuedMs: queuedMs + waitedMs };
 }
 
 async function sendCallOnce(client: Client, params: ToolCallParams, options: ToolCallOptions): Promise<ToolCalled> {

@@ -12,7 +12,7 @@ import { callToolRedacted } from './redacted-call.ts';
 import { Redactions } from './redactions.ts';
 import { makeCallFromForward, makeServerFault, type Forwarded, type ServerConnections } from './server-connections.ts';
 import { err } from '#core/result.ts';
-import { sleepUnlessAborted, waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
+import { sendWithinLimits, type ServerGate } from './server-gate.ts';
 import { beginningFor, openSession, type McpSession, type OpenedSession } from './session.ts';
 import { makeTraceContexts } from './trace-context.ts';
 import type { SessionHandle } from './transport.ts';
@@ -30,6 +30,8 @@ export interface ServerAccess {
   readonly protocolVersion: string | null;
   /** What of its results and arguments is never kept. */
   readonly redact: RedactionRules;
+  /** What lets its requests start; it has no limits if absent. */
+  readonly gate?: ServerGate;
 }
 
 type ConnectedServer = ServerAccess & { readonly url: string };
@@ -99,8 +101,8 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
     if (refusal !== null) return makeServerFault(name, { code: 'not-allowed', detail: refusal });
     if (!isConnected(server)) return makeServerFault(name, notConnected);
     const asked = Date.now();
-    const { admittedAtMs, opened } = await sessions.getOrOpen(server);
-    const queuedToConnectMs = Math.max(0, admittedAtMs - asked);
+    const { spentMs, opened } = await sessions.getOrOpen(server);
+    const queuedToConnectMs = Math.max(0, Date.now() - asked - spentMs);
     if (!opened.ok) {
       const fault = unopenedFault(name, opened.problem);
       const unmounted = !(await sessions.tryOpenAny());
@@ -108,7 +110,7 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
     }
     const { params: unmarked, headers } = makeRequest(known, args, opened.value);
     const params = { ...unmarked, _meta: await traceContext(forwarding.traceparent) };
-    const limits = { ...forwarding, maxBytes, admission, headers };
+    const limits = { ...forwarding, maxBytes, admission, headers, gate: server.gate, closed: sessions.closed };
     const called = await callToolRedacted(opened.value.client, params, limits, redactions.ofServer(name));
     const queuedMs = queuedToConnectMs + called.queuedMs;
     if (!called.ok) {
@@ -134,7 +136,8 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
 }
 
 interface AdmittedSession {
-  readonly admittedAtMs: number;
+  /** How long it took to open, without the time that it waited. */
+  readonly spentMs: number;
   readonly opened: OpenedSession;
 }
 
@@ -144,6 +147,7 @@ class Sessions {
   readonly #fetch: FetchLike;
   readonly #resumed: Map<string, SessionHandle>;
   readonly #opening = new Map<string, Promise<AdmittedSession>>();
+  readonly #closing = new AbortController();
   #openedAny: boolean;
 
   constructor(options: ConnectionOptions, fetch: FetchLike) {
@@ -151,6 +155,11 @@ class Sessions {
     this.#fetch = fetch;
     this.#resumed = new Map(Object.entries(options.resume ?? {}));
     this.#openedAny = this.#resumed.size > 0;
+  }
+
+  /** Aborted when the attempt ends: nothing that waits for its turn starts then. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
   }
 
   isResumed(server: string): boolean {
@@ -192,37 +201,47 @@ class Sessions {
 
   /** Ends the sessions that were opened or resumed. */
   async endAll(): Promise<void> {
-    const { admission, servers, closeTimeoutMs = 2_000 } = this.#options;
+    const { servers } = this.#options;
+    this.#closing.abort();
     const byName = new Map(servers.filter(isConnected).map((server) => [server.name, server]));
     const known = [...byName.values()].filter(({ name }) => this.#opening.has(name) || this.isResumed(name));
-    const all = known.map((server) => this.getOrOpen(server));
+    const all = known.map((server) => ({ server, opening: this.getOrOpen(server) }));
     this.#opening.clear();
     await Promise.all(
-      all.map(async (opening) => {
+      all.map(async ({ server, opening }) => {
         // The caller that asked for the session has already received the platform's error.
         const admitted = await opening.catch(() => undefined);
-        if (admitted?.opened.ok !== true) return;
-        const { end } = admitted.opened.value;
-        await admission.runInPlace(() => end(closeTimeoutMs));
+        if (admitted?.opened.ok === true) await this.#endSession(server, admitted.opened.value);
       }),
     );
   }
 
+  /** Ends a session. Where its server's limits leave no place for that, the server has to forget it by itself. */
+  async #endSession({ gate }: ConnectedServer, { handle, end, client }: McpSession): Promise<void> {
+    const { admission, closeTimeoutMs = 2_000 } = this.#options;
+    const waiting = { gate: handle === null ? undefined : gate, requests: 1, mostWaitMs: longestEndWaitMs };
+    const { sent } = await sendWithinLimits(waiting, async () => {
+      await admission.runInPlace(() => end(closeTimeoutMs));
+      return ended;
+    });
+    if (!sent.ok) await client.close();
+  }
+
   /** Opens a session in a place of its own, again where a busy server says when. */
   async #openWithRetries(server: ConnectedServer): Promise<AdmittedSession> {
-    const asked = Date.now();
-    let admittedAtMs: number | undefined;
-    for (let repeat = 1; ; repeat += 1) {
-      const opened = await this.#options.admission.runInPlace(() => {
-        admittedAtMs ??= Date.now();
-        return this.#openOnce(server);
-      });
-      const from = admittedAtMs ?? asked;
-      const wantedMs = opened.ok || opened.problem.kind !== 'fault' ? undefined : opened.problem.retryAfterMs;
-      const waitMs = waitBeforeRepeatMs(wantedMs, repeat, this.#connectTimeoutMs - (Date.now() - from));
-      if (waitMs === null) return { admittedAtMs: from, opened };
-      await sleepUnlessAborted(waitMs);
-    }
+    const { protocolVersion, name } = server;
+    const isSilent = this.isResumed(name) || beginningFor(protocolVersion) !== 'initialize';
+    const waiting = { gate: isSilent ? undefined : server.gate, requests: requestsToInitialize, signal: this.closed };
+    let spentMs = 0;
+    const { sent } = await sendWithinLimits(waiting, () =>
+      this.#options.admission.runInPlace(async () => {
+        const begun = Date.now();
+        const opened = await this.#openOnce(server);
+        spentMs += Date.now() - begun;
+        return opened;
+      }),
+    );
+    return { spentMs, opened: sent };
   }
 
   get #connectTimeoutMs(): number {
@@ -243,6 +262,14 @@ class Sessions {
     return opened;
   }
 }
+
+/** `initialize` and its notification. */
+const requestsToInitialize = 2;
+
+/** How long the end of a session waits for a place at most, in milliseconds. */
+const longestEndWaitMs = 5_000;
+
+const ended = { ok: true } as const;
 
 function makeRequest({ name, forced, inputSchema = {} }: CallableTool, args: JsonObject, { isModern }: McpSession) {
   const params = { name: nameOnServer(name), arguments: { ...args, ...forced } };

@@ -11,6 +11,8 @@ export interface CallProgress {
 
 export interface ForwardOptions {
   readonly timeoutMs: number;
+  /** The most that the call waits for a place or for a busy server, besides `timeoutMs`; without it the usual bounds hold. */
+  readonly mostWaitMs?: number | undefined;
   /** Aborts the call and notifies the server. */
   readonly signal?: AbortSignal | undefined;
   /** The `traceparent` that the caller sent; the attempt's own takes the place of none or an invalid one. */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { backoffMs } from '#core/backoff.ts';
+import { circuit, circuitAfter, circuitState, newCircuit, type CircuitState } from './circuit.ts';
+import { addStarts, countRecentStarts, recentStarts, whenBelowPerMinute, type StatedLimits } from './stated-limits.ts';
 import { longestPauseMs, type ToldLimit, type ToldLimits } from './rate-limits.ts';
 
 /** What is left of a limit: `remaining` at `atMs`, and `perMs` more with each millisecond, up to `limit`. */
@@ -28,6 +30,10 @@ export const governorState = z.object({
   busySinceMs: z.number().nullable(),
   requests: budget.nullable(),
   tokens: budget.nullable(),
+  /** Starts of requests whose number in a minute is limited. */
+  starts: recentStarts.default({}),
+  /** Whether it answers at all. */
+  circuit: circuit.default(newCircuit),
 });
 export type GovernorState = Readonly<z.infer<typeof governorState>>;
 
@@ -46,6 +52,8 @@ export const newGovernor: GovernorState = {
   busySinceMs: null,
   requests: null,
   tokens: null,
+  starts: {},
+  circuit: newCircuit,
 };
 
 /** A request that wants to start. */
@@ -55,6 +63,10 @@ export interface WaitingRequest {
   readonly tokens: number;
   /** Since when it waits; who waits longest comes first. */
   readonly sinceMs: number;
+  /** How many requests it counts for; one if absent. */
+  readonly requests?: number;
+  /** What the endpoint's owner allows; nothing is stated if absent. */
+  readonly limits?: StatedLimits;
 }
 
 /** Which requests start now. The others wait in the same order until `nextMs`, or until a request ends. */
@@ -65,6 +77,8 @@ interface Admitted {
   readonly nextMs: number | null;
   /** Before this nobody starts, whatever ends; in the past if only requests under way are waited for. */
   readonly restsUntilMs: number;
+  /** Whether nobody starts because the endpoint does not answer. */
+  readonly isBroken: boolean;
 }
 
 /** How long a lease lasts that its holder neither ends nor extends, because it died, and how often it is extended. */
@@ -81,39 +95,78 @@ export function admitWaiting(before: GovernorState, waiting: readonly WaitingReq
   for (const each of waiting.toSorted((a, b) => a.sinceMs - b.sinceMs)) {
     // A repeated call for a request that has started already.
     if (state.leases[each.lease] === undefined) {
+      const broken = stateOfCircuit(state, nowMs);
+      if (broken === 'open') {
+        const { restsUntilMs } = state.circuit;
+        return { state, started, nextMs: Math.max(nowMs, restsUntilMs), restsUntilMs, isBroken: true };
+      }
       const restsUntilMs = restOfEndpoint(state, each, nowMs);
-      const nextMs = Math.max(restsUntilMs, endOfLeaseIfFull(state));
-      if (nextMs > nowMs) return { state, started, nextMs, restsUntilMs };
+      const nextMs = Math.max(restsUntilMs, endOfLeaseIfFull(state, each.limits));
+      if (nextMs > nowMs) return { state, started, nextMs, restsUntilMs, isBroken: false };
       state = startRequest(state, each, nowMs);
+      if (broken === 'half-open') state = { ...state, circuit: { ...state.circuit, tried: each.lease } };
     }
     started.push(each.lease);
   }
-  return { state, started, nextMs: null, restsUntilMs: 0 };
+  return { state, started, nextMs: null, restsUntilMs: 0, isBroken: false };
 }
+
+const stateOfCircuit = ({ circuit: known, leases }: GovernorState, nowMs: number): CircuitState =>
+  circuitState(known, (lease) => (leases[lease]?.untilMs ?? 0) > nowMs, nowMs);
+
+/** What a governor does now, for people. */
+export interface GovernorStanding {
+  readonly underWay: number;
+  readonly startedInLastMinute: number;
+  readonly circuit: CircuitState;
+  /** Nobody starts before; in the past if nothing rests. */
+  readonly restsUntilMs: number;
+}
+
+/** Returns what a governor does now. */
+export const describeGovernor = (state: GovernorState, nowMs: number): GovernorStanding => ({
+  underWay: Object.keys(dropEndedLeases(state, nowMs).leases).length,
+  startedInLastMinute: countRecentStarts(state.starts, nowMs),
+  circuit: stateOfCircuit(state, nowMs),
+  restsUntilMs: Math.max(state.pausedUntilMs, state.circuit.restsUntilMs),
+});
 
 function dropEndedLeases(state: GovernorState, nowMs: number): GovernorState {
   const leases = Object.entries(state.leases).filter(([, { untilMs }]) => untilMs > nowMs);
   return { ...state, leases: Object.fromEntries(leases) };
 }
 
-const restOfEndpoint = (state: GovernorState, { tokens }: WaitingRequest, nowMs: number): number =>
+const restOfEndpoint = (
+  state: GovernorState,
+  { tokens, requests = 1, limits = {} }: WaitingRequest,
+  nowMs: number,
+): number =>
   Math.max(
     state.pausedUntilMs,
     state.lastStartMs + state.gapMs,
-    whenAvailableMs(state.requests, 1, nowMs),
+    whenAvailableMs(state.requests, requests, nowMs),
+    whenBelowPerMinute(state.starts, limits.perMinute, requests, nowMs),
     whenAvailableMs(state.tokens, tokens, nowMs),
   );
 
-function endOfLeaseIfFull({ leases, allowed }: GovernorState): number {
+function endOfLeaseIfFull(
+  { leases, allowed }: GovernorState,
+  { concurrency = mostAllowed }: StatedLimits = {},
+): number {
   const ends = Object.values(leases).map(({ untilMs }) => untilMs);
-  return ends.length >= Math.floor(allowed) ? Math.min(...ends) : 0;
+  return ends.length >= Math.min(concurrency, Math.floor(allowed)) ? Math.min(...ends) : 0;
 }
 
-const startRequest = (state: GovernorState, { lease: id, tokens }: WaitingRequest, nowMs: number): GovernorState => ({
+const startRequest = (
+  state: GovernorState,
+  { lease: id, tokens, requests = 1, limits }: WaitingRequest,
+  nowMs: number,
+): GovernorState => ({
   ...state,
   leases: { ...state.leases, [id]: { sinceMs: nowMs, untilMs: nowMs + leaseMs, tokens } },
   lastStartMs: nowMs,
-  requests: takeFrom(state.requests, 1, nowMs),
+  requests: takeFrom(state.requests, requests, nowMs),
+  starts: limits?.perMinute === undefined ? state.starts : addStarts(state.starts, requests, nowMs),
   tokens: takeFrom(state.tokens, tokens, nowMs),
 });
 
@@ -138,10 +191,10 @@ function whenAvailableMs(budget: Budget | null, wanted: number, nowMs: number): 
 const takeFrom = (budget: Budget | null, taken: number, nowMs: number): Budget | null =>
   budget === null ? null : { ...budget, remaining: Math.max(0, available(budget, nowMs) - taken), atMs: nowMs };
 
-/** How a request ended: the endpoint answered, was too busy (429, 529, 503 with a time), or something else happened. */
+/** How a request ended: the endpoint answered, was too busy (429, 529, 503 with a time), could not be found, or something else happened. */
 export interface EndedRequest {
   readonly lease: string;
-  readonly outcome: 'answered' | 'busy' | 'other';
+  readonly outcome: 'answered' | 'busy' | 'lost' | 'other';
   readonly told: ToldLimits;
 }
 
@@ -173,11 +226,13 @@ export function endRequest(
   const state: GovernorState = {
     ...current,
     leases,
+    circuit: circuitAfter(current.circuit, id, outcome, nowMs),
     // What started later is not among what the endpoint had counted when it answered.
     requests: updateBudget(current.requests, told.requests, later.length, nowMs),
     tokens: updateBudget(current.tokens, told.tokens, laterTokens, nowMs),
   };
   switch (outcome) {
+    case 'lost':
     case 'other':
       return state;
     case 'answered':

@@ -1,7 +1,14 @@
 import type { EndedRequest, WaitingRequest } from './governor.ts';
 
 /** May the request start, or does the endpoint rest for longer than anybody keeps a connection open? */
-export type Leave = { readonly kind: 'start' } | { readonly kind: 'rest'; readonly untilMs: number };
+export type Leave =
+  | { readonly kind: 'start' }
+  | {
+      readonly kind: 'rest';
+      readonly untilMs: number;
+      /** Whether it rests because it does not answer. */
+      readonly isBroken: boolean;
+    };
 
 /** Governs the requests to one endpoint of everybody who shares its limits. */
 export interface Governor {
