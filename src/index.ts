@@ -83,6 +83,7 @@ function makeServices(env: ObjectBindings): Services {
       return env.DIRECTORY.getByName('directory');
     },
     object: (kind, name) => objects[kind].getByName(name),
+    governor: (name) => env.ENDPOINT_GOVERNOR.getByName(name),
     askForCategories: (tools, admission) => askDeploymentForCategories(settings, tools, admission),
     tryModel,
     askForServerSummary: (server, tools, admission) =>

@@ -19,6 +19,7 @@ import type { Survey } from '#core/survey/survey.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { findServerIdOrKeep } from './find-server.ts';
+import { limitOptions, limitServer, limitsText, readLimits } from './server-limits.ts';
 import { privacyOptions, readRedaction, redactionText } from './privacy.ts';
 
 const name = { name: 'name', about: 'what to call the server: lower-case letters, digits and hyphens' };
@@ -95,7 +96,17 @@ const addServer: Command = {
   verb: 'servers add',
   about: 'Register a remote MCP server',
   operands: [name, url],
-  options: [domain, headers, allows, effects, categories, noSurvey, description, ...Object.values(privacyOptions)],
+  options: [
+    domain,
+    headers,
+    allows,
+    effects,
+    categories,
+    noSurvey,
+    description,
+    ...Object.values(limitOptions),
+    ...Object.values(privacyOptions),
+  ],
   async run(given, { client, output }) {
     const stated = given.value(description);
     const allowed = given.value(allows);
@@ -108,6 +119,7 @@ const addServer: Command = {
       effects: Object.fromEntries(given.value(effects)),
       survey: !given.value(noSurvey),
       redact: readRedaction(given),
+      limits: readLimits(given),
       ...(given.value(privacyOptions.isPrivate) ? { private: true } : {}),
       ...(allowed === undefined ? {} : { allows: allowed }),
       ...(stated === undefined ? {} : { description: stated }),
@@ -116,6 +128,7 @@ const addServer: Command = {
       `${added.name}: ${countWithNoun(added.tools, 'tool')}, survey: ${surveyOutcomeText(added.survey)} (${added.id})`,
       `categories: ${countsText(added.categories)}`,
       `effects: ${countsText(added.effects)}; calls may go up to: ${added.allows}`,
+      `limits: ${limitsText(added.limits)}`,
       `${redactionText(added.redact)}${added.private ? '; private' : ''}`,
       ...added.leftOut.map(
         ({ tool, problem }) => `left out: ${makePrintableLine(tool)} (${makePrintableLine(problem)})`,
@@ -175,6 +188,7 @@ const listServers: Command = {
         { title: 'tools', cell: ({ tools }) => tools },
         { title: 'categories', cell: (each) => countsText(each.categories), flexible: true },
         { title: 'allows', cell: (each) => each.allows },
+        { title: 'limits', cell: (each) => limitsText(each.limits) },
         { title: 'private', cell: (each) => (each.private ? 'yes' : 'no') },
         { title: 'survey', cell: ({ survey }) => surveyOutcomeText(survey) },
         { title: 'marks errors', cell: ({ errors }) => errors.marks ?? 'not known' },
@@ -248,4 +262,11 @@ function surveyLines(made: Survey | null): string[] {
 }
 
 /** Verbs on servers. */
-export const serverCommands: readonly Command[] = [addServer, listServers, showSurvey, showSchemas, removeServer];
+export const serverCommands: readonly Command[] = [
+  addServer,
+  listServers,
+  limitServer,
+  showSurvey,
+  showSchemas,
+  removeServer,
+];

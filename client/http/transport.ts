@@ -8,7 +8,7 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** One call of the API. */
 export interface Call {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Built with `path`, so that ids cannot change the path. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DescribedServer } from '#core/catalog/described-server.ts';
 import { serverRecord, type ServerRecord } from '#core/catalog/server.ts';
+import type { StatedLimits } from '#core/governor/stated-limits.ts';
 import type { RedactionRules } from '#core/redaction/rules.ts';
 import { survey, type Survey } from '#core/survey/survey.ts';
 import type { AllowedEffect, OwnersEffects } from '#core/catalog/effect.ts';
@@ -26,6 +27,8 @@ export interface NewServer {
   readonly redact?: RedactionRules;
   /** Whether nothing that agents do on it is ever public; without it what was said of a server of this name holds. */
   readonly private?: boolean;
+  /** How many requests it takes from the workspace; without it there is no limit. */
+  readonly limits?: StatedLimits;
   /** False keeps a listing from calling any tool; default true. */
   readonly survey?: boolean;
   /** What it is for, in words; without it its own instructions, or what a model writes about its tools. */
@@ -81,6 +84,15 @@ export const makeServersClient = (transport: Transport) => ({
       method: 'POST',
       path: path`/v1/servers/${id}/relist`,
       json: corrected,
+      repeatable: true,
+    }),
+
+  /** Replaces how many requests the server takes. */
+  limit: (id: string, limits: StatedLimits): Promise<ServerRecord> =>
+    transport.requestJson(serverRecord, {
+      method: 'PATCH',
+      path: path`/v1/servers/${id}`,
+      json: { limits },
       repeatable: true,
     }),
 

@@ -10,6 +10,7 @@ import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
 import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
 import { connectToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import { Admission } from '#adapters/network/admission.ts';
+import { makeFreshGovernors } from '#adapters/network/fresh-governors.ts';
 import { computeAttemptToken } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { settingsSchema } from '#adapters/settings.ts';
@@ -32,6 +33,7 @@ import { attemptName } from '#core/traceparent.ts';
 import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
 import { requestName } from '#core/evaluation/case-requests.ts';
 import { AttemptStore } from './attempt-store.ts';
+import type { EndpointGovernor } from '#durable-objects/endpoint-governor/endpoint-governor.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { Recording } from '#durable-objects/recording/recording.ts';
@@ -42,6 +44,7 @@ import { attemptSchema } from './schema.ts';
 interface Env {
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
   readonly RECORDING: DurableObjectNamespace<Recording>;
+  readonly ENDPOINT_GOVERNOR: DurableObjectNamespace<EndpointGovernor>;
 }
 
 const creation = z.object({
@@ -226,7 +229,13 @@ export class Attempt extends DurableObject<Env> {
     try {
       const leftMs = Date.parse(known.deadline) - begun;
       const timeoutMs = Math.max(1, Math.min(known.callTimeoutMs, leftMs));
-      const forwarded = await connections.forward(made.tool, sent, { timeoutMs, signal, onProgress, traceparent });
+      const forwarded = await connections.forward(made.tool, sent, {
+        timeoutMs,
+        mostWaitMs: leftMs,
+        signal,
+        onProgress,
+        traceparent,
+      });
       queuedMs = forwarded.queuedMs ?? 0;
       if (!this.#unanswered.has(turn)) return errorReply(internalError, 'the attempt is over');
       const isLate = leftMs < known.callTimeoutMs && forwarded.kind === 'fault' && forwarded.fault.code === 'timeout';
@@ -309,6 +318,7 @@ export class Attempt extends DurableObject<Env> {
     }
     const connections = await connectToStoredServers(settingsSchema.parse(this.env), servers, tools, {
       admission: this.#admission,
+      governors: makeFreshGovernors(this.env.ENDPOINT_GOVERNOR, this.#admission),
       attempt: attemptName(run, unit, place),
       resume: this.#store.sessions(),
       onSession: (server, session) => this.#store.setOrDeleteSession(server, session),

@@ -61,5 +61,7 @@ export const workspaceSchema: Schema = {
       ALTER TABLE servers ADD COLUMN redact TEXT NOT NULL DEFAULT '{"fields":[],"patterns":[]}';
       CREATE TABLE private_servers (name TEXT PRIMARY KEY) WITHOUT ROWID;
     `,
+    // How many requests servers take. Those of earlier releases had no limits.
+    "ALTER TABLE servers ADD COLUMN limits TEXT NOT NULL DEFAULT '{}';",
   ],
 };

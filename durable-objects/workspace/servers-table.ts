@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { countCategorySources } from '#core/catalog/categorized-tools.ts';
 import {
   categorySources,
+  makeRunLimits,
   type NewServer,
   type ServerConnection,
   type ServerListing,
@@ -13,6 +14,7 @@ import { leftOutTool, serverDescription, serverInfo } from '#core/catalog/server
 import { categoryCounts, countCategories } from '#core/catalog/tool-categories.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { classifyErrorMarking } from '#core/evaluation/call-counts.ts';
+import { statedLimits, type StatedLimits } from '#core/governor/stated-limits.ts';
 import { storedRedactionRules } from '#core/redaction/rules.ts';
 import { summarizeSurvey, survey } from '#core/survey/survey.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
@@ -35,6 +37,7 @@ const serverRow = z.object({
   effects: jsonColumn(effectCounts),
   redact: jsonColumn(storedRedactionRules),
   private: z.number(),
+  limits: jsonColumn(statedLimits),
   left_out: jsonColumn(z.array(leftOutTool)),
   long_descriptions: jsonColumn(z.array(longDescription)),
   info: jsonColumn(serverInfo).nullable(),
@@ -86,6 +89,12 @@ export class ServersTable {
       server.at,
     );
     this.writeListing(server.id, server);
+    this.writeLimits(server.id, server.limits ?? {});
+  }
+
+  /** Replaces what a server's owner says of how many requests it takes. */
+  writeLimits(id: string, limits: StatedLimits): void {
+    this.#sql.exec('UPDATE servers SET limits = ? WHERE id = ?', JSON.stringify(limits), id);
   }
 
   /** Replaces what a server listed. */
@@ -193,6 +202,7 @@ export const makeServerRecord = (row: ServerRow): ServerRecord => ({
   allows: row.allows,
   redact: row.redact,
   private: row.private === 1,
+  limits: row.limits,
   createdAt: row.created_at,
   listedAt: row.listed_at,
   survey: summarizeSurvey(row.surveyed === 1, row.survey),
@@ -205,6 +215,7 @@ export const makeServerRecord = (row: ServerRow): ServerRecord => ({
 
 /** Returns how to reach a server, with its headers still encrypted, and what it is for. */
 export const makeServerConnection = ({
+  id,
   name,
   url,
   headers,
@@ -213,6 +224,7 @@ export const makeServerConnection = ({
   owners_effects: effects,
   protocol_version: protocolVersion,
   redact,
+  limits,
 }: ServerRow): ServerConnection => ({
   name,
   url,
@@ -222,4 +234,5 @@ export const makeServerConnection = ({
   effects,
   protocolVersion,
   redact,
+  limits: makeRunLimits(id, limits),
 });

@@ -17,6 +17,7 @@ import { catalogRecord } from '#core/catalog/server.ts';
 import { countCategories } from '#core/catalog/tool-categories.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
+import type { StatedLimits } from '#core/governor/stated-limits.ts';
 import { makeLeaderboardRefusalProblem } from '#core/leaderboards/problems.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import type { IndexedResource } from '#core/resources.ts';
@@ -107,6 +108,14 @@ export class Workspace extends DurableObject {
       if (!known.ok) return known;
       this.#servers.writeListing(id, listing);
       this.#surveys.writeOrRemove(id, listing.survey);
+      return this.#readServerRecord(id);
+    });
+  }
+
+  /** Replaces how many requests a server takes. Runs under way keep the limits that they began with. */
+  setServerLimits(id: string, limits: StatedLimits): Result<ServerRecord> {
+    return this.#storage.transactionSync(() => {
+      this.#servers.writeLimits(id, limits);
       return this.#readServerRecord(id);
     });
   }

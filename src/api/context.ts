@@ -7,7 +7,7 @@ import type { TryModel } from '#adapters/model/try-model.ts';
 import type { Settings } from '#adapters/settings.ts';
 import type { KnownKeys } from './known-keys.ts';
 import type { PageCache } from './middleware/page-cache.ts';
-import type { DirectoryService, ObjectKind, Objects } from './services.ts';
+import type { DirectoryService, GovernorService, ObjectKind, Objects } from './services.ts';
 
 /** What the composition root passes to the API. */
 export interface Services {
@@ -18,6 +18,8 @@ export interface Services {
    * made it.
    */
   object<Kind extends ObjectKind>(kind: Kind, name: string): Objects[Kind];
+  /** Returns the governor with a name. Ask again for each request. */
+  governor(name: string): GovernorService;
   /** Asks a model for the categories of tools, by name; tools without an answer are missing. */
   askForCategories(tools: readonly Tool[], admission: Admission): Promise<ReadonlyMap<string, ToolCategory>>;
   /** Asks a model one test question. */

@@ -1,3 +1,4 @@
+import type { ServerGate } from '#adapters/mcp/server-gate.ts';
 import { surveyServer } from '#adapters/mcp/survey-server.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import type { Settings } from '#adapters/settings.ts';
@@ -8,15 +9,19 @@ import type { ServerAddress } from './server-tools.ts';
 
 /** Surveys a server whose tools were just listed; null if its owner has switched surveys off. */
 export async function surveyServerIfOn(
-  server: ServerAddress & { readonly protocolVersion: string | null; readonly redact: RedactionRules },
+  server: ServerAddress & {
+    readonly protocolVersion: string | null;
+    readonly redact: RedactionRules;
+    readonly gate: ServerGate | undefined;
+  },
   tools: readonly Tool[],
   on: boolean,
   settings: Pick<Settings, 'ALLOW_LOCAL_SERVERS'>,
   admission: Admission,
 ): Promise<Survey | null> {
   if (!on) return null;
-  const { url, headers, protocolVersion, redact } = server;
+  const { url, headers, protocolVersion, redact, gate } = server;
   const allowLocal = settings.ALLOW_LOCAL_SERVERS;
-  const found = await surveyServer({ admission, url, headers, protocolVersion, redact, tools, allowLocal });
+  const found = await surveyServer({ admission, url, headers, protocolVersion, redact, tools, allowLocal, gate });
   return { at: new Date().toISOString(), ...found };
 }

@@ -13,6 +13,9 @@ import type {
   ServerRecord,
 } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
+import type { Governor } from '#core/governor/port.ts';
+import type { GovernorStanding } from '#core/governor/governor.ts';
+import type { StatedLimits } from '#core/governor/stated-limits.ts';
 import type { Result } from '#core/result.ts';
 import type { Survey } from '#core/survey/survey.ts';
 import type { BenchmarkRecord, BenchmarkUnit, FreezeRequest } from '#core/benchmarks/benchmark.ts';
@@ -92,6 +95,11 @@ export interface Objects {
 
 export type ObjectKind = keyof Objects;
 
+/** Governs the requests to one server or endpoint of a model. */
+export interface GovernorService extends Governor {
+  describe(): Promise<GovernorStanding>;
+}
+
 export interface DirectoryService {
   authenticate(hash: string): Promise<Caller | null>;
   addKey(key: {
@@ -122,6 +130,7 @@ export interface WorkspaceService {
   /** Returns the servers of these names; names of none are left out. */
   findServersByName(names: readonly string[]): Promise<ServerRecord[]>;
   replaceServerListing(id: string, listing: ServerListing): Promise<Result<ServerRecord>>;
+  setServerLimits(id: string, limits: StatedLimits): Promise<Result<ServerRecord>>;
   readCategorySources(id: string): Promise<CategorySources>;
   readSurvey(id: string): Promise<Result<Survey | null>>;
   readServerWithTools(id: string): Promise<Result<{ server: ServerRecord; tools: Tool[] }>>;

@@ -21,6 +21,7 @@ export const server: ServerRecord = {
   survey: { on: false, at: null, entries: 0, failed: 0, problem: null },
   info: null,
   protocolVersion: null,
+  limits: {},
   instructions: null,
   description: null,
   errors: { marks: null, marked: 0, reported: 0 },

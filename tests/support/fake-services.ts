@@ -42,6 +42,7 @@ export function fakeServices(
     get directory() {
       return given.directory ?? nobody();
     },
+    governor: nobody,
     askForCategories: () => Promise.resolve(new Map()),
     tryModel: () => Promise.reject(new Error('no model is asked here')),
     askForServerSummary: () => Promise.resolve(null),

@@ -122,10 +122,8 @@ export function makeEvaluationServices(
       if (recording === 'replay') {
         return { connections: await replay(recordingId, tools, { unit, attempt }), keepRecorded: keepNothing };
       }
-      const connections = await connectToStoredServers(settings, servers, tools, {
-        admission,
-        attempt: attemptName(id, unit, attempt),
-      });
+      const options = { admission, governors, attempt: attemptName(id, unit, attempt) };
+      const connections = await connectToStoredServers(settings, servers, tools, options);
       if (recording === 'off') return { connections, keepRecorded: keepNothing };
       const { keep, inOrderOfIssue } = makeCallCollector();
       return {

@@ -59,6 +59,7 @@ export function makeStepServices(
   { run, admission }: { readonly run: Caller<Pick<DrivenRun, 'context'>>; readonly admission: Admission },
 ): StepServices {
   const settings = settingsSchema.parse(env);
+  const governors = makeGovernorCaller(env.ENDPOINT_GOVERNOR, admission);
   const context = onceUnlessFailed(() => run((object) => object.context()));
   const callIndex = (index: string) => makeRetryingObjectCaller(() => env.KNOWLEDGE_INDEX.getByName(index), admission);
   const callDirectory = makeRetryingObjectCaller(() => env.DIRECTORY.getByName('directory'), admission);
@@ -83,14 +84,14 @@ export function makeStepServices(
       return makeOpenAiModels(Object.fromEntries(roles), {
         admission,
         fetch,
-        governors: makeGovernorCaller(env.ENDPOINT_GOVERNOR, admission),
+        governors,
         answerForm: prompts.answerForm,
         repair: prompts.repair,
       });
     }),
 
     connect: (servers, tools, { unit, side }) =>
-      connectToStoredServers(settings, servers, tools, { admission, attempt: attemptName(id, unit, side) }),
+      connectToStoredServers(settings, servers, tools, { admission, governors, attempt: attemptName(id, unit, side) }),
 
     facts: onceUnlessFailed(async () => {
       const { knowledge } = await context();

@@ -10,6 +10,12 @@ export interface ServerGate {
   readonly limits: StatedLimits;
 }
 
+/** Returns the gate of a server with limits. */
+export const makeServerGate = (
+  governors: (name: string) => Governor,
+  { governor, ...limits }: StatedLimits & { readonly governor: string },
+): ServerGate => ({ governor: governors(governor), limits });
+
 /** How long one operation waits at most for a place within the limits, and as long as a busy server asks, in milliseconds. */
 export const [longestPlaceWaitMs, longestAskedWaitMs] = [5 * 60_000, 2 * 60_000];
 

@@ -4,6 +4,7 @@ import { checkAddress } from '#adapters/network/address-guard.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
+import { err } from '#core/result.ts';
 import { boundEntries, maxSurveyChars } from '#core/survey/bound-entries.ts';
 import { chooseSurveyedTools } from '#core/survey/choose-tools.ts';
 import { makeRedaction, type Redaction } from '#core/redaction/redaction.ts';
@@ -14,6 +15,7 @@ import { findReportedError } from '#core/traces/reported-error.ts';
 import { callToolRedacted } from './redacted-call.ts';
 import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
 import { convertReplyToOutcome } from './results.ts';
+import { sendWithinLimits, type ServerGate } from './server-gate.ts';
 import { beginningFor, openSession } from './session.ts';
 import { makeTraceContexts } from './trace-context.ts';
 
@@ -32,6 +34,8 @@ export interface SurveyOptions {
   /** The server's tools as they were just listed. */
   readonly tools: readonly Tool[];
   readonly allowLocal: boolean;
+  /** What lets its requests start; it has no limits if absent. */
+  readonly gate?: ServerGate | undefined;
   /** Time limit for the whole survey. */
   readonly timeoutMs?: number;
   /** Time limit for one call or read. */
@@ -66,8 +70,9 @@ export async function surveyServer(options: SurveyOptions): Promise<Findings> {
   // A server without `initialize` says what it has, such as resources, when it is asked for its versions.
   const beginning = typeof known === 'string' ? known : 'negotiate';
   const signal = AbortSignal.timeout(timeoutMs);
-  const opened = await admission.runInPlace(() =>
-    openSession({ url: address.value, headers, fetch: guarded, timeoutMs, beginning }),
+  const { gate } = options;
+  const { sent: opened } = await sendWithinLimits({ gate, requests: 2, signal, mostWaitMs: timeoutMs }, () =>
+    admission.runInPlace(() => openSession({ url: address.value, headers, fetch: guarded, timeoutMs, beginning })),
   );
   if (!opened.ok) return makeFailedFindings(describeOpeningProblem(opened.problem));
   const { client, end } = opened.value;
@@ -75,6 +80,7 @@ export async function surveyServer(options: SurveyOptions): Promise<Findings> {
   const asking: Asking = {
     client,
     admission,
+    gate,
     signal,
     maxBytes,
     callTimeoutMs: options.callTimeoutMs ?? 5_000,
@@ -94,6 +100,7 @@ export async function surveyServer(options: SurveyOptions): Promise<Findings> {
 
 interface Asking {
   readonly client: Client;
+  readonly gate: ServerGate | undefined;
   readonly admission: Admission;
   readonly signal: AbortSignal;
   readonly maxBytes: number;
@@ -151,19 +158,25 @@ async function readResource(uri: string, asking: Asking): Promise<Finding> {
 
 /** Returns the answer to a request, or undefined if there was none in time, or another than the protocol demands. */
 async function requestUnlessServerFails<T>(
-  { client, admission, signal, callTimeoutMs: timeout }: Asking,
+  { client, admission, gate, signal, callTimeoutMs: timeout }: Asking,
   message: Parameters<Client['request']>[0],
   schema: z.ZodType<T>,
 ): Promise<T | undefined> {
-  return admission.runInPlace(async () => {
-    try {
-      return await client.request(message, schema, { timeout, signal });
-    } catch (error) {
-      toProblemUnlessPlatformError(error);
-      return undefined;
-    }
-  });
+  let answer: T | undefined;
+  await sendWithinLimits({ gate, requests: 1, signal }, () =>
+    admission.runInPlace(async () => {
+      try {
+        answer = await client.request(message, schema, { timeout, signal });
+        return answered;
+      } catch (error) {
+        return err(toProblemUnlessPlatformError(error));
+      }
+    }),
+  );
+  return answer;
 }
+
+const answered = { ok: true } as const;
 
 /** Keeps the texts that say something, cut to the size that a survey may have. */
 function makeRedactedFindings(found: readonly Finding[], headers: SurveyOptions['headers']): Findings {

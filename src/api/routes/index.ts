@@ -22,6 +22,7 @@ import { recordingEndpoints } from './recordings.ts';
 import { rejudgingEndpoints } from './rejudging.ts';
 import { resultEndpoints } from './results.ts';
 import { reviewEndpoints } from './reviews.ts';
+import { serverLimitEndpoints } from './server-limits.ts';
 import { serverEndpoints } from './servers.ts';
 import { submissionEndpoints } from './submissions.ts';
 import { systemEndpoints } from './system.ts';
@@ -33,6 +34,7 @@ export const endpoints: readonly Endpoint[] = [
   docEndpoints,
   keyEndpoints,
   serverEndpoints,
+  serverLimitEndpoints,
   describedServerEndpoints,
   catalogEndpoints,
   modelEndpoints,

@@ -34,6 +34,7 @@ import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import { encryptOrRefuse, decryptOrRefuse } from '../secrets.ts';
+import { makeGateOfServer, ownersLimits, readServerStanding, serverStanding } from '../server-limits.ts';
 import { ownersRedaction, privateSwitch } from '../server-privacy.ts';
 import { noRules } from '#core/redaction/rules.ts';
 import { surveyServerIfOn } from '../server-survey.ts';
@@ -133,6 +134,7 @@ const createServer = makeEndpoint(
             effects: ownersEffectsOrNone.default({}),
             redact: ownersRedaction.default(noRules),
             private: privateSwitch.optional(),
+            limits: ownersLimits.default({}),
             survey: surveySwitch.default(true),
             description: ownersDescription.optional(),
           })
@@ -146,7 +148,7 @@ const createServer = makeEndpoint(
   },
   async (c) => {
     const { name, domain, url, headers: secrets = {}, ...given } = c.req.valid('json');
-    const { categories = {}, survey: surveyed, description: owned, effects, allows: allowed, redact } = given;
+    const { categories = {}, survey: surveyed, description: owned, effects, allows: allowed, redact, limits } = given;
     const { settings } = c.var.services;
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     const address = { name, domain, url, headers: secrets };
@@ -163,18 +165,20 @@ const createServer = makeEndpoint(
       describeListedServer(c.var, name, listed, before),
     ]);
     const callable = tools.filter((each) => isAllowed(effectOf(each), allowed));
+    const now = new Date();
+    const id = described?.id ?? newId('srv', now);
     const made = await surveyServerIfOn(
-      { ...address, redact, protocolVersion: listed.protocolVersion },
+      { ...address, redact, protocolVersion: listed.protocolVersion, gate: makeGateOfServer(c.var, id, limits) },
       callable,
       surveyed,
       settings,
       c.var.admission,
     );
     const names = Object.keys(secrets);
-    const now = new Date();
     const record = unwrap(
       await workspace.addServer({
-        id: newId('srv', now),
+        id,
+        limits,
         name,
         domain,
         url,
@@ -241,6 +245,7 @@ const getServer = makeEndpoint(
           server: serverRecord.openapi('Server'),
           tools: z.array(tool.openapi('Tool')),
           functionSchemas: profileVerdicts.openapi('FunctionSchemas'),
+          standing: serverStanding.nullable().openapi({ description: 'Null if the server has no limits.' }),
         }),
       ),
       ...problemResponses('not-found'),
@@ -250,7 +255,8 @@ const getServer = makeEndpoint(
     const { id } = c.req.valid('param');
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     const read = unwrap(await workspace.readServerWithTools(id));
-    return c.json({ ...read, functionSchemas: judgeSchemas(read.tools) }, 200);
+    const standing = await readServerStanding(c.var, read.server);
+    return c.json({ ...read, functionSchemas: judgeSchemas(read.tools), standing }, 200);
   },
 );
 
@@ -355,7 +361,7 @@ const relistServer = makeEndpoint(
     const limits = { ownersEffects: corrected, allows: allowed ?? connection.allows, redact, private: isPrivate };
     const callable = tools.filter((each) => isAllowed(effectOf(each), limits.allows));
     const made = await surveyServerIfOn(
-      { ...address, redact, protocolVersion: listed.protocolVersion },
+      { ...address, redact, protocolVersion: listed.protocolVersion, gate: makeGateOfServer(c.var, id, server.limits) },
       callable,
       surveyed,
       settings,

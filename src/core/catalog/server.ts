@@ -13,6 +13,7 @@ import { longDescription } from './shown-description.ts';
 import { categoryCounts, categorySource } from './tool-categories.ts';
 import { allowedEffect, effectCounts, ownersEffects, type AllowedEffect, type OwnersEffects } from './effect.ts';
 import { domainName, serverName, type Tool } from './tool.ts';
+import { statedLimits, type StatedLimits } from '../governor/stated-limits.ts';
 import { redactionRules, storedRedactionRules, type RedactionRules } from '../redaction/rules.ts';
 
 /**
@@ -42,6 +43,8 @@ export const serverRecord = z.object({
   redact: redactionRules,
   /** Whether nothing that agents did on it is ever public; boards over it show figures alone. */
   private: z.boolean(),
+  /** How many requests it takes; nothing where its owner does not say. */
+  limits: statedLimits,
   createdAt: z.string(),
   listedAt: z.string(),
   survey: surveyOutcome,
@@ -76,8 +79,17 @@ export const serverConnection = z.object({
   protocolVersion: z.string().nullable().default(null),
   /** What is never kept of its results and arguments; runs of earlier releases kept everything. */
   redact: storedRedactionRules,
+  /** How many requests it takes, and the governor that counts those of all runs; null if it has no limits, as in runs of earlier releases. */
+  limits: statedLimits.extend({ governor: z.string() }).nullable().default(null),
 });
 export type ServerConnection = z.infer<typeof serverConnection>;
+
+/** Returns the limits of a server as runs keep them; null if its owner states none. */
+export const makeRunLimits = (id: string, limits: StatedLimits): ServerConnection['limits'] =>
+  Object.keys(limits).length === 0 ? null : { ...limits, governor: serverGovernorName(id) };
+
+/** Returns the name of what governs the requests to a server of a workspace, in all of its runs. */
+export const serverGovernorName = (id: string): string => `server:${id}`;
 
 /** Binds encrypted headers to their server, so that they cannot be used for another one. */
 export const headersEncryptionContext = (url: string): string => `server-headers:${url}`;
@@ -126,6 +138,8 @@ export interface NewServer extends ServerListing {
   readonly url: string | null;
   readonly headers: string | null;
   readonly headerNames: readonly string[];
+  /** None if absent. */
+  readonly limits?: StatedLimits;
 }
 
 /** What an exploration of a catalog needs from its workspace. */

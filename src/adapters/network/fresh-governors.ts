@@ -1,0 +1,17 @@
+import type { Governor } from '#core/governor/port.ts';
+import type { Admission } from './admission.ts';
+
+/** Returns how governors are called by their names: each call has a stub of its own, because one that threw may stay broken, and is counted. */
+export const makeFreshGovernors =
+  (governors: { getByName(name: string): Governor }, admission: Pick<Admission, 'addRequests'>) =>
+  (name: string): Governor => {
+    const fresh = (): Governor => {
+      admission.addRequests();
+      return governors.getByName(name);
+    };
+    return {
+      askForLeave: (request) => fresh().askForLeave(request),
+      extendLease: (lease) => fresh().extendLease(lease),
+      reportEnd: (request) => fresh().reportEnd(request),
+    };
+  };
