@@ -34,3 +34,14 @@ test('"servers schemas" says what becomes of the schemas of a server\'s tools fo
     '  files/find is left out: overlapping-alternatives at /oneOf',
   ]);
 });
+
+test('"servers add" and "servers limit" say how many requests a server takes', async () => {
+  const limited = { ...server, limits: { concurrency: 4, perMinute: 60 } };
+  await using api = await fakeApi(json(limited, 201), json({ items: [server], nextCursor: null }), json(server));
+  const options = ['--concurrency', '4', '--per-minute', '60'];
+  const added = await runVerb(api, 'servers', 'add', 'files', 'http://x.test/mcp', '--domain', 'files', ...options);
+  expect(added.lines).toContain('limits: 4 at once, 60 a minute');
+  expect((await runVerb(api, 'servers', 'limit', 'files')).lines).toEqual(['files: limits: none']);
+  expect(api.requests.map(({ line }) => line)).toContain(`PATCH /v1/servers/${server.id}`);
+  expect(api.requests[0]?.body).toContain('"limits":{"concurrency":4,"perMinute":60}');
+});

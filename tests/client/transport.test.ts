@@ -28,6 +28,7 @@ const server = (name: string) => ({
   survey: { on: true, at: null, entries: 0, failed: 0, problem: null },
   info: null,
   protocolVersion: null,
+  limits: {},
   instructions: null,
   description: null,
 });

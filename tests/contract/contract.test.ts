@@ -116,6 +116,12 @@ describe('every answer matches the OpenAPI document for', () => {
     expect(statusOf(await ask('POST /v1/servers/{id}/relist', { ids: [serverId], body: { survey: false } }))).toBe(200);
     expect(statusOf(await ask('POST /v1/servers/{id}/relist', { ids: [serverId], body: { survey: 1 } }))).toBe(400);
     expect(statusOf(await ask('POST /v1/servers/{id}/relist'))).toBe(404);
+    const limiting = { ids: [serverId], body: { limits: { perMinute: 10_000 } } };
+    expect(statusOf(await ask('PATCH /v1/servers/{id}', limiting))).toBe(200);
+    expect(statusOf(await ask('GET /v1/servers/{id}', { ids: [serverId] }))).toBe(200);
+    expect(statusOf(await ask('PATCH /v1/servers/{id}', { ids: [serverId], body: { limits: 3 } }))).toBe(400);
+    expect(statusOf(await ask('PATCH /v1/servers/{id}', { body: { limits: {} } }))).toBe(404);
+    expect(statusOf(await ask('PATCH /v1/servers/{id}', { ids: [serverId], body: { limits: {} } }))).toBe(200);
 
     expect(statusOf(await ask('POST /v1/catalogs', { body: { servers: [serverId] } }))).toBe(422);
     const sandbox = { allows: 'destroys', effects: { apple: 'reads' } };

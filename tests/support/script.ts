@@ -64,7 +64,11 @@ export const askedQuestion = z.object({
 export type AskedQuestion = z.infer<typeof askedQuestion>;
 
 const trick = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('status'), status: z.int() }),
+  z.object({
+    kind: z.literal('status'),
+    status: z.int(),
+    headers: z.record(z.string(), z.string()).default({}),
+  }),
   z.object({ kind: z.literal('hang') }),
   z.object({ kind: z.literal('cut'), when: z.enum(['before-headers', 'mid-stream', 'mid-json']) }),
   z.object({ kind: z.enum(['html', 'broken-json', 'broken-event', 'no-rpc']) }),

@@ -5,7 +5,7 @@ import { frozen, type TestBed } from '../support/evaluation.ts';
 import { exploreToEnd } from '../support/exploration.ts';
 import { claim, connected, evaluateGuest, type Claimed } from '../support/external.ts';
 import { call, expectStatus, pageOf, problemOf } from '../support/workspace.ts';
-import { tools } from '../support/world.ts';
+import { startServer, tools } from '../support/world.ts';
 
 const shown = z.object({
   server: serverRecord,
@@ -25,6 +25,15 @@ beforeAll(async () => {
   bed = await frozen(1, { servers: { fruit: { tools: tools('apple', 'pear') } } });
   const { items } = pageOf(serverRecord).parse(expectStatus(await bed.workspace.get('/v1/servers'), 200));
   server = items[0]?.id ?? '';
+});
+
+test('a server that is rate-limited when it is listed is refused with the time from which it takes requests', async () => {
+  const busy = { kind: 'status', status: 429, headers: { 'retry-after': '30' } } as const;
+  const { url } = await startServer({ tools: tools('apple'), tricks: { 'server/discover': busy } });
+  const answer = await bed.workspace.post('/v1/servers', { name: 'busy', domain: 'testing', url });
+  expect(problemOf(answer)).toEqual([422, 'server-rate-limited']);
+  expect(answer.headers.get('retry-after')).toBe('30');
+  expect(answer.body).toMatchObject({ retryable: true, retryAfter: 30, detail: expect.stringContaining('until 20') });
 });
 
 describe('a server with limits', () => {
@@ -69,7 +78,7 @@ describe('a server with limits', () => {
     expect(await one?.callTool(apple)).toMatchObject({ content: [{ type: 'text' }] });
     await expect(two?.callTool(apple, undefined, { timeout: 700 })).rejects.toThrow('timed out');
     expect((await requests()) - before).toBe(4);
-    await Promise.all([one, two].map((client) => client?.close()));
+    for (const client of [one, two]) await client?.close();
   });
 
   test('has its limits lifted by none', async () => {
