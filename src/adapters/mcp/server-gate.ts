@@ -131,7 +131,9 @@ function noPlace({ concurrency, perMinute }: StatedLimits, waitedMs: number): Un
 }
 
 function resting(untilMs: number): Unsent {
-  const detail = `the server answered nothing several times in a row and is left alone until ${new Date(untilMs).toISOString()}`;
+  const then =
+    untilMs > Date.now() ? `left alone until ${new Date(untilMs).toISOString()}` : 'tried by another request just now';
+  const detail = `the server answered nothing several times in a row and is ${then}`;
   return { ok: false, problem: { kind: 'fault', code: 'unreachable', detail } };
 }
 
