@@ -53,7 +53,13 @@ export interface Development {
   stop(): Promise<void>;
 }
 
-const offlineServer = z.object({ name: z.string(), domain: z.string(), url: z.string() });
+const offlineServer = z.object({
+  name: z.string(),
+  domain: z.string(),
+  url: z.string(),
+  isolation: z.object({ kind: z.enum(['none', 'session']) }),
+  effects: z.record(z.string(), z.literal('reads')).default({}),
+});
 export type OfflineServer = z.infer<typeof offlineServer>;
 /** The servers of this machine work on folders and data of their own, so calls may do anything. */
 const sandbox = offlineServer.transform((server) => ({ ...server, allows: 'destroys' as const }));

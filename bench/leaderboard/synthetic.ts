@@ -48,6 +48,7 @@ export function syntheticPublication(n: number, units: number): Publication {
         limits: { turns: 20, timeMs: 300_000 },
         mounting: standardMounting,
       },
+      isolation: [],
       mounted: {
         mounting: standardMounting,
         tools: { mean: 120, least: 117, most: 128 },

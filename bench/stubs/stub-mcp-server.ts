@@ -43,6 +43,7 @@ export async function startStubServers(options: StubServerOptions): Promise<Stub
     toolNames(server, options.toolsPerServer).map((name) => ({
       name,
       ...definition,
+      annotations: { readOnlyHint: true },
     })),
   );
   const server = createStubServer((request, response) => {

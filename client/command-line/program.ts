@@ -18,6 +18,7 @@ import { modelCommands } from '../commands/models.ts';
 import { recordingCommands } from '../commands/recordings.ts';
 import { resultCommands } from '../commands/results.ts';
 import { reviewCommands } from '../commands/reviews.ts';
+import { isolationCommands } from '../commands/isolation.ts';
 import { privacyCommands } from '../commands/privacy.ts';
 import { serverCommands } from '../commands/servers.ts';
 import { submissionCommands } from '../commands/submissions.ts';
@@ -40,6 +41,7 @@ export const program: Program = {
   commands: [
     ...serverCommands,
     ...privacyCommands,
+    ...isolationCommands,
     ...catalogCommands,
     ...modelCommands,
     ...exploreCommands,

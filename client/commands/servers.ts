@@ -20,6 +20,7 @@ import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { findServerIdOrKeep } from './find-server.ts';
 import { limitOptions, limitServer, limitsText, readLimits } from './server-limits.ts';
+import { isolationOptions, isolationText, readIsolation } from './isolation.ts';
 import { privacyOptions, readRedaction, redactionText } from './privacy.ts';
 
 const name = { name: 'name', about: 'what to call the server: lower-case letters, digits and hyphens' };
@@ -106,10 +107,12 @@ const addServer: Command = {
     description,
     ...Object.values(limitOptions),
     ...Object.values(privacyOptions),
+    ...Object.values(isolationOptions),
   ],
   async run(given, { client, output }) {
     const stated = given.value(description);
     const allowed = given.value(allows);
+    const isolation = readIsolation(given);
     const added = await client.servers.add({
       name: parseServerName(given.requireWord(name)),
       url: given.requireWord(url),
@@ -122,6 +125,7 @@ const addServer: Command = {
       limits: readLimits(given),
       ...(given.value(privacyOptions.isPrivate) ? { private: true } : {}),
       ...(allowed === undefined ? {} : { allows: allowed }),
+      ...(isolation === undefined ? {} : { isolation }),
       ...(stated === undefined ? {} : { description: stated }),
     });
     output.writeValue(added, () => [
@@ -129,6 +133,7 @@ const addServer: Command = {
       `categories: ${countsText(added.categories)}`,
       `effects: ${countsText(added.effects)}; calls may go up to: ${added.allows}`,
       `limits: ${limitsText(added.limits)}`,
+      isolationText(added),
       `${redactionText(added.redact)}${added.private ? '; private' : ''}`,
       ...added.leftOut.map(
         ({ tool, problem }) => `left out: ${makePrintableLine(tool)} (${makePrintableLine(problem)})`,
@@ -189,6 +194,7 @@ const listServers: Command = {
         { title: 'categories', cell: (each) => countsText(each.categories), flexible: true },
         { title: 'allows', cell: (each) => each.allows },
         { title: 'limits', cell: (each) => limitsText(each.limits) },
+        { title: 'state', cell: isolationText },
         { title: 'private', cell: (each) => (each.private ? 'yes' : 'no') },
         { title: 'survey', cell: ({ survey }) => surveyOutcomeText(survey) },
         { title: 'marks errors', cell: ({ errors }) => errors.marks ?? 'not known' },

@@ -1,15 +1,16 @@
 import type { Entry } from '#core/leaderboards/record.ts';
-import { mountedText } from '#core/leaderboards/figure-texts.ts';
+import { isolationText, mountedText } from '#core/leaderboards/figure-texts.ts';
 import { makePrintableLine } from '../command-line/text.ts';
 
 /** Describes the agent of an entry in lines. */
-export function agentLines(entry: Pick<Entry, 'configuration' | 'mounted'>): string[] {
+export function agentLines(entry: Pick<Entry, 'configuration' | 'mounted' | 'isolation'>): string[] {
   const { loop, model, limits } = entry.configuration;
   const named = Object.entries(limits).map(([name, value]) => `${makePrintableLine(name)} ${value}`);
   return [
     `  ${makePrintableLine(loop)}, ${model === null ? 'its model is not known to the service' : `model ${makePrintableLine(model)}`}`,
     ...(named.length === 0 ? [] : [`  limits: ${named.join(', ')}`]),
     `  mounting: ${mountedText(entry)}`,
+    `  servers: ${makePrintableLine(isolationText(entry))}`,
   ];
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { DescribedServer } from '#core/catalog/described-server.ts';
 import { serverRecord, type ServerRecord } from '#core/catalog/server.ts';
 import type { StatedLimits } from '#core/governor/stated-limits.ts';
+import type { ownersIsolation } from '#core/isolation/isolation.ts';
 import type { RedactionRules } from '#core/redaction/rules.ts';
 import { survey, type Survey } from '#core/survey/survey.ts';
 import type { AllowedEffect, OwnersEffects } from '#core/catalog/effect.ts';
@@ -29,6 +30,8 @@ export interface NewServer {
   readonly private?: boolean;
   /** How many requests it takes from the workspace; without it there is no limit. */
   readonly limits?: StatedLimits;
+  /** How the state that attempts change on it is kept apart; without it nobody does. */
+  readonly isolation?: z.input<typeof ownersIsolation> | undefined;
   /** False keeps a listing from calling any tool; default true. */
   readonly survey?: boolean;
   /** What it is for, in words; without it its own instructions, or what a model writes about its tools. */
@@ -78,7 +81,7 @@ export const makeServersClient = (transport: Transport) => ({
   /** Lists the server's tools again, with what its owner corrects. */
   relist: (
     id: string,
-    corrected: Pick<NewServer, 'allows' | 'effects' | 'redact' | 'private'> = {},
+    corrected: Pick<NewServer, 'allows' | 'effects' | 'redact' | 'private' | 'isolation'> = {},
   ): Promise<ServerRecord> =>
     transport.requestJson(serverRecord, {
       method: 'POST',

@@ -28,6 +28,7 @@ import {
   type RecordingStore,
 } from '#core/evaluation/recording.ts';
 import type { ServerReply } from '#core/server-reply.ts';
+import type { InfrastructureFault } from '#core/faults.ts';
 import { findAttemptFault, spoiltCallText, withFaultsAsFailures } from '#core/traces/spoilt-call.ts';
 import { attemptName } from '#core/traceparent.ts';
 import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
@@ -39,9 +40,12 @@ import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { Recording } from '#durable-objects/recording/recording.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
+import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { attemptSchema } from './schema.ts';
+import { makeTurnsOfWorkspace } from './turns-of-workspace.ts';
 
 interface Env {
+  readonly WORKSPACE: DurableObjectNamespace<Workspace>;
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
   readonly RECORDING: DurableObjectNamespace<Recording>;
   readonly ENDPOINT_GOVERNOR: DurableObjectNamespace<EndpointGovernor>;
@@ -59,6 +63,8 @@ const creation = z.object({
   callTimeoutMs: z.number(),
   recording: z.enum(['off', 'record', 'replay']),
   recordingId: z.string().nullable(),
+  /** Whether it has the turn at servers that attempts share. */
+  hasTurn: z.boolean().default(false),
   at: z.string(),
 });
 export type NewAttempt = z.infer<typeof creation>;
@@ -98,6 +104,8 @@ export class Attempt extends DurableObject<Env> {
   readonly #store: AttemptStore;
   readonly #underWay = new Map<RequestId, AbortController>();
   #mounting: Promise<Mounted> | null = null;
+  /** While the attempt ends, its agent may no longer spoil it by calls. */
+  #isEnding = false;
   /** Calls that servers have not answered yet, by turn. */
   readonly #unanswered = new Map<number, { readonly made: MadeCall; readonly begun: number }>();
 
@@ -157,13 +165,18 @@ export class Attempt extends DurableObject<Env> {
       return refuse('attempt-over', 'it was answered already, or its deadline has passed');
     }
     this.#endOpenCalls('The agent ended the attempt before the answer came.');
-    const result = await this.#makeResult(known, 'answered', response);
-    await this.#storeCallsIfRecording(known);
-    const ended = await this.#getEvaluationStub(known).endAttempt(known.id, result, sha256);
-    this.#singletons.write('state', 'answered');
-    if (ended.ok) this.#singletons.write('answer', { sha256, ended: ended.value } satisfies AcceptedResponse);
-    await this.#closeConnectionsAndClear();
-    return ended;
+    this.#isEnding = true;
+    try {
+      const result = await this.#closeAndMakeResult(known, 'answered', response);
+      await this.#storeCallsIfRecording(known);
+      const ended = await this.#getEvaluationStub(known).endAttempt(known.id, result, sha256);
+      this.#singletons.write('state', 'answered');
+      if (ended.ok) this.#singletons.write('answer', { sha256, ended: ended.value } satisfies AcceptedResponse);
+      await this.#clear();
+      return ended;
+    } finally {
+      this.#isEnding = false;
+    }
   }
 
   /**
@@ -182,10 +195,11 @@ export class Attempt extends DurableObject<Env> {
 
   async #expire(known: NewAttempt): Promise<void> {
     this.#endOpenCalls(lateText);
+    const result = await this.#closeAndMakeResult(known, 'time-limit', '');
     await this.#storeCallsIfRecording(known);
-    await this.#getEvaluationStub(known).expireClaim(known.id, await this.#makeResult(known, 'time-limit', ''));
+    await this.#getEvaluationStub(known).expireClaim(known.id, result);
     this.#singletons.write('state', 'expired');
-    await this.#closeConnectionsAndClear();
+    await this.#clear();
   }
 
   async #callTool(
@@ -195,7 +209,8 @@ export class Attempt extends DurableObject<Env> {
     options: GatewayCallOptions,
   ): Promise<ServerReply> {
     const known = this.#readCreation();
-    if (known === null || this.#isOver(known)) return errorReply(internalError, 'the attempt is over');
+    if (known === null || this.#isEnding || this.#isOver(known))
+      return errorReply(internalError, 'the attempt is over');
     const { steps, bytes } = this.#store.measureSteps();
     const turn = steps + 1;
     if (turn > maxAttemptCalls || bytes > traceBytes)
@@ -264,9 +279,10 @@ export class Attempt extends DurableObject<Env> {
     this.#unanswered.clear();
   }
 
-  async #makeResult(known: NewAttempt, end: Trace['end'], response: string): Promise<AttemptResult> {
+  async #closeAndMakeResult(known: NewAttempt, end: Trace['end'], response: string): Promise<AttemptResult> {
     const steps: Step[] = this.#store.steps();
-    const fault = findAttemptFault(steps);
+    const unreset = await this.#closeConnections(known);
+    const fault = findAttemptFault(steps) ?? unreset;
     const trace: Trace = {
       steps: fault === null ? withFaultsAsFailures(steps) : steps,
       finalText: cutFinalText(response),
@@ -303,7 +319,7 @@ export class Attempt extends DurableObject<Env> {
    * Continues where a predecessor of this object stopped: with the servers' sessions and the counts of repeated calls.
    */
   async #connectServersOrReplay(
-    { run, unit, place, recording, recordingId }: NewAttempt,
+    { id, run, workspace, unit, place, recording, recordingId }: NewAttempt,
     tools: readonly Tool[],
     names: ReadonlySet<string>,
     servers: readonly ServerConnection[],
@@ -320,12 +336,22 @@ export class Attempt extends DurableObject<Env> {
       admission: this.#admission,
       governors: makeFreshGovernors(this.env.ENDPOINT_GOVERNOR, this.#admission),
       attempt: attemptName(run, unit, place),
+      use: {
+        attempt: id,
+        turns: makeTurnsOfWorkspace(this.env.WORKSPACE, workspace),
+        alreadyUsed: this.#readUsedServers(),
+        onUse: (server) => this.#singletons.write('used', [...this.#readUsedServers(), server]),
+      },
       resume: this.#store.sessions(),
       onSession: (server, session) => this.#store.setOrDeleteSession(server, session),
     });
     if (recording === 'off') return connections;
     const keep = (call: RecordedCall): void => this.#store.addRecordedCall(call);
     return makeRecordedConnections(connections, { unit, attempt: place, keep, earlier });
+  }
+
+  #readUsedServers(): readonly string[] {
+    return this.#singletons.read('used', z.array(z.string())) ?? [];
   }
 
   async #storeCallsIfRecording({ unit, place, recording, recordingId }: NewAttempt): Promise<void> {
@@ -338,14 +364,18 @@ export class Attempt extends DurableObject<Env> {
     return this.env.RECORDING.getByName(id);
   }
 
-  /** Closes everything that is still open for it. */
-  async #closeConnectionsAndClear(): Promise<void> {
-    await this.#storage.deleteAlarm();
-    // Sessions of a predecessor are ended too, so connections are made even if there were none.
-    if (this.#mounting !== null || Object.keys(this.#store.sessions()).length > 0) {
-      await (await this.#mountOnce()).connections.close();
-    }
+  /** Closes everything that is still open for it, and returns the fault of a server that could not be reset. */
+  async #closeConnections({ hasTurn }: NewAttempt): Promise<InfrastructureFault | null> {
+    // Sessions and turns of a predecessor are ended too, so connections are made even if there were none.
+    const isUsed = this.#mounting !== null || hasTurn || Object.keys(this.#store.sessions()).length > 0;
+    if (!isUsed) return null;
+    const { connections } = await this.#mountOnce();
     this.#mounting = null;
+    return connections.close();
+  }
+
+  async #clear(): Promise<void> {
+    await this.#storage.deleteAlarm();
     this.#store.clearRunningData();
   }
 

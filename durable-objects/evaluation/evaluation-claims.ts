@@ -10,6 +10,7 @@ import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
 import type { EventBody } from '#core/events.ts';
 import { isOver, type RunStatus } from '#core/runs.ts';
 import type { NewAttempt } from '#durable-objects/attempt/attempt.ts';
+import type { EvaluationTurns } from './evaluation-turns.ts';
 import type { Claim, EvaluationStore } from './evaluation-store.ts';
 
 /** Everything that the recording gateway needs for an attempt. */
@@ -33,6 +34,7 @@ interface ClaimedRun {
   quietMs(): number;
   /** Servers that are left alone for a while. */
   resting(): string[];
+  readonly turns: EvaluationTurns;
   emit(events: readonly EventBody[]): void;
   transaction(change: () => void): void;
   /** Has private units handed out if nothing else is left to do. */
@@ -42,6 +44,9 @@ interface ClaimedRun {
   /** Commits the result of an attempt with everything that belongs to it, and has it judged. */
   commit(claim: Claim, result: AttemptResult, more: (after: EvaluationCase) => void): Promise<EvaluationCase>;
 }
+
+/** An attempt ends its own turns; they run out this long after its deadline if it cannot. */
+const turnAfterDeadlineMs = 5 * 60_000;
 
 /** Hands out attempts of external agents, accepts their results, and takes them back when their time is over. */
 export class EvaluationClaims {
@@ -67,13 +72,18 @@ export class EvaluationClaims {
     if (again !== null) return ok(await this.#openAndDescribeClaim(again));
     const status = this.#run.status();
     if (isOver(status)) return ok({ kind: 'finished' });
-    const id =
-      status === 'running' ? store.findNextClientCaseId(request.agent, submission !== null, this.#run.resting()) : null;
+    const { attempt, key } = request;
+    const untilMs = Date.now() + agent.limits.timeMs + turnAfterDeadlineMs;
+    const id = status === 'running' ? await this.#findNextCaseInTurn(request, submission !== null, untilMs) : null;
+    const meanwhile = key === null ? null : store.findClaimByKey(key);
+    if (meanwhile !== null) {
+      await this.#run.turns.end(attempt);
+      return ok(await this.#openAndDescribeClaim(meanwhile));
+    }
     if (id === null && !store.hasUnfinishedClientWork(request.agent)) return ok({ kind: 'finished' });
     if (id === null) return ok({ kind: 'wait', retryAfterMs: retryAfterMs(this.#run.quietMs()) });
     const { stage } = store.getCaseOrThrow(id);
     if (stage.kind !== 'attempt') throw new Error(`case ${id} is not at an attempt`);
-    const { attempt, key } = request;
     const deadline = new Date(Date.now() + agent.limits.timeMs).toISOString();
     const claim: Claim = { attempt, evaluated: id, side: stage.side, deadline, state: 'open' };
     this.#run.transaction(() => {
@@ -82,6 +92,33 @@ export class EvaluationClaims {
       this.#run.emit([{ type: 'attempt.claimed', attempt, case: id, side: stage.side, deadline }]);
     });
     return ok(await this.#openAndDescribeClaim(claim));
+  }
+
+  /**
+   * Returns the next case of an agent whose attempt has its turn at the servers that attempts share; null if there is none, or
+   * other attempts use its servers.
+   */
+  async #findNextCaseInTurn(
+    { agent, attempt }: { readonly agent: string; readonly attempt: string },
+    privateOneByOne: boolean,
+    untilMs: number,
+  ): Promise<string | null> {
+    const { store } = this.#run;
+    const busy: string[] = [];
+    for (;;) {
+      const find = (): string | null =>
+        store.findNextClientCaseId(agent, privateOneByOne, [...this.#run.resting(), ...busy]);
+      const id = find();
+      const shared = id === null ? [] : this.#run.turns.listSharedServers(id);
+      if (shared.length === 0) return id;
+      if (shared.some(({ name }) => busy.includes(name))) return null;
+      const urls = shared.map(({ url }) => url);
+      const isTurn = await this.#run.turns.take(attempt, urls, untilMs);
+      // Another claim may have taken the case meanwhile.
+      if (isTurn && find() === id) return id;
+      if (isTurn) await this.#run.turns.end(attempt);
+      else busy.push(...shared.map(({ name }) => name));
+    }
   }
 
   /**
@@ -164,6 +201,7 @@ export class EvaluationClaims {
         callTimeoutMs: agent.limits.callTimeoutMs,
         recording,
         recordingId,
+        hasTurn: this.#run.turns.listSharedServers(evaluated).length > 0,
         at: new Date().toISOString(),
       });
     }

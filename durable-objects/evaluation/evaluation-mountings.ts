@@ -1,5 +1,8 @@
+import type { ServerConnection } from '#core/catalog/server.ts';
+import type { Tool } from '#core/catalog/tool.ts';
 import { mountingOf, type EvaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
 import type { MountedInAttempt } from '#core/evaluation/breakdown-record.ts';
+import { describeIsolation, type ServerIsolation } from '#core/isolation/server-isolation.ts';
 import { groupMountableToolsByServer, type MountableCatalog } from '#core/mounting/mountable-catalog.ts';
 import {
   countMountedOfUnit,
@@ -15,10 +18,11 @@ import type { EvaluationStore } from './evaluation-store.ts';
 interface MountingRun {
   readonly config: EvaluationConfig;
   readonly agents: readonly StoredAgent[];
+  readonly servers: readonly ServerConnection[];
 }
 
 type Unit = MountingPlace['unit'];
-type Store = Pick<EvaluationStore, 'mountableTools' | 'getUnitAndPlanOrThrow'>;
+type Store = Pick<EvaluationStore, 'mountableTools' | 'getUnitAndPlanOrThrow' | 'getCaseOrThrow' | 'toolsNamed'>;
 
 /** Which tools the attempts of an evaluation see. Computed when asked for: tools, units and agents never change. */
 export class EvaluationMountings {
@@ -36,6 +40,18 @@ export class EvaluationMountings {
   /** Returns the names of the tools that an agent sees in a unit, in their order. */
   toolNames(agent: string, unit: Unit): string[] {
     return listShuffledMountedTools(this.#makeMountingPlace(this.#mountingOf(agent), unit)).map(({ name }) => name);
+  }
+
+  /** Returns the tools that the agent of a case sees, in their order. */
+  listToolsOfCase(id: string): Tool[] {
+    const { agent, unit } = this.#store.getCaseOrThrow(id);
+    return this.#store.toolsNamed(this.toolNames(agent, this.#store.getUnitAndPlanOrThrow(unit).unit));
+  }
+
+  /** Returns how attempts are kept apart on the servers. */
+  describeIsolation(): ServerIsolation[] {
+    const tools = this.#getCatalog().flatMap((server) => server.tools);
+    return describeIsolation(this.#run().servers, tools);
   }
 
   /** Returns how much an agent sees over units. */
@@ -75,7 +91,11 @@ export class EvaluationMountings {
   }
 
   #makeMountingPlace(mounting: Mounting, unit: Unit): MountingPlace {
+    return { mounting, unit, catalog: this.#getCatalog(), seed: this.#run().config.seed };
+  }
+
+  #getCatalog(): MountableCatalog {
     this.#catalog ??= groupMountableToolsByServer(this.#store.mountableTools());
-    return { mounting, unit, catalog: this.#catalog, seed: this.#run().config.seed };
+    return this.#catalog;
   }
 }

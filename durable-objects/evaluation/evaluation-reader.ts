@@ -106,7 +106,9 @@ export class EvaluationReader {
     const units = this.#store.listUnitsForResults();
     const mounted = this.#agents.map((agent) => ({ agent, ...this.#mountings.summariseSeenTools(agent, units) }));
     const { adaptations = [] } = this.#life.standing.usage;
-    return { protocol: this.#protocol, agents, mounted, floor: this.#measureFloorOrNull(agents), adaptations };
+    const isolation = this.#mountings.describeIsolation();
+    const floor = this.#measureFloorOrNull(agents);
+    return { protocol: this.#protocol, agents, mounted, isolation, floor, adaptations };
   }
 
   getCaseDetail(id: string): Result<CaseDetail> {
@@ -243,7 +245,9 @@ export class EvaluationReader {
   }
 
   /** Returns an agent's figures for a leaderboard, and which tools it saw in public units. */
-  async computeSubmissionFigures(agent: string): Promise<ScoredFigures & Pick<ScoredSubmission, 'mounted'>> {
+  async computeSubmissionFigures(
+    agent: string,
+  ): Promise<ScoredFigures & Pick<ScoredSubmission, 'mounted' | 'isolation'>> {
     await this.#figures.ensureAllCasesAdded();
     const chains = this.#store.listUnitsForResults();
     const tools = this.#store.listToolsForResults();
@@ -257,7 +261,8 @@ export class EvaluationReader {
     const closed = basisOfSplit('private');
     const open = basisOfSplit('public');
     const mounted = this.#mountings.summariseSeenTools(agent, open.units);
-    return { ...computeFiguresAndValues(agent, open, closed.units.length === 0 ? null : closed), mounted };
+    const isolation = this.#mountings.describeIsolation();
+    return { ...computeFiguresAndValues(agent, open, closed.units.length === 0 ? null : closed), mounted, isolation };
   }
 
   #cachedComparison(a: string, b: string): Promise<Comparison> {

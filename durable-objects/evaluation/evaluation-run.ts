@@ -61,6 +61,7 @@ import { EvaluationMountings } from './evaluation-mountings.ts';
 import { EvaluationReader } from './evaluation-reader.ts';
 import { EvaluationRests } from './evaluation-rests.ts';
 import { EvaluationScoring } from './evaluation-scoring.ts';
+import { EvaluationTurns } from './evaluation-turns.ts';
 import { EvaluationStore, type ToolPage } from './evaluation-store.ts';
 import { reportFloorAndServerErrors, type ReportedObjects } from './report-end.ts';
 import { evaluationRunSchema } from './schema.ts';
@@ -133,6 +134,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
       quietMs: () => this.#life.quietMs ?? 0,
       resting: () => rests.listRestingServers(),
       requestPrivateUnitsIfIdle: () => this.#cases.requestPrivateUnitsIfIdle(),
+      turns: new EvaluationTurns(() => this.#life.creation, this.#mountings, env.WORKSPACE),
       emit: (events) => this.#life.emit(events),
       transaction: (change) => this.#life.transaction(change),
       openAttempt: (attempt) => env.ATTEMPT.getByName(attempt.id).openOrRestoreAlarm(attempt),
@@ -281,9 +283,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
   /** Returns the tools that an attempt sees, and how to reach their servers. */
   getAttemptToolsAndServers(attempt: string): AttemptBasis {
     const { evaluated } = this.#store.getClaimOrThrow(attempt);
-    const { agent, unit } = this.#store.getCaseOrThrow(evaluated);
-    const names = this.#mountings.toolNames(agent, this.#store.getUnitAndPlanOrThrow(unit).unit);
-    return { servers: this.#life.creation.servers, tools: this.#store.toolsNamed(names) };
+    return { servers: this.#life.creation.servers, tools: this.#mountings.listToolsOfCase(evaluated) };
   }
 
   /** Accepts the result of an attempt that a client answered with a response of this digest. */

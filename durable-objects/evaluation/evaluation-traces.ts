@@ -98,7 +98,8 @@ export class EvaluationTraces {
     figures,
     values,
     mounted,
-  }: ScoredFigures & Pick<ScoredSubmission, 'mounted'>): Promise<ScoredSubmission> {
+    isolation,
+  }: ScoredFigures & Pick<ScoredSubmission, 'mounted' | 'isolation'>): Promise<ScoredSubmission> {
     const { provenance } = this.#run;
     const agent = this.#agent.name;
     const begin = await firstSeal(this.header());
@@ -137,6 +138,7 @@ export class EvaluationTraces {
       prompts: provenance.prompts,
       figures,
       mounted,
+      isolation,
       values,
       traces: { public: seals.public, private: seals.private.attempts === 0 ? null : seals.private },
       sketch: makeSketchOfAttempts(deeds),

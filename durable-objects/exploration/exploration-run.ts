@@ -62,6 +62,7 @@ interface Env {
 
 /** What is the same for all units of a run. */
 export interface RunContext {
+  readonly workspace: string;
   readonly seed: number;
   /** The languages of requests. */
   readonly languages: readonly string[];
@@ -201,14 +202,14 @@ export class ExplorationRun extends DurableObject<Env> {
   // What the workflow calls.
 
   context(): RunContext {
-    const { config, models, servers, knowledge } = this.#life.creation;
+    const { workspace, config, models, servers, knowledge } = this.#life.creation;
     const chosen = config.knowledge;
     const grounded =
       knowledge === null || chosen === undefined
         ? null
         : { index: knowledge, namespace: chosen.namespace, passages: chosen.passages };
     const { seed, languages, agent } = config;
-    return { seed, languages, models, servers, agent, knowledge: grounded };
+    return { workspace, seed, languages, models, servers, agent, knowledge: grounded };
   }
 
   /** Returns the current round or a new one, or that there is nothing to drive. */

@@ -63,5 +63,10 @@ export const workspaceSchema: Schema = {
     `,
     // How many requests servers take. Those of earlier releases had no limits.
     "ALTER TABLE servers ADD COLUMN limits TEXT NOT NULL DEFAULT '{}';",
+    // How attempts are kept apart on a server, and which attempt uses one that they share.
+    `
+      ALTER TABLE servers ADD COLUMN isolation TEXT NOT NULL DEFAULT '{"kind":"none"}';
+      CREATE TABLE turns (url TEXT PRIMARY KEY, attempt TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
+    `,
   ],
 };

@@ -15,6 +15,7 @@ import { categoryCounts, countCategories } from '#core/catalog/tool-categories.t
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { classifyErrorMarking } from '#core/evaluation/call-counts.ts';
 import { statedLimits, type StatedLimits } from '#core/governor/stated-limits.ts';
+import { isolation, showIsolation } from '#core/isolation/isolation.ts';
 import { storedRedactionRules } from '#core/redaction/rules.ts';
 import { summarizeSurvey, survey } from '#core/survey/survey.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
@@ -38,6 +39,7 @@ const serverRow = z.object({
   redact: jsonColumn(storedRedactionRules),
   private: z.number(),
   limits: jsonColumn(statedLimits),
+  isolation: jsonColumn(isolation),
   left_out: jsonColumn(z.array(leftOutTool)),
   long_descriptions: jsonColumn(z.array(longDescription)),
   info: jsonColumn(serverInfo).nullable(),
@@ -102,7 +104,7 @@ export class ServersTable {
     const { tools, info, description } = listing;
     if (listing.private !== undefined) this.#markPrivate(id, listing.private);
     this.#sql.exec(
-      `UPDATE servers SET tools = ?, listed_at = ?, surveyed = ?, allows = ?, owners_effects = ?, effects = ?, redact = ?, left_out = ?, long_descriptions = ?, categories = ?, category_sources = ?, info = ?,
+      `UPDATE servers SET tools = ?, listed_at = ?, surveyed = ?, allows = ?, owners_effects = ?, effects = ?, redact = ?, isolation = ?, left_out = ?, long_descriptions = ?, categories = ?, category_sources = ?, info = ?,
          protocol_version = ?, instructions = ?, description = ? WHERE id = ?`,
       tools.length,
       listing.at,
@@ -111,6 +113,7 @@ export class ServersTable {
       JSON.stringify(listing.ownersEffects),
       JSON.stringify(countEffects(tools)),
       JSON.stringify(listing.redact),
+      JSON.stringify(listing.isolation),
       JSON.stringify(listing.leftOut),
       JSON.stringify(findLongDescriptions(tools)),
       JSON.stringify(countCategories(tools)),
@@ -203,6 +206,7 @@ export const makeServerRecord = (row: ServerRow): ServerRecord => ({
   redact: row.redact,
   private: row.private === 1,
   limits: row.limits,
+  isolation: showIsolation(row.isolation),
   createdAt: row.created_at,
   listedAt: row.listed_at,
   survey: summarizeSurvey(row.surveyed === 1, row.survey),
@@ -225,6 +229,7 @@ export const makeServerConnection = ({
   protocol_version: protocolVersion,
   redact,
   limits,
+  isolation,
 }: ServerRow): ServerConnection => ({
   name,
   url,
@@ -235,4 +240,5 @@ export const makeServerConnection = ({
   protocolVersion,
   redact,
   limits: makeRunLimits(id, limits),
+  isolation,
 });

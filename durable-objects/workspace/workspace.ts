@@ -1,19 +1,19 @@
 import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
 import { makeCatalog, type Catalog } from '#core/catalog/catalog.ts';
-import type {
-  CatalogRecord,
-  CategorySources,
-  ExplorationBasis,
-  NewServer,
-  ServerConnection,
-  ServerListing,
-  ServerRecord,
+import {
+  catalogRecord,
+  type CatalogRecord,
+  type CategorySources,
+  type ExplorationBasis,
+  type NewServer,
+  type ServerConnection,
+  type ServerListing,
+  type ServerRecord,
 } from '#core/catalog/server.ts';
 import { countEffects } from '#core/catalog/effect.ts';
 import { selectTools, type NewCatalog } from '#core/catalog/selection.ts';
 import { canonicalJson } from '#core/canonical.ts';
-import { catalogRecord } from '#core/catalog/server.ts';
 import { countCategories } from '#core/catalog/tool-categories.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
@@ -29,6 +29,7 @@ import { PrivateUnitsTable } from './private-units-table.ts';
 import { ServerErrorsTable } from './server-errors-table.ts';
 import { makeServerConnection, makeServerRecord, ServersTable } from './servers-table.ts';
 import { SurveyTable } from './survey-table.ts';
+import { Turns } from './turns.ts';
 
 const toolRow = z.object({ json: jsonColumn(tool) });
 const catalogRow = z.object({ json: jsonColumn(catalogRecord) });
@@ -46,6 +47,7 @@ export class Workspace extends DurableObject {
   readonly #surveys: SurveyTable;
   readonly #serverErrors: ServerErrorsTable;
   readonly #privateUnits: PrivateUnitsTable;
+  readonly #turns = new Turns(this.ctx.storage);
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
@@ -56,6 +58,15 @@ export class Workspace extends DurableObject {
     this.#serverErrors = new ServerErrorsTable(this.#sql);
     this.#privateUnits = new PrivateUnitsTable(this.#sql);
     migrate(state.storage, workspaceSchema);
+  }
+
+  /** Takes the turn of an attempt at servers that attempts share, as `Turns.take` does; `endTurns` ends it. */
+  takeTurns(attempt: string, urls: readonly string[], untilMs: number, waitMs?: number): Promise<boolean> {
+    return this.#turns.take(attempt, urls, untilMs, waitMs);
+  }
+
+  endTurns(attempt: string): void {
+    this.#turns.end(attempt);
   }
 
   /** Registers a server. It replaces one of its name that is only described, and keeps its id, so that catalogs reach it. */

@@ -30,6 +30,10 @@ export interface ListedServer {
   readonly domain: string;
   readonly url: string;
   readonly stateful: boolean;
+  /** How attempts are kept apart on it. */
+  readonly isolation: { readonly kind: 'none' | 'session' };
+  /** What calls do, by tool, where a server without sessions says nothing. */
+  readonly effects?: Readonly<Record<string, 'reads'>>;
 }
 
 /** A running gateway. */
@@ -67,11 +71,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }
   });
   const url = await listenAndReturnUrl(http, host, port);
-  listed = servers.map(({ name, domain, reset }) => ({
+  listed = servers.map(({ name, domain, reset, modern = false, effects }) => ({
     name,
     domain,
     url: `${url}/${name}/mcp`,
     stateful: reset !== undefined,
+    isolation: { kind: modern ? 'none' : 'session' },
+    ...(effects === undefined ? {} : { effects }),
   }));
 
   const sweep = setInterval(() => endpoints.endIdle(IDLE_MS), SWEEP_MS);

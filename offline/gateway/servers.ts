@@ -32,6 +32,8 @@ export type ServerSpec = Program & {
   readonly shownAs?: string;
   /** Served in MCP 2026-07-28 alone, which has no sessions; for a server without state. */
   readonly modern?: true;
+  /** What calls of its tools do, where the server does not say it. */
+  readonly effects?: Readonly<Record<string, 'reads'>>;
   /** Absent for a server without state, whose one child serves every session. */
   readonly reset?: Reset;
 };
@@ -113,7 +115,19 @@ export const SERVERS: readonly ServerSpec[] = [
     nodeArgs: ['--no-experimental-global-navigator', '--permission', '--allow-fs-read=*', '--allow-fs-write=$work'],
     reset: { kind: 'folder' },
   },
-  { name: 'food', domain: 'food', package: 'howtocook-mcp', modern: true },
+  {
+    name: 'food',
+    domain: 'food',
+    package: 'howtocook-mcp',
+    modern: true,
+    effects: {
+      mcp_howtocook_getAllRecipes: 'reads',
+      mcp_howtocook_getRecipesByCategory: 'reads',
+      mcp_howtocook_recommendMeals: 'reads',
+      mcp_howtocook_whatToEat: 'reads',
+      mcp_howtocook_getRecipeById: 'reads',
+    },
+  },
   {
     name: 'planning',
     domain: 'planning',

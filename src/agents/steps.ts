@@ -5,7 +5,7 @@ import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import type { ToolOutcome } from '#core/ports.ts';
 import { findReportedError } from '#core/traces/reported-error.ts';
 import { firstCharacters, markExcerpt } from '#core/traces/excerpt.ts';
-import { spoiltCallText, spoiltResult } from '#core/traces/spoilt-call.ts';
+import { breaksAttempt, spoiltCallText, spoiltResult } from '#core/traces/spoilt-call.ts';
 import { excerptChars, type Step } from '#core/traces/trace.ts';
 
 const toolNameChars = 300;
@@ -109,11 +109,11 @@ function makeSpoiltOrEndingParts(
 
 /**
  * Returns the fault that ends an attempt at this call, because it cannot be made at all: no server can be connected to,
- * or a recording has no answer. Null for every other outcome: the agent is told, and continues.
+ * its server cannot be isolated, or a recording has no answer. Null for every other outcome: the agent is told, and continues.
  */
 export function attemptEndingFault(outcome: ToolOutcome): InfrastructureFault | null {
   if (outcome.kind !== 'fault') return null;
-  return outcome.unmounted === true || outcome.fault.code === 'replay-miss' ? outcome.fault : null;
+  return outcome.unmounted === true || breaksAttempt(outcome.fault) ? outcome.fault : null;
 }
 
 /** Returns what the model is told about an outcome. */

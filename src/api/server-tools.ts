@@ -1,8 +1,7 @@
-import { discoverTools, type DiscoveryFailure, type ListedTool } from '#adapters/mcp/list-tools.ts';
+import { discoverTools, type DiscoveryFailure, type ListedServer, type ListedTool } from '#adapters/mcp/list-tools.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import type { Settings } from '#adapters/settings.ts';
 import { deriveCategory } from '#core/catalog/category.ts';
-import type { LeftOutTool, ServerSelfDescription } from '#core/catalog/server-description.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ErrorCode } from '#core/errors.ts';
 import { err, ok, type Result } from '#core/result.ts';
@@ -34,9 +33,7 @@ export async function listRuleCategorizedTools(
   server: ServerAddress,
   settings: Pick<Settings, 'ALLOW_LOCAL_SERVERS' | 'SERVER_TIMEOUT_MS'>,
   admission: Admission,
-): Promise<
-  Result<ServerSelfDescription & { readonly tools: readonly Tool[]; readonly leftOut: readonly LeftOutTool[] }>
-> {
+): Promise<Result<Omit<ListedServer, 'tools'> & { readonly tools: readonly Tool[] }>> {
   const { ALLOW_LOCAL_SERVERS: allowLocal, SERVER_TIMEOUT_MS: timeoutMs } = settings;
   const found = await discoverTools({
     admission,

@@ -14,6 +14,8 @@ export const faultCode = z.enum([
   'not-connected',
   /** The server's owner does not allow what the call does, or the catalog does not have its tool. */
   'not-allowed',
+  /** The server could not be reset for the attempt, or other attempts used it for too long. */
+  'not-isolated',
   /** A replay has no recorded answer for this call. */
   'replay-miss',
   /** A stage failed repeatedly for a reason of ours, and its unit or case was set aside. */

@@ -202,7 +202,6 @@ export type ToolOutcome =
 /** The connections of one attempt, opened on first use; state on a server lasts as long as they do. */
 export interface ToolConnections {
   call(tool: string, args: Readonly<Record<string, unknown>>, timeoutMs: number): Promise<ToolOutcome & Queued>;
-  close(): Promise<void>;
 }
 
 /** What an agent looks for: a tool, and optionally the kind of server that would have it. */

@@ -139,6 +139,7 @@ const results = {
     schemaTokens: { mean: 30_000, least: 30_000, most: 30_000 },
     cutUnits: 0,
   })),
+  isolation: [{ server: 'notes', isolation: 'none' as const, shared: true }],
   floor: {
     state: 'measured' as const,
     evaluation: 'evl_f',
@@ -180,6 +181,7 @@ test('the table lists the best success first and agents without one last', () =>
     'A floor above 0.2 means that a good figure need not be earned here: MTC.',
     'Cost and tokens are those of the agents; what the judges took comes on top.',
     oracleCaveat,
+    'Attempts could see what earlier ones had changed on notes: nothing resets it.',
     'Unscored units are left out of a mean; they do not count as zero.',
     'Not evaluated, since the way to a server or model broke twice: 2 attempts.',
   ]);
@@ -191,6 +193,7 @@ test('a table that is too wide is split into parts, each with the agents', () =>
       protocol: 'sgvef',
       agents: results.agents.slice(1),
       mounted: results.mounted.slice(2),
+      isolation: [],
       floor: null,
       adaptations: [],
     },
@@ -346,6 +349,7 @@ test('the table has a second one for the proven units alone, where agents had ot
         protocol: 'sgvef',
         agents: [agentResult('steady', 0.9, { proven: { units: proven, scores: agentResult('', 0.4).scores } })],
         mounted: [],
+        isolation: [],
         floor: null,
         adaptations: [],
       },
@@ -388,7 +392,14 @@ test('"results" shows units page by page, and each breakdown', async () => {
 });
 
 test('"results --parts" shows what the scores are made of', async () => {
-  const found = { protocol: 'sgvef', agents: [agentResult('steady', 0.9)], mounted: [], floor: null, adaptations: [] };
+  const found = {
+    protocol: 'sgvef',
+    agents: [agentResult('steady', 0.9)],
+    mounted: [],
+    isolation: [],
+    floor: null,
+    adaptations: [],
+  };
   await using api = await fakeApi(json(found), json(found));
   const lines = await outputOf(api, 'results evl_1 --parts');
   expect(lines.find((line) => line.startsWith('MTC'))).toMatch(/^MTC +SA +SO +PA +FA$/);

@@ -16,6 +16,7 @@ export const server: ServerRecord = {
   allows: 'reads',
   redact: { fields: [], patterns: [] },
   private: false,
+  isolation: { kind: 'none' },
   createdAt: '2026-01-01T00:00:00Z',
   listedAt: '2026-01-01T00:00:00Z',
   survey: { on: false, at: null, entries: 0, failed: 0, problem: null },

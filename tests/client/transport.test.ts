@@ -19,6 +19,7 @@ const server = (name: string) => ({
   allows: 'reads',
   redact: { fields: [], patterns: [] },
   private: false,
+  isolation: { kind: 'none' },
   tools: 1,
   categories: { read: 1 },
   categorizedBy: { owner: 0, model: 1, rules: 0 },

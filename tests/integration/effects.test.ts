@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { Admission } from '#adapters/network/admission.ts';
 import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import { answerMcpRequest } from '#adapters/mcp/gateway-server.ts';
+import { noIsolation } from '#core/isolation/isolation.ts';
 import { noRules } from '#core/redaction/rules.ts';
 import { allowedEffect, isAllowed, withEffects, type AllowedEffect, type ToolEffect } from '#core/catalog/effect.ts';
 import { selectTools, toolSelection } from '#core/catalog/selection.ts';
@@ -19,7 +20,7 @@ import { startTestMcpServer } from '../support/mcp-server.ts';
 
 /** That no call does more to a server than its owner allows. */
 
-const running: { close(): Promise<void> }[] = [];
+const running: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {
   for (const each of running.splice(0).toReversed()) await each.close();
 });
@@ -74,6 +75,7 @@ async function world() {
         effects: corrections,
         protocolVersion: null,
         redact: noRules,
+        isolation: noIsolation,
       };
     }),
   );
@@ -221,6 +223,7 @@ test('a dry run is sent as one, whatever the caller says', async () => {
     effects: { drop: 'destroys' },
     protocolVersion: null,
     redact: noRules,
+    isolation: { kind: 'none' },
   } as const;
   const connections = makeLazyConnections({ admission: new Admission(), servers: [access], tools, allowLocal: true });
   running.push(connections);

@@ -12,7 +12,7 @@ import { startEraServer, type Era } from '../support/era-server.ts';
 import { startTestMcpServer } from '../support/mcp-server.ts';
 import { unlimited } from '../support/unlimited.ts';
 
-const running: { close(): Promise<void> }[] = [];
+const running: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {
   for (const each of running.splice(0).toReversed()) await each.close();
 });

@@ -20,7 +20,7 @@ import { unlimited } from '../support/unlimited.ts';
 /** Whole attempts over real servers and endpoints on this machine, each with one fault, and the expected result. */
 
 let models: ScriptedModels;
-const running: { close(): Promise<void> }[] = [];
+const running: { close(): Promise<unknown> }[] = [];
 beforeAll(async () => {
   models = await startScriptedModels();
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeLazyConnections, type ConnectionOptions } from '#adapters/mcp/connections.ts';
 import { discoverTools, type DiscoveryOptions } from '#adapters/mcp/list-tools.ts';
-import type { ToolConnections } from '#core/ports.ts';
+import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
 import {
   startTestMcpServer,
   type TestMcpServer,
@@ -39,7 +39,7 @@ const callable = toolsNamed(
   'test/wrong',
 );
 
-function connect(server: TestMcpServer, more: Partial<ConnectionOptions> = {}): ToolConnections {
+function connect(server: TestMcpServer, more: Partial<ConnectionOptions> = {}): ServerConnections {
   const servers = [{ name: 'test', url: server.url, headers: { authorization: 'Bearer s3cret' }, ...unlimited }];
   const connections = makeLazyConnections({
     admission: new Admission(),

@@ -10,7 +10,7 @@ import type { ServerReply } from '#core/server-reply.ts';
 import { startTestMcpServer, type TestMcpServer, type TestServerOptions } from '../support/mcp-server.ts';
 import { toolsNamed, unlimited } from '../support/unlimited.ts';
 
-const running: { close(): Promise<void> }[] = [];
+const running: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {
   for (const each of running.splice(0).toReversed()) await each.close();
 });

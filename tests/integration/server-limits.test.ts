@@ -11,7 +11,7 @@ import { WaitingCalls } from '#durable-objects/endpoint-governor/waiting-calls.t
 import { serveLocally } from '../support/serve-locally.ts';
 import { toolsNamed, unlimited } from '../support/unlimited.ts';
 
-const running: { close(): Promise<void> }[] = [];
+const running: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {
   for (const each of running.splice(0).toReversed()) await each.close();
 });

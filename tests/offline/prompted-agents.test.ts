@@ -86,7 +86,7 @@ const attempt = (
     prompt,
     tools,
     model: modelNamed(model),
-    connections: { call: async (tool) => resultOf(tool), close: async () => undefined },
+    connections: { call: async (tool) => resultOf(tool) },
     findTools: async (query) => {
       searched.push(query.tool);
       return { ok: true, tools: tools.map(({ name }) => ({ name, fit: 0.5 })), calls: [] };
@@ -111,7 +111,7 @@ const planned = (model: string, wish = request, outcomeOf = resultOf) =>
     (input) =>
       runPlanning({
         ...input,
-        connections: { call: async (tool) => outcomeOf(tool), close: async () => undefined },
+        connections: { call: async (tool) => outcomeOf(tool) },
         request: wish,
         renderPrompt: (name, variables) => render(getPromptOrThrow(name), variables),
       }),

@@ -66,6 +66,7 @@ export function scoredWith(
   };
   return {
     configuration: { loop: 'function-calling', model: 'agent', limits: { steps: 8 }, mounting: standardMounting },
+    isolation: [],
     mounted: {
       mounting: standardMounting,
       tools: { mean: 120, least: 117, most: 128 },

@@ -7,6 +7,7 @@ export const unlimited = {
   protocolVersion: null,
   redact: noRules,
   limits: null,
+  isolation: { kind: 'session' },
 } as const;
 
 /** Tools of which nothing but the names is known. */

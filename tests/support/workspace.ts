@@ -87,7 +87,17 @@ export async function newWorkspace(): Promise<TestWorkspace> {
     remove: (path) => call(key, 'DELETE', path),
     async server(name, url, more = {}) {
       return serverRecord.parse(
-        expectStatus(await post('/v1/servers', { name, domain: 'testing', url, allows: 'destroys', ...more }), 201),
+        expectStatus(
+          await post('/v1/servers', {
+            name,
+            domain: 'testing',
+            url,
+            allows: 'destroys',
+            isolation: { kind: 'session' },
+            ...more,
+          }),
+          201,
+        ),
       );
     },
     async catalog(...servers) {

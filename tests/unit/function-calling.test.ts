@@ -66,7 +66,6 @@ async function attempt(script: Said[], outcomes: Record<string, ToolOutcome> = {
       time += 10;
       return outcomes[tool] ?? success(`${tool} done`);
     },
-    close: async () => undefined,
   };
   const prompt = { id: 'agent@v1', messages: [{ role: 'user' as const, content: 'Book a room' }] };
   const result = await runFunctionCalling({

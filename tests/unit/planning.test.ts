@@ -134,7 +134,6 @@ async function attempt(script: Script) {
       if (timeoutMs < (script.latency?.(tool, args) ?? 10)) return { kind: 'fault', fault: late };
       return script.outcome?.(tool, args) ?? success(`${tool} done`);
     },
-    close: async () => undefined,
   };
   const limits = { ...agentLimits.parse({}), ...script.limits };
   const request = 'Book a room';
@@ -614,7 +613,8 @@ test('a recording of overlapping calls replays the same trace, however fast the 
             };
           };
           const redactArguments: ServerConnections['redactArguments'] = (_, args) => ({ ...args });
-          const server = { forward, call: makeCallFromForward(forward), redactArguments, close: async () => undefined };
+          const close = async () => null;
+          const server = { forward, call: makeCallFromForward(forward), redactArguments, close };
           const keep = (each: RecordedCall, place: number): void => void kept.set(place, each);
           return makeRecordedConnections(server, { unit: 'u', attempt: 'a', keep });
         },

@@ -56,7 +56,6 @@ async function attempt(script: Said[], outcomes: Record<string, ToolOutcome> = {
       time += 10;
       return outcomes[tool] ?? success(`${tool} done`);
     },
-    close: async () => undefined,
   };
   const result = await runPromptedCalling({
     prompt: render(prompts.agentPrompted, {

@@ -82,7 +82,6 @@ async function attempt(
       called.push([tool, args]);
       return { kind: 'success', text: `${tool} done`, truncated: false, sha256: 'a'.repeat(64) };
     },
-    close: async () => undefined,
   };
   const result = await runRouting({
     prompt: { id: 'agent-routing@v1', messages: [{ role: 'user', content: 'Book a room' }] },

@@ -194,6 +194,7 @@ describe('a registered server', () => {
       leftOut: [],
       allows: 'reads' as const,
       redact: { fields: [], patterns: [] },
+      isolation: { kind: 'none' as const },
       surveyed: true,
       survey: null,
       info: null,

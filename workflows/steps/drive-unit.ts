@@ -24,6 +24,7 @@ import { applyJudgements } from '#core/traces/classify-trace.ts';
 import { judgeOpenCalls } from './judge-failures.ts';
 import { performTaskStage, renderChainScenario } from './make-task.ts';
 import type { StepServices } from './services.ts';
+import { runAndClose } from './run-and-close.ts';
 import { getPairOrThrow, toolForPrompt } from './shown-units.ts';
 import { makeUndoneStageOrRethrow, noteQuestions, noteTurns, type RestingStep } from './undone-stage.ts';
 import { isOutOfRequests, type SpentRequests } from './spent-requests.ts';
@@ -207,9 +208,9 @@ async function executeAndClassifyFailures(
   side: RequestSide,
   tools: readonly Tool[],
 ): Promise<StageResult> {
-  const connections = await services.connect(context.servers, tools, { unit: unit.id, side });
-  try {
-    const { trace, fault, calls } = await runFunctionCalling({
+  const connections = await services.connect(unit, side, tools);
+  const { trace, fault, calls } = await runAndClose(connections, () =>
+    runFunctionCalling({
       prompt: render(prompts.agent, { request: getPairOrThrow(unit)[side], date: describeDate(Date.now()) }),
       tools,
       model: models,
@@ -217,23 +218,21 @@ async function executeAndClassifyFailures(
       limits: context.agent,
       seed: stageSeed(context, unit),
       now: Date.now,
-    });
-    const byRules = checkCallsByRules(withRedactedArguments(trace, connections), tools);
-    if (fault !== null) return { kind: 'execution', side, trace: byRules, fault, calls };
-    const judged = await judgeOpenCalls(
-      { context: async () => context, judges: async () => models },
-      { trace: byRules, tools, place: [unit.id, unit.revision], role: 'critic' },
-    );
-    return {
-      kind: 'execution',
-      side,
-      trace: applyJudgements(byRules, judged.classes),
-      fault,
-      calls: [...calls, ...judged.calls],
-    };
-  } finally {
-    await connections.close();
-  }
+    }),
+  );
+  const byRules = checkCallsByRules(withRedactedArguments(trace, connections), tools);
+  if (fault !== null) return { kind: 'execution', side, trace: byRules, fault, calls };
+  const judged = await judgeOpenCalls(
+    { context: async () => context, judges: async () => models },
+    { trace: byRules, tools, place: [unit.id, unit.revision], role: 'critic' },
+  );
+  return {
+    kind: 'execution',
+    side,
+    trace: applyJudgements(byRules, judged.classes),
+    fault,
+    calls: [...calls, ...judged.calls],
+  };
 }
 
 /** Returns the facts that the writer says it used, as the prompts show them. */

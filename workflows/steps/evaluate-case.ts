@@ -30,6 +30,7 @@ import type { Caller } from '../caller.ts';
 import type { DrivenEvaluation } from '../called-objects.ts';
 import type { EvaluationServices, ReadyAgent, ReadyModelAgent } from './evaluation-services.ts';
 import { askJudgesAndScore, unscoredReasonOfAnswer } from './judge-attempt.ts';
+import { runAndClose } from './run-and-close.ts';
 import { onceUnlessFailed } from './services.ts';
 import { makeUndoneStageOrRethrow, noteQuestions, noteTurns, type RestingStep } from './undone-stage.ts';
 import { addRoutingError } from './classify-search.ts';
@@ -217,19 +218,17 @@ async function runAttemptWithoutJudging(
     random: makeRandom(seed, 'null-agent', ...seeds),
     now: Date.now,
   };
-  try {
-    const { trace, fault, calls } = await runWithChecks(() => runAgent(agent, about), {
+  const { trace, fault, calls } = await runAndClose(connections, async () =>
+    runWithChecks(() => runAgent(agent, about), {
       checks,
       tools: await services.findKnownTools(checks.map(({ tool }) => tool)),
       connections,
       callTimeoutMs: checkTimeoutMs,
-    });
-    await keepRecorded();
-    const kept = checkCallsByRules(withRedactedArguments(trace, connections), tools);
-    return { kind: 'attempt', side, trace: kept, fault, calls };
-  } finally {
-    await connections.close();
-  }
+    }),
+  );
+  await keepRecorded();
+  const kept = checkCallsByRules(withRedactedArguments(trace, connections), tools);
+  return { kind: 'attempt', side, trace: kept, fault, calls };
 }
 
 interface AgentAttempt extends Omit<AttemptInput, 'prompt' | 'model' | 'limits'> {

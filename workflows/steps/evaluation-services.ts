@@ -27,6 +27,7 @@ import { namePanelMembers } from '#core/scoring/votes.ts';
 import type { Panel } from './judge-attempt.ts';
 import { decryptModelConfig, onceUnlessFailed } from './services.ts';
 import { makeGovernorCaller, type Governors } from './governors.ts';
+import { makeTurns, type Workspaces } from './server-turns.ts';
 import { makeToolSearch, readVectors, type SearchServices, type VectorsByName } from './tool-search.ts';
 
 /** A model agent that is ready for use, or an agent that needs no model. */
@@ -71,7 +72,7 @@ interface Recordings {
 
 /** Builds the services for driving an evaluation from the deployment's variables. */
 export function makeEvaluationServices(
-  env: { readonly RECORDING: Recordings; readonly ENDPOINT_GOVERNOR: Governors },
+  env: { readonly RECORDING: Recordings; readonly ENDPOINT_GOVERNOR: Governors; readonly WORKSPACE: Workspaces },
   run: Caller<DrivenEvaluation>,
   admission: Admission,
 ): EvaluationServices {
@@ -117,12 +118,14 @@ export function makeEvaluationServices(
     toolsNamed: async (names) => pickToolsOrThrow(await catalog(), names),
 
     async connect(tools, { unit, attempt }) {
-      const { id, servers, recording: mode } = await context();
+      const { id, workspace, servers, recording: mode } = await context();
       const { recording, recordingId = '' } = mode;
       if (recording === 'replay') {
         return { connections: await replay(recordingId, tools, { unit, attempt }), keepRecorded: keepNothing };
       }
-      const options = { admission, governors, attempt: attemptName(id, unit, attempt) };
+      const name = attemptName(id, unit, attempt);
+      const use = { attempt: name, turns: makeTurns(env.WORKSPACE, workspace, admission) };
+      const options = { admission, governors, attempt: name, use };
       const connections = await connectToStoredServers(settings, servers, tools, options);
       if (recording === 'off') return { connections, keepRecorded: keepNothing };
       const { keep, inOrderOfIssue } = makeCallCollector();

@@ -8,7 +8,6 @@ import { prompts } from '#adapters/prompts/index.ts';
 import { computeGovernorName } from '#adapters/secrets/governor-name.ts';
 import { decryptStoredSecretOrThrow } from '#adapters/secrets/stored-secret.ts';
 import { deploymentModel, settingsSchema, type Settings } from '#adapters/settings.ts';
-import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { explorationRole, modelKeyEncryptionContext, type StoredModel } from '#core/models/choices.ts';
 import type { ChatModel, FactIndex, ModelRole, Questioner } from '#core/ports.ts';
@@ -17,12 +16,14 @@ import { makeFactIndex } from '#adapters/vector/fact-index.ts';
 import { makeRestingIndex } from '#adapters/vector/resting-index.ts';
 import { openStore } from '#adapters/vector/stores.ts';
 import type { EmbedderCalibration } from '#core/similarity/calibrate-embedder.ts';
+import type { Unit } from '#core/units/unit.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { KnowledgeIndex } from '#durable-objects/knowledge/knowledge-index.ts';
 import type { RequestSide } from '#core/units/unit.ts';
 import { makeUnitIndex, type UnitIndex } from './unit-index.ts';
 import { makeRetryingObjectCaller, type Caller } from '../caller.ts';
 import { makeGovernorCaller, type Governors } from './governors.ts';
+import { makeTurns, type Workspaces } from './server-turns.ts';
 import { makeRemoteEmbeddedIndex } from './embedded-index.ts';
 import type { RunContext } from '#durable-objects/exploration/exploration-run.ts';
 import type { DrivenRun } from '../called-objects.ts';
@@ -33,12 +34,8 @@ export interface StepServices {
   readonly admission: Admission;
   context(): Promise<RunContext>;
   models(): Promise<Questioner & ChatModel>;
-  /** Opens connections for one attempt at a request of a unit. */
-  connect(
-    servers: readonly ServerConnection[],
-    tools: readonly Tool[],
-    place: { readonly unit: string; readonly side: RequestSide },
-  ): Promise<ServerConnections>;
+  /** Opens connections for the attempt at a request of a unit in this state. */
+  connect(unit: Pick<Unit, 'id' | 'revision'>, side: RequestSide, tools: readonly Tool[]): Promise<ServerConnections>;
   /** Null if the run has none. */
   facts(): Promise<FactIndex | null>;
   /** The run's own index of units, for finding near-duplicates. */
@@ -50,6 +47,7 @@ export interface StepEnv {
   readonly KNOWLEDGE_INDEX: DurableObjectNamespace<KnowledgeIndex>;
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
   readonly ENDPOINT_GOVERNOR: Governors;
+  readonly WORKSPACE: Workspaces;
 }
 
 /** Builds the services for driving a run from the deployment's variables. */
@@ -90,8 +88,15 @@ export function makeStepServices(
       });
     }),
 
-    connect: (servers, tools, { unit, side }) =>
-      connectToStoredServers(settings, servers, tools, { admission, governors, attempt: attemptName(id, unit, side) }),
+    async connect(unit, side, tools) {
+      const { servers, workspace } = await context();
+      const use = {
+        attempt: `${id}/${unit.id}/${unit.revision}`,
+        turns: makeTurns(env.WORKSPACE, workspace, admission),
+      };
+      const options = { admission, governors, attempt: attemptName(id, unit.id, side), use };
+      return connectToStoredServers(settings, servers, tools, options);
+    },
 
     facts: onceUnlessFailed(async () => {
       const { knowledge } = await context();

@@ -1,5 +1,7 @@
 import type { Admission } from '#adapters/network/admission.ts';
-import { effectOf, findOwnersEffect, isAllowed, type AllowedEffect, type OwnersEffects } from '#core/catalog/effect.ts';
+import { effectOfCall } from '#core/catalog/effect-of-call.ts';
+import { isAllowed, type AllowedEffect, type OwnersEffects } from '#core/catalog/effect.ts';
+import type { Isolation } from '#core/isolation/isolation.ts';
 import { makeParamHeaders } from '#core/catalog/param-headers.ts';
 import { nameOnServer, serverOf, type Tool } from '#core/catalog/tool.ts';
 import type { JsonObject } from '#core/json-schema/json-object.ts';
@@ -11,9 +13,10 @@ import { convertReplyToOutcome } from './results.ts';
 import { callToolRedacted } from './redacted-call.ts';
 import { Redactions } from './redactions.ts';
 import { makeCallFromForward, makeServerFault, type Forwarded, type ServerConnections } from './server-connections.ts';
-import { err } from '#core/result.ts';
+import { err, type Result } from '#core/result.ts';
 import { sendWithinLimits, type ServerGate } from './server-gate.ts';
 import { beginningFor, openSession, type McpSession, type OpenedSession } from './session.ts';
+import { SharedServers, type ServerUse } from './shared-servers.ts';
 import { makeTraceContexts } from './trace-context.ts';
 import type { SessionHandle } from './transport.ts';
 
@@ -32,6 +35,8 @@ export interface ServerAccess {
   readonly redact: RedactionRules;
   /** What lets its requests start; it has no limits if absent. */
   readonly gate?: ServerGate;
+  /** How the state that attempts change on it is kept apart. */
+  readonly isolation: Isolation;
 }
 
 type ConnectedServer = ServerAccess & { readonly url: string };
@@ -55,6 +60,8 @@ export interface ConnectionOptions {
   readonly connectTimeoutMs?: number;
   /** Time limit for ending the sessions. */
   readonly closeTimeoutMs?: number;
+  /** The attempt whose calls these are. Without it servers are neither reset nor used one attempt at a time. */
+  readonly use?: ServerUse;
   /** Earlier sessions by server, which are resumed. This keeps state on a server across processes. */
   readonly resume?: Readonly<Record<string, SessionHandle>>;
   /** Called for every new session; null if the server keeps none and is simply reconnected. */
@@ -68,7 +75,8 @@ export interface ConnectionOptions {
  * and ended by `close`, including resumed ones. An unreachable server is tried again by the next call. If a call finds
  * its server unreachable before any session was opened, the other servers are tried too: where none answers, the fault
  * says that the attempt is `unmounted`. A session that its server no longer knows is lost, with its state; the next
- * call opens another one. Connecting, calling and ending a session each take a
+ * call opens another one. Before the first call to a server that attempts share, the attempt waits for its turn, and the
+ * server is reset if its owner says how. Connecting, calling and ending a session each take a
  * place of the admission, and their time starts when they have it.
  */
 export function makeLazyConnections(options: ConnectionOptions): ServerConnections {
@@ -85,6 +93,7 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
   const sessions = new Sessions(options, guarded);
   const redactions = new Redactions(options.servers);
   const traceContext = makeTraceContexts(options.attempt ?? crypto.randomUUID());
+  const shared = openShared(options, guarded);
   let closed = false;
 
   const forward: ServerConnections['forward'] = async (tool, args, forwarding) => {
@@ -100,14 +109,8 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
     const refusal = findRefusal(known, server);
     if (refusal !== null) return makeServerFault(name, { code: 'not-allowed', detail: refusal });
     if (!isConnected(server)) return makeServerFault(name, notConnected);
-    const asked = Date.now();
-    const { spentMs, opened } = await sessions.getOrOpen(server);
-    const queuedToConnectMs = Math.max(0, Date.now() - asked - spentMs);
-    if (!opened.ok) {
-      const fault = unopenedFault(name, opened.problem);
-      const unmounted = !(await sessions.tryOpenAny());
-      return withQueuedMs(unmounted ? { ...fault, unmounted } : fault, queuedToConnectMs);
-    }
+    const { queuedMs: queuedToConnectMs, ...opened } = await openForCall(server, sessions, shared);
+    if (!opened.ok) return withQueuedMs(opened.problem, queuedToConnectMs);
     const { params: unmarked, headers } = makeRequest(known, args, opened.value);
     const params = { ...unmarked, _meta: await traceContext(forwarding.traceparent) };
     const limits = { ...forwarding, maxBytes, admission, headers, gate: server.gate, closed: sessions.closed };
@@ -131,8 +134,17 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
     async close() {
       closed = true;
       await sessions.endAll();
+      return (await shared?.finish()) ?? null;
     },
   };
+}
+
+/** The servers that the attempt shares with others; undefined if nobody says which attempt it is. */
+function openShared(
+  { use, servers, tools, ...options }: ConnectionOptions,
+  fetch: FetchLike,
+): SharedServers | undefined {
+  return use === undefined ? undefined : new SharedServers(use, servers, tools, { ...options, fetch });
 }
 
 interface AdmittedSession {
@@ -271,6 +283,26 @@ const longestEndWaitMs = 5_000;
 
 const ended = { ok: true } as const;
 
+/** Makes a server ready for a call, and returns the session with it, or the fault that keeps the call from being made. */
+async function openForCall(
+  server: ConnectedServer,
+  sessions: Sessions,
+  shared: SharedServers | undefined,
+): Promise<Result<McpSession, ServerFault> & { readonly queuedMs: number }> {
+  const ready = await shared?.prepare(server.name);
+  const preparedMs = ready?.waitedMs ?? 0;
+  if (ready?.ok === false) return { ...err(makeServerFault(server.name, ready.problem)), queuedMs: preparedMs };
+  const asked = Date.now();
+  const { spentMs, opened } = await sessions.getOrOpen(server);
+  const queuedMs = preparedMs + Math.max(0, Date.now() - asked - spentMs);
+  if (opened.ok) return { ...opened, queuedMs };
+  const fault = unopenedFault(server.name, opened.problem);
+  const unmounted = !(await sessions.tryOpenAny());
+  return { ...err(unmounted ? { ...fault, unmounted } : fault), queuedMs };
+}
+
+type ServerFault = ReturnType<typeof makeServerFault>;
+
 function makeRequest({ name, forced, inputSchema = {} }: CallableTool, args: JsonObject, { isModern }: McpSession) {
   const params = { name: nameOnServer(name), arguments: { ...args, ...forced } };
   return { params, headers: isModern ? makeParamHeaders(inputSchema, params.arguments) : {} };
@@ -279,10 +311,9 @@ function makeRequest({ name, forced, inputSchema = {} }: CallableTool, args: Jso
 const withQueuedMs = (forwarded: Forwarded, queuedMs: number): Forwarded =>
   queuedMs === 0 ? forwarded : { ...forwarded, queuedMs };
 
-/** Returns why a tool may not be called; null if it may. The owner's word at the beginning of the run counts before the catalog's. */
+/** Returns why a tool may not be called; null if it may. */
 function findRefusal(tool: CallableTool, { allows, effects }: ServerAccess): string | null {
-  const isDryRun = tool.forced !== undefined;
-  const effect = isDryRun ? effectOf(tool) : (findOwnersEffect(effects, nameOnServer(tool.name)) ?? effectOf(tool));
+  const effect = effectOfCall(tool, effects);
   return isAllowed(effect, allows)
     ? null
     : `the owner of the server allows calls up to "${allows}"; of this one the effect is "${effect}"`;

@@ -34,6 +34,8 @@ export interface ListedServer extends ServerSelfDescription {
   readonly tools: readonly ListedTool[];
   /** Tools with a broken schema or of another form, in the order of the list; at most 100. */
   readonly leftOut: readonly LeftOutTool[];
+  /** Whether it gave the connection a session. */
+  readonly keepsSessions: boolean;
 }
 
 export interface DiscoveryOptions {
@@ -92,14 +94,15 @@ async function discoverToolsAt(url: URL, options: DiscoveryOptions): Promise<Res
   const start = performance.now();
   const opened = await openSessionOfUnknownEra({ url, headers, fetch: guarded, timeoutMs });
   if (!opened.ok) return makeProblemRefusal(await explainStatus(opened.problem, { url, headers, fetch: guarded }));
-  const { client, protocolVersion, end } = opened.value;
+  const { client, protocolVersion, handle, end } = opened.value;
+  const keepsSessions = handle !== null;
   try {
     const left = Math.max(1, timeoutMs - (performance.now() - start));
     const limits = { maxTools: options.maxTools ?? 2_000, maxPages: options.maxPages ?? 200, maxBytes };
     const read = await awaitWithTimeoutOrClose(left, client, readToolPages(client, limits));
     if (!read.ok) return makeProblemRefusal(read.problem);
     const self = readSelfDescription(client.getServerVersion(), client.getInstructions());
-    return read.value.ok ? ok({ ...self, protocolVersion, ...read.value.value }) : read.value;
+    return read.value.ok ? ok({ ...self, protocolVersion, keepsSessions, ...read.value.value }) : read.value;
   } finally {
     await end(1_000);
   }

@@ -53,6 +53,7 @@ export function makeReplayedConnections(
     redactArguments,
     close: async () => {
       closed = true;
+      return null;
     },
   };
 }

@@ -35,6 +35,8 @@ export type Forwarded = Queued &
 export interface ServerConnections extends ToolConnections {
   /** Returns the arguments of a call as traces and recordings keep them: without what the servers' owners keep out. */
   readonly redactArguments: (tool: string, args: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+  /** Ends everything. Returns the fault that leaves the attempt without value, if a server that it used could not be reset. */
+  close(): Promise<InfrastructureFault | null>;
   forward(tool: string, args: Readonly<Record<string, unknown>>, options: ForwardOptions): Promise<Forwarded>;
 }
 

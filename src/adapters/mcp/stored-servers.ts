@@ -4,6 +4,7 @@ import type { Settings } from '#adapters/settings.ts';
 import { headersEncryptionContext, type ServerConnection } from '#core/catalog/server.ts';
 import type { Governor } from '#core/governor/port.ts';
 import type { Tool } from '#core/catalog/tool.ts';
+import { webhookEncryptionContext, type Isolation } from '#core/isolation/isolation.ts';
 import { makeLazyConnections, type ConnectionOptions } from './connections.ts';
 import type { ServerConnections } from './server-connections.ts';
 import { makeServerGate } from './server-gate.ts';
@@ -18,28 +19,33 @@ export async function connectToStoredServers(
   {
     governors,
     ...options
-  }: Pick<ConnectionOptions, 'admission' | 'attempt' | 'resume' | 'onSession'> & {
-    /** Returns the governor with a name; only servers with limits have one. */
-    readonly governors: (name: string) => Governor;
-  },
+  }: Required<Pick<ConnectionOptions, 'admission' | 'attempt' | 'use'>> &
+    Pick<ConnectionOptions, 'resume' | 'onSession'> & {
+      /** Returns the governor with a name; only servers with limits have one. */
+      readonly governors: (name: string) => Governor;
+    },
 ): Promise<ServerConnections> {
   const access = await Promise.all(
-    servers.map(async ({ name, url, headers, allows, effects, protocolVersion, redact, limits }) => ({
-      name,
-      url,
-      allows,
-      effects,
-      protocolVersion,
-      redact,
+    servers.map(async ({ headers, isolation, limits, ...server }) => ({
+      ...server,
       ...(limits === null ? {} : { gate: makeServerGate(governors, limits) }),
+      isolation: await openIsolation(settings, isolation),
       headers:
-        headers === null || url === null
+        headers === null || server.url === null
           ? {}
           : headersJson.parse(
-              JSON.parse(await decryptStoredSecretOrThrow(settings, headers, headersEncryptionContext(url))),
+              JSON.parse(await decryptStoredSecretOrThrow(settings, headers, headersEncryptionContext(server.url))),
             ),
     })),
   );
   const { ALLOW_LOCAL_SERVERS: allowLocal, SERVER_TIMEOUT_MS: connectTimeoutMs } = settings;
   return makeLazyConnections({ ...options, servers: access, tools, allowLocal, connectTimeoutMs });
+}
+
+/** Returns what is said about a server's state, with the secret of its webhook decrypted. */
+async function openIsolation(settings: Settings, stored: Isolation): Promise<Isolation> {
+  if (stored.kind !== 'reset' || 'tool' in stored.by) return stored;
+  const { webhook, secret } = stored.by;
+  const opened = await decryptStoredSecretOrThrow(settings, secret, webhookEncryptionContext(webhook));
+  return { ...stored, by: { webhook, secret: opened } };
 }

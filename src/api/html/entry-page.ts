@@ -16,7 +16,7 @@ import {
   type PairedPlace,
   type SignedRecord,
 } from '#core/leaderboards/record.ts';
-import { mountedText } from '#core/leaderboards/figure-texts.ts';
+import { isolationText, mountedText } from '#core/leaderboards/figure-texts.ts';
 import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
 import type { Html } from './page-frame.ts';
 import { orderNav } from './order-nav.ts';
@@ -228,6 +228,7 @@ function provenanceSection(board: LeaderboardRecord, entry: Entry, { record, pub
     ['Agent', `${configuration.loop}, ${configuration.model ?? 'its model is not known to this service'}`],
     ['Limits', limits.join(', ')],
     ['Mounting', mountedText(entry)],
+    ['State of the servers', isolationText(entry)],
     ['Submitted', entry.submittedAt],
     ['Published', entry.publishedAt],
     ['Benchmark', entry.benchmark],

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { noIsolation } from '#core/isolation/isolation.ts';
 import { noRules } from '#core/redaction/rules.ts';
 import type { Context } from 'hono';
 import { listCatalogChanges } from '#core/catalog/changes.ts';
@@ -54,6 +55,7 @@ const importServers = makeEndpoint(
       ownersEffects: {},
       allows: 'destroys',
       redact: noRules,
+      isolation: noIsolation,
       leftOut: [],
       surveyed: false,
       survey: null,

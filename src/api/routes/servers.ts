@@ -36,6 +36,8 @@ import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import { encryptOrRefuse, decryptOrRefuse } from '../secrets.ts';
 import { makeGateOfServer, ownersLimits, readServerStanding, serverStanding } from '../server-limits.ts';
 import { ownersRedaction, privateSwitch } from '../server-privacy.ts';
+import { isolationSchema, keepOrStoreIsolation, storeIsolationOrRefuse } from '../server-isolation.ts';
+import type { Settings } from '#adapters/settings.ts';
 import { noRules } from '#core/redaction/rules.ts';
 import { surveyServerIfOn } from '../server-survey.ts';
 import { describeListedServer } from '../server-descriptions.ts';
@@ -135,6 +137,7 @@ const createServer = makeEndpoint(
             redact: ownersRedaction.default(noRules),
             private: privateSwitch.optional(),
             limits: ownersLimits.default({}),
+            isolation: isolationSchema.default({ kind: 'none' }),
             survey: surveySwitch.default(true),
             description: ownersDescription.optional(),
           })
@@ -154,6 +157,7 @@ const createServer = makeEndpoint(
     const address = { name, domain, url, headers: secrets };
     const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
     refuseUnlistedEffects(effects, listed.tools);
+    const isolation = await storeIsolationOrRefuse(settings, given.isolation, listed);
     const [described] = await workspace.findServersByName([name]);
     const before = { owned, kept: described?.description ?? null, isSameListing: false };
     const [{ tools, sources }, description] = await Promise.all([
@@ -174,7 +178,6 @@ const createServer = makeEndpoint(
       settings,
       c.var.admission,
     );
-    const names = Object.keys(secrets);
     const record = unwrap(
       await workspace.addServer({
         id,
@@ -182,17 +185,15 @@ const createServer = makeEndpoint(
         name,
         domain,
         url,
-        headers:
-          names.length === 0
-            ? null
-            : await encryptOrRefuse(settings, JSON.stringify(secrets), headersEncryptionContext(url)),
-        headerNames: names,
+        headers: await encryptHeaders(settings, secrets, url),
+        headerNames: Object.keys(secrets),
         tools,
         categorySources: sources,
         ownersEffects: effects,
         allows: allowed,
         redact,
         private: given.private,
+        isolation,
         leftOut: listed.leftOut,
         surveyed,
         survey: made,
@@ -206,6 +207,16 @@ const createServer = makeEndpoint(
     return c.json(record, 201, { Location: `/v1/servers/${record.id}` });
   },
 );
+
+/** Returns a server's headers as they are stored; null without any. */
+const encryptHeaders = async (
+  settings: Settings,
+  headers: Readonly<Record<string, string>>,
+  url: string,
+): Promise<string | null> =>
+  Object.keys(headers).length === 0
+    ? null
+    : encryptOrRefuse(settings, JSON.stringify(headers), headersEncryptionContext(url));
 
 const listServers = makeEndpoint(
   {
@@ -313,6 +324,7 @@ const relistServer = makeEndpoint(
               effects: ownersEffectsOrNone.optional(),
               redact: ownersRedaction.optional(),
               private: privateSwitch.optional(),
+              isolation: isolationSchema.optional(),
               description: ownersDescription.optional(),
             }),
           },
@@ -349,6 +361,7 @@ const relistServer = makeEndpoint(
     const address = { ...server, url, headers };
     const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
     refuseUnlistedEffects(effects, listed.tools);
+    const isolation = await keepOrStoreIsolation(settings, given.isolation, connection.isolation, listed);
     const corrected = { ...connection.effects, ...effects };
     const kept = mergeOwnerAndKeptCategories(server.name, categories, known, before);
     const isSameListing = listCatalogChanges(withoutOurFields(known), withoutOurFields(listed.tools)).length === 0;
@@ -370,7 +383,16 @@ const relistServer = makeEndpoint(
     const { info, protocolVersion, instructions, leftOut } = listed;
     const at = new Date().toISOString();
     const about = { info, protocolVersion, instructions, description, at };
-    const listing = { tools, leftOut, categorySources: sources, ...limits, surveyed, survey: made, ...about };
+    const listing = {
+      tools,
+      leftOut,
+      categorySources: sources,
+      ...limits,
+      isolation,
+      surveyed,
+      survey: made,
+      ...about,
+    };
     return c.json(unwrap(await workspace.replaceServerListing(id, listing)), 200);
   },
 );

@@ -12,6 +12,7 @@ import {
 import { longDescription } from './shown-description.ts';
 import { categoryCounts, categorySource } from './tool-categories.ts';
 import { allowedEffect, effectCounts, ownersEffects, type AllowedEffect, type OwnersEffects } from './effect.ts';
+import { isolation, noIsolation, shownIsolation, type Isolation } from '../isolation/isolation.ts';
 import { domainName, serverName, type Tool } from './tool.ts';
 import { statedLimits, type StatedLimits } from '../governor/stated-limits.ts';
 import { redactionRules, storedRedactionRules, type RedactionRules } from '../redaction/rules.ts';
@@ -45,6 +46,8 @@ export const serverRecord = z.object({
   private: z.boolean(),
   /** How many requests it takes; nothing where its owner does not say. */
   limits: statedLimits,
+  /** How the state that attempts change on it is kept apart. */
+  isolation: shownIsolation,
   createdAt: z.string(),
   listedAt: z.string(),
   survey: surveyOutcome,
@@ -81,6 +84,8 @@ export const serverConnection = z.object({
   redact: storedRedactionRules,
   /** How many requests it takes, and the governor that counts those of all runs; null if it has no limits, as in runs of earlier releases. */
   limits: statedLimits.extend({ governor: z.string() }).nullable().default(null),
+  /** How attempts are kept apart on it; nobody said so in runs of earlier releases. */
+  isolation: isolation.default(noIsolation),
 });
 export type ServerConnection = z.infer<typeof serverConnection>;
 
@@ -122,6 +127,7 @@ export interface ServerListing extends ServerSelfDescription {
   readonly redact: RedactionRules;
   /** Absent if what was said of a server of this name still holds. */
   readonly private?: boolean | undefined;
+  readonly isolation: Isolation;
   /** Whether the server is surveyed whenever it is listed. */
   readonly surveyed: boolean;
   readonly leftOut: readonly LeftOutTool[];

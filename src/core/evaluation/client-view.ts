@@ -15,6 +15,7 @@ import type { RunStatus } from '#core/runs.ts';
 /** How an evaluation was created. */
 interface EvaluationCreation {
   readonly id: string;
+  readonly workspace: string;
   /** The seed of the judges, where it is not the evaluation's; no agent runs then. */
   readonly judgeSeed?: number | undefined;
   readonly config: EvaluationConfig;
@@ -91,6 +92,7 @@ const showJudge = ({ model, baseUrl }: StoredModel): EvaluationRecord['judge'] =
 /** Returns what is the same for all cases of an evaluation. */
 export interface EvaluationContext {
   readonly id: string;
+  readonly workspace: string;
   readonly seed: number;
   readonly judges: boolean;
   readonly protocol: ProtocolKey;
@@ -108,6 +110,7 @@ export interface EvaluationContext {
 
 export function makeSharedCaseContext({
   id,
+  workspace,
   judgeSeed,
   protocol,
   config,
@@ -121,6 +124,7 @@ export function makeSharedCaseContext({
   const { seed, judges, scoring, recording, recordingId } = config;
   return {
     id,
+    workspace,
     seed: judgeSeed ?? seed,
     judges,
     protocol,

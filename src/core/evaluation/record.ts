@@ -12,6 +12,7 @@ import { costEstimate, type CostEstimate } from '#core/estimates/cost-estimate.t
 import { usedPrice } from '#core/models/list-prices.ts';
 import { preflight, type Preflight } from '#core/models/preflight.ts';
 import { usage } from '#core/models/usage.ts';
+import { serverIsolation } from '#core/isolation/server-isolation.ts';
 import { mountedSummary } from '#core/mounting/mounted-counts.ts';
 import { evaluationCase } from './case.ts';
 import { subIntentPlan } from './sub-intent-plan.ts';
@@ -157,6 +158,8 @@ export const evaluationResults = z.object({
   agents: z.array(agentResult),
   /** Which tools each agent saw: its figures depend on it. */
   mounted: z.array(agentMounted),
+  /** How attempts were kept apart on each server. */
+  isolation: z.array(serverIsolation),
   /**
    * What agents that know nothing score: the null agents of this evaluation, or else those that measured the benchmark's floor.
    * Null if nobody has measured it.

@@ -1,3 +1,4 @@
+import { isolationSentences } from '#core/isolation/server-isolation.ts';
 import { signedText as signedNumber } from '#core/evaluation/figure-texts.ts';
 import { mountingName, oracleMounting } from '#core/mounting/mounting.ts';
 import { describeMounting, spreadText } from '#core/mounting/mounting-texts.ts';
@@ -41,4 +42,11 @@ export function mountedText({ configuration, mounted }: Pick<Entry, 'configurati
       ? ''
       : `; ${spreadText(mounted.tools)} tools, ${spreadText(mounted.schemaTokens)} schema tokens a unit`;
   return `${mountingName(mounting)}: ${describeMounting(mounting)}${counts}`;
+}
+
+/** Says how an entry's attempts were kept apart on the servers. */
+export function isolationText({ isolation }: Pick<Entry, 'isolation'>): string {
+  if (isolation === undefined) return 'not stated: an earlier release made it';
+  const sentences = isolationSentences(isolation);
+  return sentences.length === 0 ? 'No attempt could see what another one had changed.' : sentences.join(' ');
 }

@@ -53,6 +53,7 @@ export const makeEntry = (
   trials: creation.trials,
   ...scored.figures,
   mounted: scored.mounted,
+  isolation: [...scored.isolation],
   offline: creation.offline,
   submittedAt,
   publishedAt: at,

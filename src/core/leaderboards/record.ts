@@ -8,6 +8,7 @@ import { buildByKey } from '#core/scoring/build-by-key.ts';
 import { buildByScorer, retiredScorerKeys, scorerKeys } from '#core/scoring/scorers.ts';
 import { scoringParameters } from '#core/scoring/parameters.ts';
 import { modelChoice, storedModel } from '#core/models/choices.ts';
+import { serverIsolation } from '#core/isolation/server-isolation.ts';
 import { mountedSummary } from '#core/mounting/mounted-counts.ts';
 import { mounting } from '#core/mounting/mounting.ts';
 import { rankingMetric } from './metrics.ts';
@@ -142,6 +143,8 @@ export const entry = z.object({
   durationMs: durations,
   /** Which tools it saw in the public units; absent in entries of earlier releases, which mounted `oracle`. */
   mounted: mountedSummary.optional(),
+  /** How attempts were kept apart on each server; absent in entries of earlier releases, which did not say. */
+  isolation: z.array(serverIsolation).optional(),
   /** The headline, and the scorers that need no judge. */
   domains: z.array(z.object({ ...buildByScorer(() => summary.optional()), name: z.string(), units: z.int() })),
   /** The same agent on private units, by which it ranks then; null if it was not tried on them. */

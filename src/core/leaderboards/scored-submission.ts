@@ -1,5 +1,6 @@
 import type { Finding } from '#core/submissions/findings.ts';
 import type { AgentConfiguration } from '#core/evaluation/config.ts';
+import type { ServerIsolation } from '#core/isolation/server-isolation.ts';
 import type { MountedSummary } from '#core/mounting/mounted-counts.ts';
 import type { EntryFigures } from './entry-figures.ts';
 import type { Entry, RecordContent } from './record.ts';
@@ -12,6 +13,8 @@ export interface ScoredSubmission {
   readonly figures: EntryFigures;
   /** Which tools it saw in the public units. */
   readonly mounted: MountedSummary;
+  /** How attempts were kept apart on each server. */
+  readonly isolation: readonly ServerIsolation[];
   /** Values of the units by which it ranks, in the order of their ids; null where a unit has no value. */
   readonly values: Readonly<Partial<Record<UnitRankingMetric, readonly (number | null)[]>>>;
   readonly traces: RecordContent['traces'];

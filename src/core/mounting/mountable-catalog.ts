@@ -1,3 +1,4 @@
+import { effectOf, type ToolEffect } from '#core/catalog/effect.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { cutDescription } from '../catalog/shown-description.ts';
 import { estimateTokens } from '#core/models/estimate-tokens.ts';
@@ -10,6 +11,8 @@ export interface MountableTool {
   /** One tool. */
   readonly size: 1;
   readonly schemaTokens: number;
+  readonly effect: ToolEffect;
+  readonly forced?: Tool['forced'];
 }
 
 /** A server with its tools by name, and their sums. */
@@ -41,6 +44,8 @@ export const makeMountableTool = (tool: Tool): MountableTool => ({
   server: tool.server,
   size: 1,
   schemaTokens: estimateSchemaTokens(tool),
+  effect: effectOf(tool),
+  ...(tool.forced === undefined ? {} : { forced: tool.forced }),
 });
 
 /** Groups tools by server; their order does not matter. */

@@ -18,6 +18,10 @@ export const classifySpoiltCall = ({ code, status }: Pick<ServerFault, 'code' | 
 /** Returns what the agent is told about such a call, inside and outside; the step keeps the same text. */
 export const spoiltCallText = ({ name, detail }: Pick<ServerFault, 'name' | 'detail'>): string => `${name}: ${detail}`;
 
+/** Returns whether a fault keeps an attempt from being evaluated, regardless of its other calls: what it saw was not the world that it should see. */
+export const breaksAttempt = ({ code }: Pick<InfrastructureFault, 'code'>): boolean =>
+  code === 'replay-miss' || code === 'not-isolated';
+
 /** Returns what a step keeps of a call to which the server gave no usable answer. */
 export const spoiltResult = (fault: InfrastructureFault): Pick<Step, 'outcome' | 'text' | 'cause' | 'failure'> => ({
   outcome: 'failure',
@@ -27,14 +31,14 @@ export const spoiltResult = (fault: InfrastructureFault): Pick<Step, 'outcome' |
 });
 
 /**
- * Returns the fault that keeps an attempt with these steps from being evaluated: a recording without an answer, or
- * servers of which none could be connected to. Null if any server answered, which is when the others are part of the
+ * Returns the fault that keeps an attempt with these steps from being evaluated: a recording without an answer, a server
+ * that others used or that was not reset, or servers of which none could be connected to. Null if any server answered, which is when the others are part of the
  * world.
  */
 export function findAttemptFault(steps: readonly Step[]): InfrastructureFault | null {
   const faults = steps.flatMap(({ outcome, fault }) => (outcome === 'fault' && fault !== null ? [fault] : []));
-  const missed = faults.find(({ code }) => code === 'replay-miss');
-  if (missed !== undefined || steps.every(({ sha256 }) => sha256 === null)) return missed ?? faults[0] ?? null;
+  const breaking = faults.find(breaksAttempt);
+  if (breaking !== undefined || steps.every(({ sha256 }) => sha256 === null)) return breaking ?? faults[0] ?? null;
   return null;
 }
 
@@ -54,6 +58,7 @@ const classByCode: Readonly<Record<Exclude<FaultCode, 'http-status'>, FailureCla
   'address-forbidden': 'access-policy-rejection',
   'not-connected': 'service-scope-limitation',
   'not-allowed': 'service-scope-limitation',
+  'not-isolated': 'resource-contention',
   'replay-miss': 'network-instability',
   internal: 'network-instability',
 };

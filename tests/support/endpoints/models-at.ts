@@ -9,7 +9,6 @@ import type { ServedProfile } from './serve.ts';
 /** Tools whose calls all succeed. */
 export const connections: ToolConnections = {
   call: async () => ({ kind: 'success', text: 'a line', truncated: false, sha256: 'a'.repeat(64) }),
-  close: async () => undefined,
 };
 
 /** Models at a stand-in, under an address. */

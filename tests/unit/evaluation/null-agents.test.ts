@@ -44,7 +44,6 @@ const run = async (policy: NullPolicy) => {
         called.push(name);
         return { kind: 'success', text: `result of ${name}`, truncated: false, sha256: 'f'.repeat(64) };
       },
-      close: async () => undefined,
     },
     limits: agentLimits.parse({ callsPerTurn: 1 }),
     seed: 1,

@@ -24,7 +24,7 @@ function counting(from = 0, breaksAt = Infinity): ServerConnections {
     const answer = { kind: 'result' as const, result: { content: [{ type: 'text', text }] } };
     return { kind: 'answered', answer, outcome: { kind: 'success', text, truncated: false, sha256: '' } };
   };
-  return { forward, call: makeCallFromForward(forward), redactArguments: keepArguments, close: async () => {} };
+  return { forward, call: makeCallFromForward(forward), redactArguments: keepArguments, close: async () => null };
 }
 
 async function recordOf(attempt: string, connections: ServerConnections, calls: number): Promise<RecordedCall[]> {
@@ -75,7 +75,7 @@ test('what the caller broke off, or no server could take, is not recorded', asyn
   for (const unmounted of [{}, { unmounted: true }] as const) {
     const forward: ServerConnections['forward'] = async () => ({ kind: 'fault', fault, ...unmounted });
     const call = makeCallFromForward(forward);
-    const connections = { forward, call, redactArguments: keepArguments, close: async () => {} };
+    const connections = { forward, call, redactArguments: keepArguments, close: async () => null };
     const recording = makeRecordedConnections(connections, { unit: 'u', attempt: 'a', keep });
     const signal = 'unmounted' in unmounted ? undefined : AbortSignal.abort();
     await recording.forward('test/count', {}, { timeoutMs: 100, signal });

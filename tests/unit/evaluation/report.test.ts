@@ -40,6 +40,11 @@ const reportOn = (evaluation: EvaluationRecord, of: ResultsBasis): string => {
   const results = {
     protocol: 'sgvef' as const,
     agents: names.map((name) => makeAgentResult(name, of)),
+    isolation: [
+      { server: 'notes', isolation: 'none' as const, shared: true },
+      { server: 'books', isolation: 'reset' as const, shared: true },
+      { server: 'maps', isolation: 'none' as const, shared: false },
+    ],
     mounted: evaluation.agents.map(({ name, mounting }) => ({
       agent: name,
       mounting,
@@ -76,6 +81,7 @@ describe('an evaluation report', () => {
     expect(lines[0]).toBe('# Evaluation report');
     expect(lines.filter((line) => line.startsWith('## '))).toEqual([
       '## Mounted tools',
+      '## State of the servers',
       '## Scores',
       '## Parts of the scores',
       '## Floor',

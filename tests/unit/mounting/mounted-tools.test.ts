@@ -10,6 +10,7 @@ const tool = (server: string, number: number, schemaTokens = 200): MountableTool
   name: `${server}/t${String(number).padStart(2, '0')}`,
   server,
   size: 1,
+  effect: 'reads',
   schemaTokens,
 });
 

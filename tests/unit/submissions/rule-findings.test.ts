@@ -34,6 +34,7 @@ const rules: SubmissionRules = {
     ['fruit/apple', 'fruit/pear', 'trees/birch', 'trees/cedar'].map((name) => ({
       name,
       server: name.split('/')[0] ?? '',
+      effect: 'reads',
       size: 1,
       schemaTokens: 100,
     })),

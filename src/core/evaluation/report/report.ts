@@ -14,6 +14,7 @@ import { headSection } from './head-section.ts';
 import { escapeMarkdown, sectionLines } from './markdown.ts';
 import { missingSection, type BrokenAttempts } from './missing.ts';
 import { readingSection } from './how-to-read.ts';
+import { isolationSentences, type ServerIsolation } from '#core/isolation/server-isolation.ts';
 import { mountingSection } from './mountings.ts';
 import { partSection } from './parts.ts';
 import { passSection, scoreSection } from './scores.ts';
@@ -50,6 +51,7 @@ export function reportText(evaluation: EvaluationRecord, figures: ReportedFigure
   return [
     ...headSection(evaluation),
     ...mountingSection(figures.results.mounted),
+    ...sectionLines('State of the servers', ...isolationLines(figures.results.isolation)),
     ...scoreSection(agents, protocol),
     ...partSection(agents, protocol),
     ...sectionLines('Floor', ...floorSentences(figures.results.floor).map(escapeMarkdown)),
@@ -68,3 +70,10 @@ export function reportText(evaluation: EvaluationRecord, figures: ReportedFigure
     ...readingSection(protocol),
   ].join('\n');
 }
+
+const isolationLines = (servers: readonly ServerIsolation[]): string[] => {
+  const sentences = isolationSentences(servers);
+  return sentences.length === 0
+    ? ['No attempt could see what another one had changed.']
+    : sentences.map(escapeMarkdown);
+};

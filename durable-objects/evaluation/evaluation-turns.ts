@@ -1,0 +1,52 @@
+import type { ServerConnection } from '#core/catalog/server.ts';
+import type { EvaluationConfig } from '#core/evaluation/config.ts';
+import { listSharedServers } from '#core/isolation/isolation.ts';
+import type { RpcOf } from '#durable-objects/shared/rpc.ts';
+import type { EvaluationMountings } from './evaluation-mountings.ts';
+import type { Workspace } from '#durable-objects/workspace/workspace.ts';
+
+/** What the turns of claims need from their evaluation. */
+interface ClaimedRun {
+  readonly workspace: string;
+  readonly config: Pick<EvaluationConfig, 'recording'>;
+  readonly servers: readonly ServerConnection[];
+}
+
+type WorkspaceStub = RpcOf<Workspace, 'takeTurns' | 'endTurns'>;
+
+/** The turns of external agents' attempts at servers that attempts share: they have them before they are handed out. */
+export class EvaluationTurns {
+  readonly #run: () => ClaimedRun;
+  readonly #mountings: Pick<EvaluationMountings, 'listToolsOfCase'>;
+  readonly #workspaces: { getByName(id: string): WorkspaceStub };
+
+  constructor(
+    run: () => ClaimedRun,
+    mountings: Pick<EvaluationMountings, 'listToolsOfCase'>,
+    workspaces: { getByName(id: string): WorkspaceStub },
+  ) {
+    this.#run = run;
+    this.#mountings = mountings;
+    this.#workspaces = workspaces;
+  }
+
+  /** Returns the servers that the attempt of a case shares with others. */
+  listSharedServers(id: string): { readonly name: string; readonly url: string }[] {
+    const { servers, config } = this.#run();
+    if (config.recording === 'replay' || servers.every(({ isolation }) => isolation.kind === 'session')) return [];
+    return listSharedServers(servers, this.#mountings.listToolsOfCase(id));
+  }
+
+  /** Takes the turn at servers at once, or not at all. */
+  take(attempt: string, urls: readonly string[], untilMs: number): Promise<boolean> {
+    return this.#workspace().takeTurns(attempt, urls, untilMs, 0);
+  }
+
+  end(attempt: string): Promise<void> {
+    return this.#workspace().endTurns(attempt);
+  }
+
+  #workspace(): WorkspaceStub {
+    return this.#workspaces.getByName(this.#run().workspace);
+  }
+}
