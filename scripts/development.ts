@@ -59,6 +59,7 @@ const offlineServer = z.object({
   url: z.string(),
   isolation: z.object({ kind: z.enum(['none', 'session']) }),
   effects: z.record(z.string(), z.literal('reads')).default({}),
+  auth: z.object({ type: z.literal('client-credentials'), clientId: z.string(), clientSecret: z.string() }).optional(),
 });
 export type OfflineServer = z.infer<typeof offlineServer>;
 /** The servers of this machine work on folders and data of their own, so calls may do anything. */

@@ -10,7 +10,7 @@ import type { DrivenEvaluation } from './called-objects.ts';
 import type { Governors } from './steps/governors.ts';
 import { evaluateNextCaseWithinRequests } from './steps/evaluate-case.ts';
 import { makeEvaluationServices } from './steps/evaluation-services.ts';
-import type { Workspaces } from './steps/server-turns.ts';
+import type { Workspaces } from './steps/server-workspace.ts';
 import { runOrFailOnDefect, runOrSetAsideOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
 import { nameOfTry, restsPerInstance, sleepThroughRest } from './steps/sleep-through-rest.ts';

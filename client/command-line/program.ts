@@ -19,6 +19,7 @@ import { recordingCommands } from '../commands/recordings.ts';
 import { resultCommands } from '../commands/results.ts';
 import { reviewCommands } from '../commands/reviews.ts';
 import { isolationCommands } from '../commands/isolation.ts';
+import { serverAuthCommands } from '../commands/server-auth.ts';
 import { privacyCommands } from '../commands/privacy.ts';
 import { serverCommands } from '../commands/servers.ts';
 import { submissionCommands } from '../commands/submissions.ts';
@@ -41,6 +42,7 @@ export const program: Program = {
   commands: [
     ...serverCommands,
     ...privacyCommands,
+    ...serverAuthCommands,
     ...isolationCommands,
     ...catalogCommands,
     ...modelCommands,

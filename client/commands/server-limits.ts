@@ -46,7 +46,7 @@ export const limitServer: Command = {
   options: [concurrency, perMinute],
   async run(given, { client, output }) {
     const id = await findServerIdOrKeep(client, given.requireWord(server));
-    const changed = await client.servers.limit(id, readLimits(given));
+    const changed = await client.servers.change(id, { limits: readLimits(given) });
     output.writeValue(changed, () => [`${changed.name}: limits: ${limitsText(changed.limits)}`]);
   },
 };

@@ -21,6 +21,7 @@ import { UsageError } from '../command-line/usage-error.ts';
 import { findServerIdOrKeep } from './find-server.ts';
 import { limitOptions, limitServer, limitsText, readLimits } from './server-limits.ts';
 import { isolationOptions, isolationText, readIsolation } from './isolation.ts';
+import { authOptions, authText, headersOption, readAuth } from './server-auth.ts';
 import { privacyOptions, readRedaction, redactionText } from './privacy.ts';
 
 const name = { name: 'name', about: 'what to call the server: lower-case letters, digits and hyphens' };
@@ -32,18 +33,6 @@ const domain = requiredOption(
   'DOMAIN',
   'the field that the server belongs to, such as "finance"',
   textParser(domainName),
-);
-
-const parseHeader: ValueParser<readonly [string, string]> = (text) => {
-  const colon = text.indexOf(':');
-  if (colon < 1) throw new UsageError('give a name, a colon and a value, such as "Authorization: Bearer abc"');
-  return [text.slice(0, colon).trim(), text.slice(colon + 1).trim()];
-};
-const headers = repeatableOption(
-  'header',
-  '"NAME: VALUE"',
-  'sent to the server with every request; kept encrypted',
-  parseHeader,
 );
 
 const noSurvey = flagOption(
@@ -99,7 +88,8 @@ const addServer: Command = {
   operands: [name, url],
   options: [
     domain,
-    headers,
+    headersOption,
+    ...Object.values(authOptions),
     allows,
     effects,
     categories,
@@ -113,11 +103,13 @@ const addServer: Command = {
     const stated = given.value(description);
     const allowed = given.value(allows);
     const isolation = readIsolation(given);
+    const auth = readAuth(given);
     const added = await client.servers.add({
       name: parseServerName(given.requireWord(name)),
       url: given.requireWord(url),
       domain: given.value(domain),
-      headers: Object.fromEntries(given.value(headers)),
+      headers: Object.fromEntries(given.value(headersOption)),
+      ...(auth === undefined ? {} : { auth }),
       categories: Object.fromEntries(given.value(categories)),
       effects: Object.fromEntries(given.value(effects)),
       survey: !given.value(noSurvey),
@@ -134,6 +126,7 @@ const addServer: Command = {
       `effects: ${countsText(added.effects)}; calls may go up to: ${added.allows}`,
       `limits: ${limitsText(added.limits)}`,
       isolationText(added),
+      `secrets: ${authText(added)}`,
       `${redactionText(added.redact)}${added.private ? '; private' : ''}`,
       ...added.leftOut.map(
         ({ tool, problem }) => `left out: ${makePrintableLine(tool)} (${makePrintableLine(problem)})`,
@@ -195,6 +188,7 @@ const listServers: Command = {
         { title: 'allows', cell: (each) => each.allows },
         { title: 'limits', cell: (each) => limitsText(each.limits) },
         { title: 'state', cell: isolationText },
+        { title: 'secrets', cell: authText },
         { title: 'private', cell: (each) => (each.private ? 'yes' : 'no') },
         { title: 'survey', cell: ({ survey }) => surveyOutcomeText(survey) },
         { title: 'marks errors', cell: ({ errors }) => errors.marks ?? 'not known' },

@@ -7,6 +7,7 @@ import type { RedactionRules } from '#core/redaction/rules.ts';
 import { survey, type Survey } from '#core/survey/survey.ts';
 import type { AllowedEffect, OwnersEffects } from '#core/catalog/effect.ts';
 import type { ToolCategory } from '#core/catalog/tool-categories.ts';
+import type { OwnersAuth } from '#core/catalog/server-auth.ts';
 import { tool } from '#core/catalog/tool.ts';
 import { profileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
 import { listItems, type ListOptions } from '../http/pages.ts';
@@ -18,6 +19,8 @@ export interface NewServer {
   readonly url: string;
   /** Sent with every request to the server; the API stores them encrypted and never returns them. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** How requests are authorized by OAuth. */
+  readonly auth?: OwnersAuth | undefined;
   /** Categories by the tool's own name. A model gives the others, or rules where no model answers. */
   readonly categories?: Readonly<Record<string, ToolCategory>>;
   /** The most that calls may do on it; without it they only read. */
@@ -90,12 +93,15 @@ export const makeServersClient = (transport: Transport) => ({
       repeatable: true,
     }),
 
-  /** Replaces how many requests the server takes. */
-  limit: (id: string, limits: StatedLimits): Promise<ServerRecord> =>
+  /** Changes how many requests the server takes, or its secrets. */
+  change: (
+    id: string,
+    changed: Pick<NewServer, 'limits' | 'headers'> & { readonly auth?: OwnersAuth | null },
+  ): Promise<ServerRecord> =>
     transport.requestJson(serverRecord, {
       method: 'PATCH',
       path: path`/v1/servers/${id}`,
-      json: { limits },
+      json: changed,
       repeatable: true,
     }),
 

@@ -336,6 +336,7 @@ export class Attempt extends DurableObject<Env> {
       admission: this.#admission,
       governors: makeFreshGovernors(this.env.ENDPOINT_GOVERNOR, this.#admission),
       attempt: attemptName(run, unit, place),
+      secrets: (names) => this.env.WORKSPACE.getByName(workspace).listServerSecrets(names),
       use: {
         attempt: id,
         turns: makeTurnsOfWorkspace(this.env.WORKSPACE, workspace),

@@ -68,5 +68,7 @@ export const workspaceSchema: Schema = {
       ALTER TABLE servers ADD COLUMN isolation TEXT NOT NULL DEFAULT '{"kind":"none"}';
       CREATE TABLE turns (url TEXT PRIMARY KEY, attempt TEXT NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
     `,
+    // How requests to a server are authorized by OAuth.
+    'ALTER TABLE servers ADD COLUMN auth TEXT;',
   ],
 };

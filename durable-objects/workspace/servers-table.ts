@@ -5,6 +5,8 @@ import {
   categorySources,
   makeRunLimits,
   type NewServer,
+  type ServerChange,
+  type ServerSecrets,
   type ServerConnection,
   type ServerListing,
   type ServerRecord,
@@ -14,7 +16,8 @@ import { leftOutTool, serverDescription, serverInfo } from '#core/catalog/server
 import { categoryCounts, countCategories } from '#core/catalog/tool-categories.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { classifyErrorMarking } from '#core/evaluation/call-counts.ts';
-import { statedLimits, type StatedLimits } from '#core/governor/stated-limits.ts';
+import { showAuth, storedAuth } from '#core/catalog/server-auth.ts';
+import { statedLimits } from '#core/governor/stated-limits.ts';
 import { isolation, showIsolation } from '#core/isolation/isolation.ts';
 import { storedRedactionRules } from '#core/redaction/rules.ts';
 import { summarizeSurvey, survey } from '#core/survey/survey.ts';
@@ -27,6 +30,7 @@ const serverRow = z.object({
   url: z.string().nullable(),
   headers: z.string().nullable(),
   header_names: jsonColumn(z.array(z.string())),
+  auth: jsonColumn(storedAuth).nullable(),
   tools: z.number(),
   created_at: z.string(),
   listed_at: z.string(),
@@ -70,6 +74,16 @@ export class ServersTable {
     return this.#query('WHERE name = ?', name)[0];
   }
 
+  /** The secrets of connected servers, by their names. */
+  listSecrets(names: readonly string[]): ServerSecrets[] {
+    return names.flatMap((name) => {
+      const row = this.findByName(name);
+      return row === undefined || row.url === null
+        ? []
+        : [{ name, url: row.url, headers: row.headers, auth: row.auth }];
+    });
+  }
+
   /** By id, after `after`, at most `limit`. */
   list(after: string, limit: number): ServerRecord[] {
     return this.#query('WHERE id > ? ORDER BY id LIMIT ?', after, limit).map(makeServerRecord);
@@ -91,12 +105,19 @@ export class ServersTable {
       server.at,
     );
     this.writeListing(server.id, server);
-    this.writeLimits(server.id, server.limits ?? {});
+    const { headers, headerNames, auth, limits = {} } = server;
+    this.writeChange(server.id, { headers: { headers, headerNames }, auth, limits });
   }
 
-  /** Replaces what a server's owner says of how many requests it takes. */
-  writeLimits(id: string, limits: StatedLimits): void {
-    this.#sql.exec('UPDATE servers SET limits = ? WHERE id = ?', JSON.stringify(limits), id);
+  /** Replaces what a server's owner changes of it. */
+  writeChange(id: string, { limits, headers, auth }: ServerChange): void {
+    if (limits !== undefined) this.#sql.exec('UPDATE servers SET limits = ? WHERE id = ?', JSON.stringify(limits), id);
+    if (headers !== undefined) {
+      const names = JSON.stringify(headers.headerNames);
+      this.#sql.exec('UPDATE servers SET headers = ?, header_names = ? WHERE id = ?', headers.headers, names, id);
+    }
+    if (auth !== undefined)
+      this.#sql.exec('UPDATE servers SET auth = ? WHERE id = ?', auth === null ? null : JSON.stringify(auth), id);
   }
 
   /** Replaces what a server listed. */
@@ -196,6 +217,7 @@ export const makeServerRecord = (row: ServerRow): ServerRecord => ({
   domain: row.domain,
   url: row.url,
   headerNames: row.header_names,
+  auth: row.auth === null ? null : showAuth(row.auth),
   tools: row.tools,
   categories: row.categories,
   categorizedBy: countCategorySources(row.category_sources),
@@ -223,6 +245,7 @@ export const makeServerConnection = ({
   name,
   url,
   headers,
+  auth,
   description,
   allows,
   owners_effects: effects,
@@ -234,6 +257,7 @@ export const makeServerConnection = ({
   name,
   url,
   headers,
+  auth,
   description: description?.text ?? null,
   allows,
   effects,

@@ -7,6 +7,8 @@ import {
   type CategorySources,
   type ExplorationBasis,
   type NewServer,
+  type ServerChange,
+  type ServerSecrets,
   type ServerConnection,
   type ServerListing,
   type ServerRecord,
@@ -17,7 +19,6 @@ import { canonicalJson } from '#core/canonical.ts';
 import { countCategories } from '#core/catalog/tool-categories.ts';
 import { tool, type Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
-import type { StatedLimits } from '#core/governor/stated-limits.ts';
 import { makeLeaderboardRefusalProblem } from '#core/leaderboards/problems.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import type { IndexedResource } from '#core/resources.ts';
@@ -26,6 +27,7 @@ import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { workspaceSchema } from './schema.ts';
 import { PrivateUnitsTable } from './private-units-table.ts';
+import { ResourcesTable } from './resources-table.ts';
 import { ServerErrorsTable } from './server-errors-table.ts';
 import { makeServerConnection, makeServerRecord, ServersTable } from './servers-table.ts';
 import { SurveyTable } from './survey-table.ts';
@@ -34,7 +36,6 @@ import { Turns } from './turns.ts';
 const toolRow = z.object({ json: jsonColumn(tool) });
 const catalogRow = z.object({ json: jsonColumn(catalogRecord) });
 const reservationRow = z.object({ fingerprint: z.string(), resource: z.string() });
-const resourceRow = z.object({ id: z.string(), object: z.string(), json: z.string() });
 
 const countRow = z.object({ n: z.number() });
 const dayMs = 24 * 60 * 60_000;
@@ -48,6 +49,7 @@ export class Workspace extends DurableObject {
   readonly #serverErrors: ServerErrorsTable;
   readonly #privateUnits: PrivateUnitsTable;
   readonly #turns = new Turns(this.ctx.storage);
+  readonly #resources: ResourcesTable;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
@@ -57,6 +59,7 @@ export class Workspace extends DurableObject {
     this.#surveys = new SurveyTable(this.#sql);
     this.#serverErrors = new ServerErrorsTable(this.#sql);
     this.#privateUnits = new PrivateUnitsTable(this.#sql);
+    this.#resources = new ResourcesTable(this.#sql);
     migrate(state.storage, workspaceSchema);
   }
 
@@ -123,10 +126,10 @@ export class Workspace extends DurableObject {
     });
   }
 
-  /** Replaces how many requests a server takes. Runs under way keep the limits that they began with. */
-  setServerLimits(id: string, limits: StatedLimits): Result<ServerRecord> {
+  /** Changes a server without a new listing. Runs under way keep the limits that they began with, but not the secrets. */
+  changeServer(id: string, change: ServerChange): Result<ServerRecord> {
     return this.#storage.transactionSync(() => {
-      this.#servers.writeLimits(id, limits);
+      this.#servers.writeChange(id, change);
       return this.#readServerRecord(id);
     });
   }
@@ -135,6 +138,11 @@ export class Workspace extends DurableObject {
   readServerWithTools(id: string): Result<{ server: ServerRecord; tools: Tool[] }> {
     const server = this.#readServerRecord(id);
     return server.ok ? ok({ server: server.value, tools: this.getServerTools(id) }) : server;
+  }
+
+  /** Returns the present secrets of the servers of these names that are connected. */
+  listServerSecrets(names: readonly string[]): ServerSecrets[] {
+    return this.#servers.listSecrets(names);
   }
 
   /** Returns the servers of these names; names of none are left out. */
@@ -345,48 +353,26 @@ export class Workspace extends DurableObject {
 
   /** Lists a run or benchmark in the workspace. Idempotent. */
   addResource(kind: string, resource: IndexedResource): void {
-    this.#sql.exec(
-      'INSERT OR IGNORE INTO resources (kind, id, object, json) VALUES (?, ?, ?, ?)',
-      kind,
-      resource.id,
-      resource.object,
-      resource.json,
-    );
+    this.#resources.add(kind, resource);
   }
 
   /** Removes a resource from the list. Idempotent. */
   removeResource(kind: string, id: string): void {
-    this.#sql.exec('DELETE FROM resources WHERE kind = ? AND id = ?', kind, id);
+    this.#resources.remove(kind, id);
   }
 
   findResource(kind: string, id: string): IndexedResource | null {
-    return (
-      parseRows(
-        resourceRow,
-        this.#sql.exec('SELECT id, object, json FROM resources WHERE kind = ? AND id = ?', kind, id),
-      )[0] ?? null
-    );
+    return this.#resources.find(kind, id);
   }
 
-  /** The latest ones first, at most `limit`; their ids begin with their time. */
+  /** The latest ones first, at most `limit`. */
   listLatestResources(kind: string, limit: number): IndexedResource[] {
-    return parseRows(
-      resourceRow,
-      this.#sql.exec('SELECT id, object, json FROM resources WHERE kind = ? ORDER BY id DESC LIMIT ?', kind, limit),
-    );
+    return this.#resources.listLatest(kind, limit);
   }
 
   /** By id, after `after`, at most `limit`. */
   listResources(kind: string, after: string, limit: number): IndexedResource[] {
-    return parseRows(
-      resourceRow,
-      this.#sql.exec(
-        'SELECT id, object, json FROM resources WHERE kind = ? AND id > ? ORDER BY id LIMIT ?',
-        kind,
-        after,
-        limit,
-      ),
-    );
+    return this.#resources.list(kind, after, limit);
   }
 
   /**

@@ -142,7 +142,10 @@ function pickValueFromOtherTools(slot: Slot): unknown {
 
 async function withClient(from: Gateway, server: string, use: (client: Client) => Promise<void>): Promise<void> {
   const client = new Client({ name: 'check', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
-  const transport = new StreamableHTTPClientTransport(new URL(`${from.url}/${server}/mcp`));
+  const headers = { authorization: `Bearer ${from.grantToken(server)}` };
+  const transport = new StreamableHTTPClientTransport(new URL(`${from.url}/${server}/mcp`), {
+    requestInit: { headers },
+  });
   await client.connect(transport);
   try {
     await use(client);

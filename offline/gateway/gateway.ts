@@ -1,12 +1,13 @@
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { McpEndpoints, sendJson } from './http.ts';
 import { Limiter } from './limiter.ts';
 import type { Yard } from './pool.ts';
 import { ServedServer } from './served.ts';
+import { Authorization, type OAuthClient } from './authorization.ts';
 import { SERVERS, type ServerSpec } from './servers.ts';
 
 const PREFIX = 'sextant-gateway-';
@@ -24,6 +25,10 @@ export interface GatewayOptions {
   readonly maxChildren?: number;
 }
 
+/** The client that Sextant is to servers behind OAuth. It guards nothing: the gateway listens on this machine alone, and says it. */
+const demoAuth = { type: 'client-credentials', clientId: 'sextant', clientSecret: 'on-this-machine-alone' } as const;
+const demoClient: OAuthClient = { id: demoAuth.clientId, secret: demoAuth.clientSecret, scopes: ['tools'] };
+
 /** A server as `GET /servers` lists it. */
 export interface ListedServer {
   readonly name: string;
@@ -34,12 +39,16 @@ export interface ListedServer {
   readonly isolation: { readonly kind: 'none' | 'session' };
   /** What calls do, by tool, where a server without sessions says nothing. */
   readonly effects?: Readonly<Record<string, 'reads'>>;
+  /** How a client gets tokens for it, if it takes no requests without. */
+  readonly auth?: typeof demoAuth;
 }
 
 /** A running gateway. */
 export interface Gateway {
   readonly url: string;
   readonly servers: readonly ListedServer[];
+  /** Returns a token for a server, for the one who runs the gateway. */
+  grantToken(server: string): string;
   /** Settles when every server has a child and has listed its tools; names those that have not. */
   readonly warm: Promise<readonly string[]>;
   /** The ids of the running processes. */
@@ -58,27 +67,25 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const served = new Map(servers.map((spec) => [spec.name, new ServedServer(spec, yard)]));
   const endpoints = new McpEndpoints(served);
   let listed: readonly ListedServer[] = [];
+  let authorization: Authorization | undefined;
 
   const http = createServer((request, response) => {
     const [, name, mcp, more] = (request.url ?? '').split('?', 1)[0]?.split('/') ?? [];
-    if (!isLocalOrMissingOrigin(request.headers.origin)) sendJson(response, 403, { error: 'Not from this origin' });
-    else if (name === 'servers' && mcp === undefined) sendJson(response, 200, listed);
-    else if (name === undefined || mcp !== 'mcp' || more !== undefined) sendJson(response, 404, { error: 'Not found' });
-    else {
-      endpoints.answerRequest(name, request, response).catch((error: unknown) => {
-        sendJson(response, 500, { error: error instanceof Error ? error.message : String(error) });
-      });
-    }
+    const answer = async (): Promise<void> => {
+      if (!isLocalOrMissingOrigin(request.headers.origin)) sendJson(response, 403, { error: 'Not from this origin' });
+      else if (name === 'servers' && mcp === undefined) sendJson(response, 200, listed);
+      else if ((await authorization?.answer(request, response)) === true) return;
+      else if (name === undefined || mcp !== 'mcp' || more !== undefined)
+        sendJson(response, 404, { error: 'Not found' });
+      else if (served.get(name)?.spec.oauth !== true || authorization?.admit(request, response) === true)
+        await endpoints.answerRequest(name, request, response);
+    };
+    answer().catch((error: unknown) => sendFailure(response, error));
   });
   const url = await listenAndReturnUrl(http, host, port);
-  listed = servers.map(({ name, domain, reset, modern = false, effects }) => ({
-    name,
-    domain,
-    url: `${url}/${name}/mcp`,
-    stateful: reset !== undefined,
-    isolation: { kind: modern ? 'none' : 'session' },
-    ...(effects === undefined ? {} : { effects }),
-  }));
+  const gate = new Authorization({ origin: url, clients: [demoClient], tokenSeconds: 60, scope: 'tools' });
+  authorization = gate;
+  listed = servers.map((spec) => listServer(spec, url));
 
   const sweep = setInterval(() => endpoints.endIdle(IDLE_MS), SWEEP_MS);
   const kill = (): void => {
@@ -99,6 +106,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   return {
     url,
     servers: listed,
+    grantToken: (name) => gate.grantToken(`${url}/${name}/mcp`),
     warm: warmUpAndNameFailures([...served.values()]),
     processes: () => [...yard.children].map((child) => child.pid).filter((pid) => pid !== undefined),
     close: async () => {
@@ -113,6 +121,19 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     },
   };
 }
+
+const sendFailure = (response: ServerResponse, error: unknown): void =>
+  sendJson(response, 500, { error: error instanceof Error ? error.message : String(error) });
+
+const listServer = ({ name, domain, reset, oauth, modern, effects }: ServerSpec, gateway: string): ListedServer => ({
+  name,
+  domain,
+  url: `${gateway}/${name}/mcp`,
+  stateful: reset !== undefined,
+  isolation: { kind: modern === true ? 'none' : 'session' },
+  ...(effects === undefined ? {} : { effects }),
+  ...(oauth === true ? { auth: demoAuth } : {}),
+});
 
 /** Listens, and returns the address. */
 async function listenAndReturnUrl(http: Server, host: string, port: number): Promise<string> {

@@ -34,6 +34,8 @@ export type ServerSpec = Program & {
   readonly modern?: true;
   /** What calls of its tools do, where the server does not say it. */
   readonly effects?: Readonly<Record<string, 'reads'>>;
+  /** Takes only requests with a token, which lives 60 seconds. */
+  readonly oauth?: true;
   /** Absent for a server without state, whose one child serves every session. */
   readonly reset?: Reset;
 };
@@ -147,6 +149,7 @@ export const SERVERS: readonly ServerSpec[] = [
     domain: 'marketing',
     package: '@modelcontextprotocol/server-customer-segmentation',
     args: ['--stdio'],
+    oauth: true,
   },
   { name: 'budget', domain: 'finance', package: '@modelcontextprotocol/server-budget-allocator', args: ['--stdio'] },
   { name: 'system', domain: 'system', package: '@modelcontextprotocol/server-system-monitor', args: ['--stdio'] },

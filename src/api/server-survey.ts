@@ -20,8 +20,8 @@ export async function surveyServerIfOn(
   admission: Admission,
 ): Promise<Survey | null> {
   if (!on) return null;
-  const { url, headers, protocolVersion, redact, gate } = server;
+  const { url, headers, auth, protocolVersion, redact, gate } = server;
   const allowLocal = settings.ALLOW_LOCAL_SERVERS;
-  const found = await surveyServer({ admission, url, headers, protocolVersion, redact, tools, allowLocal, gate });
+  const found = await surveyServer({ admission, url, headers, auth, protocolVersion, redact, tools, allowLocal, gate });
   return { at: new Date().toISOString(), ...found };
 }

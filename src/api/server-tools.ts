@@ -1,4 +1,5 @@
 import { discoverTools, type DiscoveryFailure, type ListedServer, type ListedTool } from '#adapters/mcp/list-tools.ts';
+import type { ServerAuth } from '#adapters/mcp/oauth/tokens.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import type { Settings } from '#adapters/settings.ts';
 import { deriveCategory } from '#core/catalog/category.ts';
@@ -26,6 +27,7 @@ export interface ServerAddress {
   readonly domain: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly auth?: ServerAuth | undefined;
 }
 
 /** Lists a server's tools with the categories that rules give them, and what the server says about itself. */
@@ -39,6 +41,7 @@ export async function listRuleCategorizedTools(
     admission,
     url: server.url,
     headers: server.headers,
+    auth: server.auth,
     allowLocal,
     timeoutMs,
   });

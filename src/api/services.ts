@@ -11,11 +11,11 @@ import type {
   ServerListing,
   CategorySources,
   ServerRecord,
+  ServerChange,
 } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Governor } from '#core/governor/port.ts';
 import type { GovernorStanding } from '#core/governor/governor.ts';
-import type { StatedLimits } from '#core/governor/stated-limits.ts';
 import type { Result } from '#core/result.ts';
 import type { Survey } from '#core/survey/survey.ts';
 import type { BenchmarkRecord, BenchmarkUnit, FreezeRequest } from '#core/benchmarks/benchmark.ts';
@@ -130,7 +130,7 @@ export interface WorkspaceService {
   /** Returns the servers of these names; names of none are left out. */
   findServersByName(names: readonly string[]): Promise<ServerRecord[]>;
   replaceServerListing(id: string, listing: ServerListing): Promise<Result<ServerRecord>>;
-  setServerLimits(id: string, limits: StatedLimits): Promise<Result<ServerRecord>>;
+  changeServer(id: string, change: ServerChange): Promise<Result<ServerRecord>>;
   readCategorySources(id: string): Promise<CategorySources>;
   readSurvey(id: string): Promise<Result<Survey | null>>;
   readServerWithTools(id: string): Promise<Result<{ server: ServerRecord; tools: Tool[] }>>;

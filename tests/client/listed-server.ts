@@ -7,6 +7,7 @@ export const server: ServerRecord = {
   domain: 'files',
   url: 'https://files.example.com/mcp',
   headerNames: [],
+  auth: null,
   tools: 2,
   categories: {},
   categorizedBy: { owner: 0, model: 0, rules: 0 },

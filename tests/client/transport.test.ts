@@ -20,6 +20,7 @@ const server = (name: string) => ({
   redact: { fields: [], patterns: [] },
   private: false,
   isolation: { kind: 'none' },
+  auth: null,
   tools: 1,
   categories: { read: 1 },
   categorizedBy: { owner: 0, model: 1, rules: 0 },

@@ -35,7 +35,9 @@ class Visit {
   readonly client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
 
   constructor(server: string) {
-    this.transport = new StreamableHTTPClientTransport(new URL(`${gateway.url}/${server}/mcp`));
+    this.transport = new StreamableHTTPClientTransport(new URL(`${gateway.url}/${server}/mcp`), {
+      requestInit: { headers: { authorization: `Bearer ${gateway.grantToken(server)}` } },
+    });
   }
 
   static async to(server: string): Promise<Visit> {
@@ -168,6 +170,26 @@ describe('the list of servers', () => {
       await rm(folder, { recursive: true, force: true });
     },
   );
+});
+
+describe('a server behind OAuth', () => {
+  it('takes no request without a token, and says who gives one', async () => {
+    const response = await post('customers', { method: 'tools/list', params: {} });
+    expect(response.status).toBe(401);
+    const metadata = `${gateway.url}/.well-known/oauth-protected-resource/customers/mcp`;
+    expect(response.headers.get('www-authenticate')).toBe(`Bearer resource_metadata="${metadata}", scope="tools"`);
+    expect(await (await fetch(metadata)).json()).toMatchObject({
+      resource: `${gateway.url}/customers/mcp`,
+      authorization_servers: [`${gateway.url}/authorization`],
+    });
+  });
+
+  it('takes no token that was given for another server', async () => {
+    const transport = new StreamableHTTPClientTransport(new URL(`${gateway.url}/customers/mcp`), {
+      requestInit: { headers: { authorization: `Bearer ${gateway.grantToken('calc')}` } },
+    });
+    await expect(new Client({ name: 'test', version: '1.0.0' }).connect(transport)).rejects.toThrow(/invalid_token/);
+  });
 });
 
 describe('a server without sessions', () => {

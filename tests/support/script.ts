@@ -101,12 +101,16 @@ export const serverSpec = z.object({
   many: z.int().default(0),
   pageSize: z.int().optional(),
   tricks: z.record(z.string(), trick).default({}),
+  /** Takes only requests with a token, which lives this many seconds; clients are `machine` with either secret. */
+  tokenSeconds: z.number().optional(),
 });
 export type ServerSpec = z.input<typeof serverSpec>;
 
 export const serverLog = z.object({
   requests: z.array(z.object({ rpc: z.string().nullable(), headers: z.record(z.string(), z.unknown()) })),
   calls: z.array(z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) })),
+  /** How many tokens were given for it. */
+  tokens: z.int(),
 });
 export type ServerLog = z.infer<typeof serverLog>;
 

@@ -2,11 +2,16 @@ import { CallToolResultSchema, ErrorCode, McpError, type CallToolResult } from '
 import type { z } from 'zod';
 import { listen, type Handler } from './http-control.ts';
 import { startTestMcpServer, type TestMcpServer, type TestTool } from './mcp-server.ts';
+import { protect, type ProtectedServer } from './protected-server.ts';
 import { serverSpec, toolSpec, trickOrder, type ServerLog } from './script.ts';
+
+const machine = { id: 'machine', secret: 'first secret', scopes: ['tools'] };
+const newMachine = { ...machine, secret: 'second secret' };
 
 interface FleetServer {
   readonly server: TestMcpServer;
   readonly calls: ServerLog['calls'];
+  readonly protection: ProtectedServer | undefined;
 }
 
 /**
@@ -21,7 +26,7 @@ export async function startServerFleet(): Promise<{ readonly url: string; close(
       const made = `s${fleet.size}`;
       const started = await start(serverSpec.parse(body));
       fleet.set(made, started);
-      return { id: made, url: started.server.url };
+      return { id: made, url: (started.protection ?? started.server).url };
     }
     const found = fleet.get(id);
     if (found === undefined) throw new Error(`there is no server ${id}`);
@@ -29,15 +34,21 @@ export async function startServerFleet(): Promise<{ readonly url: string; close(
       const order = trickOrder.parse(body);
       return found.server.setTrick(order.method, order.trick ?? undefined);
     }
-    if (verb === 'close') return found.server.close();
+    if (verb === 'close') {
+      await found.protection?.close();
+      return found.server.close();
+    }
+    if (verb === 'change-secret') return found.protection?.authorization.changeClients([newMachine]);
     const requests = found.server.requests.map(({ rpc, headers }) => ({ rpc: rpc ?? null, headers }));
-    return { requests, calls: found.calls } satisfies ServerLog;
+    const tokens = found.protection?.authorization.counts.tokens ?? 0;
+    return { requests, calls: found.calls, tokens } satisfies ServerLog;
   };
   const control = await listen(handler);
   return {
     url: control.url,
     async close() {
       await control.close();
+      await Promise.all(Array.from(fleet.values(), async ({ protection }) => protection?.close()));
       await Promise.all(Array.from(fleet.values(), ({ server }) => server.close()));
     },
   };
@@ -57,10 +68,14 @@ async function start(spec: z.infer<typeof serverSpec>): Promise<FleetServer> {
         : resultOf(does, listed.name, args, bytes);
     },
   }));
-  const { pageSize, tricks } = spec;
+  const { pageSize, tricks, tokenSeconds } = spec;
+  const server = await startTestMcpServer({ tools, tricks, ...(pageSize === undefined ? {} : { pageSize }) });
+  const isProtected = tokenSeconds !== undefined;
+  const options = { clients: [machine], scope: 'tools' };
   return {
-    server: await startTestMcpServer({ tools, tricks, ...(pageSize === undefined ? {} : { pageSize }) }),
+    server,
     calls,
+    protection: isProtected ? await protect(server.url, { ...options, tokenSeconds }) : undefined,
   };
 }
 

@@ -8,6 +8,7 @@ export const unlimited = {
   redact: noRules,
   limits: null,
   isolation: { kind: 'session' },
+  auth: null,
 } as const;
 
 /** Tools of which nothing but the names is known. */

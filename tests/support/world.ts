@@ -26,6 +26,8 @@ export interface OutsideServer {
   readonly url: string;
   log(): Promise<ServerLog>;
   trick(method: string, trick: ServerTrick | null): Promise<void>;
+  /** From now on its authorization server knows the second secret alone; tokens that it gave are withdrawn. */
+  changeSecret(): Promise<void>;
   /** Nothing listens there any more. */
   close(): Promise<void>;
 }
@@ -38,6 +40,7 @@ export async function startServer(spec: ServerSpec): Promise<OutsideServer> {
     url,
     log: async () => serverLog.parse(await ask(at)),
     trick: async (method, trick) => void (await ask(`${at}/trick`, { method, trick })),
+    changeSecret: async () => void (await ask(`${at}/change-secret`, {})),
     close: async () => void (await ask(`${at}/close`, {})),
   };
 }

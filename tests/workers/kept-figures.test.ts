@@ -204,9 +204,10 @@ describe('the figures that are stored when cases commit', () => {
           own,
         );
       };
-      const { mounted, ...scored } = await reader.computeSubmissionFigures('beta');
+      const { mounted, isolation, ...scored } = await reader.computeSubmissionFigures('beta');
       expect(scored).toEqual(computeFiguresAndValues('beta', of('public'), of('private')));
       expect(mounted.mounting).toEqual(standardMounting);
+      expect(isolation).toEqual([]);
     });
   });
 });

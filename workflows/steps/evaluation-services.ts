@@ -27,7 +27,7 @@ import { namePanelMembers } from '#core/scoring/votes.ts';
 import type { Panel } from './judge-attempt.ts';
 import { decryptModelConfig, onceUnlessFailed } from './services.ts';
 import { makeGovernorCaller, type Governors } from './governors.ts';
-import { makeTurns, type Workspaces } from './server-turns.ts';
+import { openServerWorkspace, type Workspaces } from './server-workspace.ts';
 import { makeToolSearch, readVectors, type SearchServices, type VectorsByName } from './tool-search.ts';
 
 /** A model agent that is ready for use, or an agent that needs no model. */
@@ -124,8 +124,8 @@ export function makeEvaluationServices(
         return { connections: await replay(recordingId, tools, { unit, attempt }), keepRecorded: keepNothing };
       }
       const name = attemptName(id, unit, attempt);
-      const use = { attempt: name, turns: makeTurns(env.WORKSPACE, workspace, admission) };
-      const options = { admission, governors, attempt: name, use };
+      const { turns, secrets } = openServerWorkspace(env.WORKSPACE, workspace, admission);
+      const options = { admission, governors, attempt: name, use: { attempt: name, turns }, secrets };
       const connections = await connectToStoredServers(settings, servers, tools, options);
       if (recording === 'off') return { connections, keepRecorded: keepNothing };
       const { keep, inOrderOfIssue } = makeCallCollector();

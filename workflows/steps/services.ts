@@ -23,7 +23,7 @@ import type { RequestSide } from '#core/units/unit.ts';
 import { makeUnitIndex, type UnitIndex } from './unit-index.ts';
 import { makeRetryingObjectCaller, type Caller } from '../caller.ts';
 import { makeGovernorCaller, type Governors } from './governors.ts';
-import { makeTurns, type Workspaces } from './server-turns.ts';
+import { openServerWorkspace, type Workspaces } from './server-workspace.ts';
 import { makeRemoteEmbeddedIndex } from './embedded-index.ts';
 import type { RunContext } from '#durable-objects/exploration/exploration-run.ts';
 import type { DrivenRun } from '../called-objects.ts';
@@ -90,11 +90,9 @@ export function makeStepServices(
 
     async connect(unit, side, tools) {
       const { servers, workspace } = await context();
-      const use = {
-        attempt: `${id}/${unit.id}/${unit.revision}`,
-        turns: makeTurns(env.WORKSPACE, workspace, admission),
-      };
-      const options = { admission, governors, attempt: attemptName(id, unit.id, side), use };
+      const { turns, secrets } = openServerWorkspace(env.WORKSPACE, workspace, admission);
+      const use = { attempt: `${id}/${unit.id}/${unit.revision}`, turns };
+      const options = { admission, governors, attempt: attemptName(id, unit.id, side), use, secrets };
       return connectToStoredServers(settings, servers, tools, options);
     },
 

@@ -14,6 +14,7 @@ import { callToolRedacted } from './redacted-call.ts';
 import { Redactions } from './redactions.ts';
 import { makeCallFromForward, makeServerFault, type Forwarded, type ServerConnections } from './server-connections.ts';
 import { err, type Result } from '#core/result.ts';
+import { authorizeIfAsked, type ServerAuth } from './oauth/tokens.ts';
 import { sendWithinLimits, type ServerGate } from './server-gate.ts';
 import { beginningFor, openSession, type McpSession, type OpenedSession } from './session.ts';
 import { SharedServers, type ServerUse } from './shared-servers.ts';
@@ -33,6 +34,8 @@ export interface ServerAccess {
   readonly protocolVersion: string | null;
   /** What of its results and arguments is never kept. */
   readonly redact: RedactionRules;
+  /** How its requests are authorized, besides by headers. */
+  readonly auth?: ServerAuth | null | undefined;
   /** What lets its requests start; it has no limits if absent. */
   readonly gate?: ServerGate;
   /** How the state that attempts change on it is kept apart. */
@@ -268,7 +271,8 @@ class Sessions {
     const resume = this.#resumed.get(server.name);
     const { headers, protocolVersion } = server;
     const beginning = beginningFor(protocolVersion);
-    const opened = await openSession({ url: address.value, headers, fetch: this.#fetch, timeoutMs, beginning, resume });
+    const fetch = authorizeIfAsked(server.auth, this.#fetch);
+    const opened = await openSession({ url: address.value, headers, fetch, timeoutMs, beginning, resume });
     if (opened.ok) this.#openedAny = true;
     if (opened.ok && resume === undefined) onSession?.(server.name, opened.value.handle);
     return opened;

@@ -1,5 +1,7 @@
-import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
+import type { FetchLike, GuardedInit } from '#adapters/network/guarded-fetch.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
+import { discoverAuthorization } from './oauth/discover.ts';
+import { findOAuthRefusal, showStated } from './oauth/refusal.ts';
 import type { McpProblem } from './problems.ts';
 
 /** Statuses by which a server says that it takes no POST there. */
@@ -21,9 +23,32 @@ interface Asked {
  * Streamable HTTP takes no POST, but answers a GET with a stream of events. The caller holds a place.
  */
 export async function explainStatus(problem: McpProblem, asked: Asked): Promise<McpProblem> {
+  if (problem.kind === 'fault' && problem.challenge !== undefined) return explainChallenge(problem, asked);
   if (problem.kind !== 'fault' || !noPost.has(problem.status)) return problem;
   const meaning = (await answersWithEvents(asked)) ? olderTransport : wrongPath;
   return { ...problem, detail: `${problem.detail}: ${meaning}` };
+}
+
+const howToAuthorize =
+  'register it with "auth" (client-credentials or private-key-jwt; `servers add --client-id`), or give a token as the header "Authorization: Bearer ..."';
+
+/** Names who gives tokens for a server that wants OAuth. */
+async function explainChallenge(
+  problem: Extract<McpProblem, { readonly kind: 'fault' }>,
+  { url, fetch }: Asked,
+): Promise<McpProblem> {
+  const bounded = (place: string | URL, init: GuardedInit = {}): Promise<Response> =>
+    fetch(place, { ...init, signal: AbortSignal.timeout(patienceMs), hasPlace: true });
+  try {
+    const { server, scope } = await discoverAuthorization({ url: url.href, fetch: bounded });
+    const scopes = scope === null ? '' : `, scope "${showStated(scope)}"`;
+    return { ...problem, detail: `${problem.detail} (${showStated(server.issuer)}${scopes}): ${howToAuthorize}` };
+  } catch (error) {
+    const stopped = findPlatformError(error);
+    if (stopped !== undefined) throw stopped;
+    const reason = findOAuthRefusal(error)?.message ?? 'what it says about its authorization cannot be read';
+    return { ...problem, detail: `${problem.detail}, but ${reason}; ${howToAuthorize}` };
+  }
 }
 
 async function answersWithEvents({ url, headers, fetch }: Asked): Promise<boolean> {

@@ -9,6 +9,7 @@ import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { explainStatus } from './explain-status.ts';
+import { authorizeIfAsked, type ServerAuth } from './oauth/tokens.ts';
 import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
 import { inputSchemaProblem, outputSchemaProblem } from './schema-check.ts';
 import { openSession, awaitWithTimeoutOrClose, type OpenedSession, type SessionOptions } from './session.ts';
@@ -42,6 +43,8 @@ export interface DiscoveryOptions {
   readonly admission: Admission;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** How its requests are authorized, besides by headers. */
+  readonly auth?: ServerAuth | undefined;
   readonly allowLocal: boolean;
   /** Time limit for the whole discovery. */
   readonly timeoutMs?: number;
@@ -90,7 +93,11 @@ async function discoverToolsAt(url: URL, options: DiscoveryOptions): Promise<Res
   const timeoutMs = options.timeoutMs ?? 15_000;
   const maxBytes = options.maxBytes ?? 4 * 1024 * 1024;
   const { admission, allowLocal, headers, fetch } = options;
-  const guarded = makeGuardedFetch({ admission, allowLocal, maxBytes, ...(fetch === undefined ? {} : { fetch }) });
+  const bounds = { admission, allowLocal, maxBytes };
+  const guarded = authorizeIfAsked(
+    options.auth,
+    makeGuardedFetch({ ...bounds, ...(fetch === undefined ? {} : { fetch }) }),
+  );
   const start = performance.now();
   const opened = await openSessionOfUnknownEra({ url, headers, fetch: guarded, timeoutMs });
   if (!opened.ok) return makeProblemRefusal(await explainStatus(opened.problem, { url, headers, fetch: guarded }));

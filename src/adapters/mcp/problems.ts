@@ -11,6 +11,8 @@ import { modernVersion } from '#core/catalog/protocol-version.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import type { FaultCode } from '#core/faults.ts';
 import { findGuardError, type FetchGuardCode } from '#adapters/network/guarded-fetch.ts';
+import type { Challenge } from './oauth/challenge.ts';
+import { findOAuthRefusal, type OAuthRefusal } from './oauth/refusal.ts';
 import { BrokenConnection, BusyServer, OAuthServer, ServerAnswer } from './transport.ts';
 
 /** Why a request to an MCP server gave no result. */
@@ -27,6 +29,8 @@ export type McpProblem =
       readonly status?: number;
       /** How long the server asks to wait before the request is repeated. */
       readonly retryAfterMs?: number;
+      /** What a server that wants OAuth asks for. */
+      readonly challenge?: Challenge;
     };
 
 const guardFaults: Record<Exclude<FetchGuardCode, 'body-too-large'>, FaultCode> = {
@@ -48,8 +52,10 @@ export function toProblemUnlessPlatformError(thrown: unknown): McpProblem {
   const refused = findGuardError(error);
   if (refused?.code === 'body-too-large') return { kind: 'too-large' };
   if (refused !== undefined) return { kind: 'fault', code: guardFaults[refused.code], detail: refused.message };
+  const unauthorized = findOAuthRefusal(error);
+  if (unauthorized !== undefined) return refusalProblem(unauthorized);
   if (error instanceof BusyServer) return busyProblem(error);
-  if (error instanceof OAuthServer) return oauthProblem;
+  if (error instanceof OAuthServer) return makeOAuthProblem(error);
   if (error instanceof ProtocolError) return convertProtocolError(error);
   if (error instanceof SdkHttpError) return httpProblem(error.status);
   return error instanceof SdkError ? convertSdkError(error) : notMcp;
@@ -103,13 +109,20 @@ export function unknownVersionProblem(data: unknown): McpProblem {
   return { ...notMcp, detail: `the server speaks ${spoken} of MCP, Sextant ${known}` };
 }
 
-const oauthProblem: McpProblem = {
+const makeOAuthProblem = ({ challenge }: OAuthServer): McpProblem => ({
   kind: 'fault',
   code: 'http-status',
   status: 401,
-  detail:
-    'HTTP status 401: the server wants OAuth, which Sextant does not speak yet; give a token as a header: "Authorization: Bearer ..."',
-};
+  detail: 'HTTP status 401: the server wants OAuth',
+  challenge,
+});
+
+const refusalProblem = ({ code, message, status }: OAuthRefusal): McpProblem => ({
+  kind: 'fault',
+  code,
+  detail: message,
+  ...(status === undefined ? {} : { status }),
+});
 
 function busyProblem({ status, retryAfterMs }: BusyServer): McpProblem {
   const problem = httpProblem(status);

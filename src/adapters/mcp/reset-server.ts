@@ -7,6 +7,7 @@ import { fillAttempt, type Reset } from '#core/isolation/isolation.ts';
 import { isJsonObject } from '#core/json-schema/json-object.ts';
 import { err, ok, type Result } from '#core/result.ts';
 import { callTool } from './call-tool.ts';
+import { authorizeIfAsked, type ServerAuth } from './oauth/tokens.ts';
 import type { ServerGate } from './server-gate.ts';
 import { beginningFor, openSession, type SessionOptions } from './session.ts';
 import { makeTraceContexts } from './trace-context.ts';
@@ -22,6 +23,7 @@ export interface ResetServer {
   readonly name: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  readonly auth?: ServerAuth | null | undefined;
   readonly protocolVersion: string | null;
   readonly isolation: Reset;
   /** What lets its requests start; it has no limits if absent. */
@@ -54,11 +56,12 @@ type WebhookReset = Exclude<Reset['by'], ToolReset>;
 
 /** Calls the tool in a session of its own, so that the attempt's begins after it. */
 async function callResetTool(
-  { url, headers, protocolVersion, gate }: ResetServer,
+  { url, headers, auth, protocolVersion, gate }: ResetServer,
   { tool, arguments: given }: ToolReset,
-  { admission, attempt, fetch }: ResetOptions,
+  { admission, attempt, fetch: guarded }: ResetOptions,
 ): Promise<Result<null, string>> {
   const beginning = beginningFor(protocolVersion);
+  const fetch = authorizeIfAsked(auth, guarded);
   const opened = await admission.runInPlace(() =>
     openSession({ url: new URL(url), headers, fetch, timeoutMs, beginning }),
   );

@@ -5,6 +5,7 @@ import type { AllowedEffect, OwnersEffects } from '#core/catalog/effect.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import { listSharedServers, type Isolation } from '#core/isolation/isolation.ts';
 import { err, ok, type Result } from '#core/result.ts';
+import type { ServerAuth } from './oauth/tokens.ts';
 import type { ServerGate } from './server-gate.ts';
 import { resetServer } from './reset-server.ts';
 
@@ -45,6 +46,7 @@ interface SharedAccess {
   readonly headers: Readonly<Record<string, string>>;
   readonly allows: AllowedEffect;
   readonly effects: OwnersEffects;
+  readonly auth?: ServerAuth | null | undefined;
   readonly protocolVersion: string | null;
   readonly isolation: Isolation;
   readonly gate?: ServerGate | undefined;

@@ -1,35 +1,41 @@
 import { z } from 'zod';
 import { decryptStoredSecretOrThrow } from '#adapters/secrets/stored-secret.ts';
 import type { Settings } from '#adapters/settings.ts';
-import { headersEncryptionContext, type ServerConnection } from '#core/catalog/server.ts';
+import { authEncryptionContext, type StoredAuth } from '#core/catalog/server-auth.ts';
+import { headersEncryptionContext, type ServerConnection, type ServerSecrets } from '#core/catalog/server.ts';
 import type { Governor } from '#core/governor/port.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { webhookEncryptionContext, type Isolation } from '#core/isolation/isolation.ts';
 import { makeLazyConnections, type ConnectionOptions } from './connections.ts';
+import type { ServerAuth } from './oauth/tokens.ts';
 import type { ServerConnections } from './server-connections.ts';
 import { makeServerGate } from './server-gate.ts';
 
 const headersJson = z.record(z.string(), z.string());
 
-/** Opens connections for one attempt to servers as a run stores them, with their headers decrypted. */
+/** What connecting needs besides the servers. */
+type StoredServerOptions = Required<Pick<ConnectionOptions, 'admission' | 'attempt' | 'use'>> &
+  Pick<ConnectionOptions, 'resume' | 'onSession'> & {
+    /** Returns the governor with a name; only servers with limits have one. */
+    readonly governors: (name: string) => Governor;
+    /** Returns the present secrets of servers, which their owner may have changed since the run began. */
+    readonly secrets: (names: readonly string[]) => Promise<readonly ServerSecrets[]>;
+  };
+
+/** Opens connections for one attempt to servers as a run stores them, with their present secrets decrypted. */
 export async function connectToStoredServers(
   settings: Settings,
-  servers: readonly ServerConnection[],
+  stored: readonly ServerConnection[],
   tools: readonly Tool[],
-  {
-    governors,
-    ...options
-  }: Required<Pick<ConnectionOptions, 'admission' | 'attempt' | 'use'>> &
-    Pick<ConnectionOptions, 'resume' | 'onSession'> & {
-      /** Returns the governor with a name; only servers with limits have one. */
-      readonly governors: (name: string) => Governor;
-    },
+  { governors, secrets, ...options }: StoredServerOptions,
 ): Promise<ServerConnections> {
+  const servers = await withPresentSecrets(stored, secrets);
   const access = await Promise.all(
-    servers.map(async ({ headers, isolation, limits, ...server }) => ({
+    servers.map(async ({ headers, auth, isolation, limits, ...server }) => ({
       ...server,
       ...(limits === null ? {} : { gate: makeServerGate(governors, limits) }),
       isolation: await openIsolation(settings, isolation),
+      auth: auth === null ? null : await openAuth(settings, auth),
       headers:
         headers === null || server.url === null
           ? {}
@@ -40,6 +46,25 @@ export async function connectToStoredServers(
   );
   const { ALLOW_LOCAL_SERVERS: allowLocal, SERVER_TIMEOUT_MS: connectTimeoutMs } = settings;
   return makeLazyConnections({ ...options, servers: access, tools, allowLocal, connectTimeoutMs });
+}
+
+/** A server that was removed, or moved to another address, keeps the secrets that the run began with. */
+async function withPresentSecrets(
+  servers: readonly ServerConnection[],
+  read: StoredServerOptions['secrets'],
+): Promise<readonly ServerConnection[]> {
+  const names = servers.filter(({ headers, auth }) => headers !== null || auth !== null).map(({ name }) => name);
+  if (names.length === 0) return servers;
+  const present = new Map((await read(names)).map((each) => [each.name, each]));
+  return servers.map((server) => {
+    const known = present.get(server.name);
+    return known?.url === server.url ? { ...server, headers: known.headers, auth: known.auth } : server;
+  });
+}
+
+async function openAuth(settings: Settings, stored: StoredAuth): Promise<ServerAuth> {
+  const context = authEncryptionContext(stored.tokenEndpoint);
+  return { stored, secret: await decryptStoredSecretOrThrow(settings, stored.secret, context) };
 }
 
 /** Returns what is said about a server's state, with the secret of its webhook decrypted. */

@@ -15,6 +15,7 @@ import { findReportedError } from '#core/traces/reported-error.ts';
 import { callToolRedacted } from './redacted-call.ts';
 import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
 import { convertReplyToOutcome } from './results.ts';
+import { authorizeIfAsked, type ServerAuth } from './oauth/tokens.ts';
 import { sendWithinLimits, type ServerGate } from './server-gate.ts';
 import { beginningFor, openSession } from './session.ts';
 import { makeTraceContexts } from './trace-context.ts';
@@ -34,6 +35,8 @@ export interface SurveyOptions {
   /** The server's tools as they were just listed. */
   readonly tools: readonly Tool[];
   readonly allowLocal: boolean;
+  /** How its requests are authorized, besides by headers. */
+  readonly auth?: ServerAuth | undefined;
   /** What lets its requests start; it has no limits if absent. */
   readonly gate?: ServerGate | undefined;
   /** Time limit for the whole survey. */
@@ -65,7 +68,11 @@ export async function surveyServer(options: SurveyOptions): Promise<Findings> {
   const { admission, allowLocal, headers, fetch, timeoutMs = 10_000, maxBytes = 1024 * 1024 } = options;
   const address = checkAddress(options.url, options);
   if (!address.ok) return makeFailedFindings(address.problem.detail);
-  const guarded = makeGuardedFetch({ admission, allowLocal, maxBytes, ...(fetch === undefined ? {} : { fetch }) });
+  const bounds = { admission, allowLocal, maxBytes };
+  const guarded = authorizeIfAsked(
+    options.auth,
+    makeGuardedFetch({ ...bounds, ...(fetch === undefined ? {} : { fetch }) }),
+  );
   const known = beginningFor(options.protocolVersion);
   // A server without `initialize` says what it has, such as resources, when it is asked for its versions.
   const beginning = typeof known === 'string' ? known : 'negotiate';

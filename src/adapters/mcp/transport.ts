@@ -15,6 +15,7 @@ import { z, ZodError } from 'zod';
 import { findPlatformError, type PlatformError } from '#adapters/network/platform-errors.ts';
 import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { requestedWaitMs } from '#adapters/network/retry-after.ts';
+import { readChallenge, type Challenge } from './oauth/challenge.ts';
 import { userAgent } from './implementation.ts';
 import { unshiftIds, shiftIds } from './request-ids.ts';
 
@@ -50,13 +51,19 @@ export class BusyServer extends Error {
 
 /** A refusal of a server that wants OAuth (RFC 9728: its challenge names its metadata). */
 export class OAuthServer extends Error {
-  constructor() {
+  readonly challenge: Challenge;
+
+  constructor(challenge: Challenge) {
     super('the server wants OAuth');
+    this.challenge = challenge;
   }
 }
 
-const wantsOAuth = ({ status, headers }: Response): boolean =>
-  status === 401 && /\bresource_metadata\s*=/i.test(headers.get('www-authenticate') ?? '');
+/** Returns the challenge of a server that wants OAuth; null if it wants something else, or nothing. */
+function findOAuthChallenge(response: Response): Challenge | null {
+  const challenge = response.status === 401 ? readChallenge(response) : null;
+  return challenge?.metadata === null ? null : challenge;
+}
 
 const busyStatuses: readonly number[] = [429, 503];
 
@@ -213,9 +220,10 @@ export class WatchedTransport implements Transport {
     const retryAfterMs = busyStatuses.includes(response.status)
       ? requestedWaitMs(response.headers, Date.now())
       : undefined;
-    if (wantsOAuth(response)) {
+    const challenge = findOAuthChallenge(response);
+    if (challenge !== null) {
       await response.body?.cancel();
-      throw new OAuthServer();
+      throw new OAuthServer(challenge);
     }
     if (retryAfterMs !== undefined) {
       await response.body?.cancel();

@@ -61,8 +61,8 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 const harmlessHeaders = new Set(['accept', 'accept-language', 'content-type', 'mcp-protocol-version', 'user-agent']);
 
 /**
- * Returns a fetch that asks the address guard before every hop, follows at most 3 redirects, drops secret headers when
- * a redirect changes the origin, and cuts off a body that is longer than allowed. A request holds a place of the
+ * Returns a fetch that asks the address guard before every hop, follows at most 3 redirects (none if `redirect` is `manual`), drops
+ * secret headers when a redirect changes the origin, and cuts off a body that is longer than allowed. A request holds a place of the
  * admission until its headers arrive. Rejects with a FetchGuardError, with a PlatformError if the platform stopped the
  * request, or with the reason of its own signal.
  */
@@ -91,7 +91,7 @@ export function makeGuardedFetch(options: GuardedFetchOptions): FetchLike {
       for (let hops = 0; ; hops += 1) {
         options.admission.addRequests();
         const response = await send(url, request);
-        const target = redirectTarget(response, url);
+        const target = init.redirect === 'manual' ? undefined : redirectTarget(response, url);
         if (target === undefined) {
           place?.leave();
           return await boundResponseBody(response, options, request.signal);

@@ -49,6 +49,7 @@ const importServers = makeEndpoint(
       url: null,
       headers: null,
       headerNames: [],
+      auth: null,
       tools,
       categorySources: sources,
       // Nobody can call them.

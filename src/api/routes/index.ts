@@ -22,7 +22,7 @@ import { recordingEndpoints } from './recordings.ts';
 import { rejudgingEndpoints } from './rejudging.ts';
 import { resultEndpoints } from './results.ts';
 import { reviewEndpoints } from './reviews.ts';
-import { serverLimitEndpoints } from './server-limits.ts';
+import { serverChangeEndpoints } from './server-changes.ts';
 import { serverEndpoints } from './servers.ts';
 import { submissionEndpoints } from './submissions.ts';
 import { systemEndpoints } from './system.ts';
@@ -34,7 +34,7 @@ export const endpoints: readonly Endpoint[] = [
   docEndpoints,
   keyEndpoints,
   serverEndpoints,
-  serverLimitEndpoints,
+  serverChangeEndpoints,
   describedServerEndpoints,
   catalogEndpoints,
   modelEndpoints,

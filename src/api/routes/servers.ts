@@ -33,11 +33,12 @@ import { newId } from '../ids.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
-import { encryptOrRefuse, decryptOrRefuse } from '../secrets.ts';
+import { decryptOrRefuse } from '../secrets.ts';
 import { makeGateOfServer, ownersLimits, readServerStanding, serverStanding } from '../server-limits.ts';
 import { ownersRedaction, privateSwitch } from '../server-privacy.ts';
 import { isolationSchema, keepOrStoreIsolation, storeIsolationOrRefuse } from '../server-isolation.ts';
-import type { Settings } from '#adapters/settings.ts';
+import { authSchema, openAuthOrRefuse, prepareAuthOrRefuse } from '../server-auth.ts';
+import { encryptHeaders, headersSchema } from '../server-headers.ts';
 import { noRules } from '#core/redaction/rules.ts';
 import { surveyServerIfOn } from '../server-survey.ts';
 import { describeListedServer } from '../server-descriptions.ts';
@@ -67,19 +68,6 @@ const listingProblems = [
   'too-many-tools',
   'tools-too-large',
 ] as const;
-
-/** Headers that belong to the connection (RFC 9110, 7.6.1), to the request itself, or to the protocol. */
-const transportHeaders = new Set(
-  'host content-length content-type content-encoding transfer-encoding connection keep-alive proxy-connection proxy-authenticate proxy-authorization te trailer upgrade expect accept accept-encoding last-event-id mcp-session-id mcp-protocol-version'.split(
-    ' ',
-  ),
-);
-const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, 'not a header name');
-const headerValue = z.string().regex(/^[\x20-\x7e]{0,4000}$/, 'printable ASCII, at most 4,000 characters');
-const headers = z.record(headerName, headerValue).superRefine((given, context) => {
-  for (const name of Object.keys(given).filter((each) => transportHeaders.has(each.toLowerCase())))
-    context.addIssue({ code: 'custom', path: [name], message: `${name} is set by the transport; leave it out` });
-});
 
 const ownersEffectsOrNone = ownersEffects.openapi({
   description:
@@ -130,7 +118,8 @@ const createServer = makeEndpoint(
             name: serverName,
             domain: domainName,
             url: z.string().min(1).max(2_000),
-            headers: headers.optional(),
+            headers: headersSchema.optional(),
+            auth: authSchema.optional(),
             categories: ownersCategories.optional(),
             allows: allows.default('reads'),
             effects: ownersEffectsOrNone.default({}),
@@ -154,7 +143,8 @@ const createServer = makeEndpoint(
     const { categories = {}, survey: surveyed, description: owned, effects, allows: allowed, redact, limits } = given;
     const { settings } = c.var.services;
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
-    const address = { name, domain, url, headers: secrets };
+    const auth = given.auth && (await prepareAuthOrRefuse(settings, given.auth, url, c.var.admission));
+    const address = { name, domain, url, headers: secrets, auth };
     const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
     refuseUnlistedEffects(effects, listed.tools);
     const isolation = await storeIsolationOrRefuse(settings, given.isolation, listed);
@@ -185,8 +175,8 @@ const createServer = makeEndpoint(
         name,
         domain,
         url,
-        headers: await encryptHeaders(settings, secrets, url),
-        headerNames: Object.keys(secrets),
+        ...(await encryptHeaders(settings, secrets, url)),
+        auth: auth?.stored ?? null,
         tools,
         categorySources: sources,
         ownersEffects: effects,
@@ -207,16 +197,6 @@ const createServer = makeEndpoint(
     return c.json(record, 201, { Location: `/v1/servers/${record.id}` });
   },
 );
-
-/** Returns a server's headers as they are stored; null without any. */
-const encryptHeaders = async (
-  settings: Settings,
-  headers: Readonly<Record<string, string>>,
-  url: string,
-): Promise<string | null> =>
-  Object.keys(headers).length === 0
-    ? null
-    : encryptOrRefuse(settings, JSON.stringify(headers), headersEncryptionContext(url));
 
 const listServers = makeEndpoint(
   {
@@ -358,7 +338,8 @@ const relistServer = makeEndpoint(
           );
     const given = c.req.valid('json');
     const { survey: asked, categories = {}, description: owned, effects = {}, allows: allowed } = given;
-    const address = { ...server, url, headers };
+    const auth = await openAuthOrRefuse(settings, connection.auth);
+    const address = { ...server, url, headers, auth };
     const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
     refuseUnlistedEffects(effects, listed.tools);
     const isolation = await keepOrStoreIsolation(settings, given.isolation, connection.isolation, listed);

@@ -13,6 +13,7 @@ import { longDescription } from './shown-description.ts';
 import { categoryCounts, categorySource } from './tool-categories.ts';
 import { allowedEffect, effectCounts, ownersEffects, type AllowedEffect, type OwnersEffects } from './effect.ts';
 import { isolation, noIsolation, shownIsolation, type Isolation } from '../isolation/isolation.ts';
+import { shownAuth, storedAuth, type StoredAuth } from './server-auth.ts';
 import { domainName, serverName, type Tool } from './tool.ts';
 import { statedLimits, type StatedLimits } from '../governor/stated-limits.ts';
 import { redactionRules, storedRedactionRules, type RedactionRules } from '../redaction/rules.ts';
@@ -27,6 +28,8 @@ export const serverRecord = z.object({
   domain: domainName,
   url: z.string().nullable(),
   headerNames: z.array(z.string()),
+  /** How its requests are authorized by OAuth; null if they are not. */
+  auth: shownAuth.nullable(),
   tools: z.int(),
   /** How many of its tools have each category. */
   categories: categoryCounts,
@@ -73,6 +76,8 @@ export const serverConnection = z.object({
   /** Null if it is only described. */
   url: z.string().nullable(),
   headers: z.string().nullable(),
+  /** How its requests are authorized by OAuth; null if they are not, and in runs of earlier releases. */
+  auth: storedAuth.nullable().default(null),
   /** What it is for; null in runs of earlier releases. */
   description: z.string().nullable().default(null),
   /** The most that calls may do, and the effects that its owner gave; runs of earlier releases had no limit. */
@@ -136,14 +141,34 @@ export interface ServerListing extends ServerSelfDescription {
   readonly at: string;
 }
 
-export interface NewServer extends ServerListing {
+/** Headers of a server as they are stored: encrypted, with their names in plain text. */
+export interface StoredHeaders {
+  readonly headers: string | null;
+  readonly headerNames: readonly string[];
+}
+
+/** What a server's owner changes of it without a new listing. What is absent stays. */
+export interface ServerChange {
+  readonly limits?: StatedLimits;
+  readonly headers?: StoredHeaders;
+  readonly auth?: StoredAuth | null;
+}
+
+/** The secrets of a server as they are stored. */
+export interface ServerSecrets {
+  readonly name: string;
+  readonly url: string;
+  readonly headers: string | null;
+  readonly auth: StoredAuth | null;
+}
+
+export interface NewServer extends ServerListing, StoredHeaders {
   readonly id: string;
   readonly name: string;
   readonly domain: string;
   /** Null if the server is only described. */
   readonly url: string | null;
-  readonly headers: string | null;
-  readonly headerNames: readonly string[];
+  readonly auth: StoredAuth | null;
   /** None if absent. */
   readonly limits?: StatedLimits;
 }

@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { signingAlgorithm, type OwnersAuth } from '#core/catalog/server-auth.ts';
+import type { ServerRecord } from '#core/catalog/server.ts';
+import type { Command, Given } from '../command-line/command.ts';
+import {
+  flagOption,
+  oneOfParser,
+  optionalOption,
+  parseNonEmptyText,
+  repeatableOption,
+  type ValueParser,
+} from '../command-line/options.ts';
+import { makePrintableLine } from '../command-line/text.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { findServerIdOrKeep } from './find-server.ts';
+
+const server = { name: 'server', about: 'the name or the id of a server' };
+
+const parseHeader: ValueParser<readonly [string, string]> = (text) => {
+  const colon = text.indexOf(':');
+  if (colon < 1) throw new UsageError('give a name, a colon and a value, such as "Authorization: Bearer abc"');
+  return [text.slice(0, colon).trim(), text.slice(colon + 1).trim()];
+};
+/** Headers of a server. */
+export const headersOption = repeatableOption(
+  'header',
+  '"NAME: VALUE"',
+  'sent to the server with every request; kept encrypted',
+  parseHeader,
+);
+
+const clientId = optionalOption(
+  'client-id',
+  'ID',
+  'the OAuth client that asks for tokens for the server, with --client-secret-env or --private-key',
+  parseNonEmptyText,
+);
+const secretVariable = optionalOption(
+  'client-secret-env',
+  'VARIABLE',
+  "the environment variable that holds the client's secret",
+  parseNonEmptyText,
+);
+const privateKey = optionalOption(
+  'private-key',
+  'FILE',
+  'the key that signs who the client is: PKCS #8 in PEM',
+  parseNonEmptyText,
+);
+const algorithm = optionalOption(
+  'key-algorithm',
+  'ALGORITHM',
+  'the algorithm of that key: ES256 (without it), RS256, PS256 or EdDSA',
+  oneOfParser(signingAlgorithm.options),
+);
+const keyId = optionalOption('key-id', 'ID', 'what the authorization server calls that key', parseNonEmptyText);
+const scope = optionalOption(
+  'scope',
+  'SCOPES',
+  'what tokens are asked for; without it what the server names',
+  parseNonEmptyText,
+);
+const issuer = optionalOption(
+  'issuer',
+  'URL',
+  'the only authorization server that gets the credentials; without it the first that the server names',
+  parseNonEmptyText,
+);
+
+/** The options by which requests to a server are authorized. */
+export const authOptions = { clientId, secretVariable, privateKey, algorithm, keyId, scope, issuer } as const;
+
+/** Returns what the options say; undefined if they say nothing. */
+export function readAuth(given: Given): OwnersAuth | undefined {
+  const id = given.value(clientId);
+  if (id === undefined) {
+    const others = [secretVariable, privateKey, keyId, scope, issuer];
+    if (others.some((option) => given.value(option) !== undefined))
+      throw new UsageError('give --client-id with the other options of OAuth');
+    return undefined;
+  }
+  const [variable, file] = [given.value(secretVariable), given.value(privateKey)];
+  if ((variable === undefined) === (file === undefined))
+    throw new UsageError('give one of --client-secret-env and --private-key');
+  const [scopes, by, key] = [given.value(scope), given.value(issuer), given.value(keyId)];
+  const asked = {
+    clientId: id,
+    ...(scopes === undefined ? {} : { scope: scopes }),
+    ...(by === undefined ? {} : { issuer: by }),
+  };
+  if (file === undefined) return { type: 'client-credentials', ...asked, clientSecret: readVariable(variable ?? '') };
+  return {
+    type: 'private-key-jwt',
+    ...asked,
+    privateKey: readKeyFile(file),
+    algorithm: given.value(algorithm) ?? 'ES256',
+    ...(key === undefined ? {} : { keyId: key }),
+  };
+}
+
+function readVariable(variable: string): string {
+  const secret = process.env[variable]?.trim() ?? '';
+  if (secret === '') throw new UsageError(`the environment has no ${variable}`);
+  return secret;
+}
+
+function readKeyFile(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(`${file} cannot be read`, { cause: error });
+  }
+}
+
+/** Says in a few words how requests are authorized. */
+export const authText = ({ auth, headerNames }: Pick<ServerRecord, 'auth' | 'headerNames'>): string =>
+  auth === null
+    ? headerNames.length === 0
+      ? 'none'
+      : `headers: ${headerNames.map(makePrintableLine).join(', ')}`
+    : `OAuth by ${makePrintableLine(auth.issuer)}`;
+
+const noAuth = flagOption('no-auth', 'asks for no tokens any more');
+const noHeaders = flagOption('no-headers', 'sends no headers any more');
+
+const changeSecrets: Command = {
+  verb: 'servers secrets',
+  about: 'Replace the headers or the OAuth credentials that a server gets',
+  more: 'Credentials are tried before they are stored. Attempts that begin later use the new ones, also those of runs under way.',
+  operands: [server],
+  options: [headersOption, noHeaders, ...Object.values(authOptions), noAuth],
+  async run(given, { client, output }) {
+    const headers = Object.fromEntries(given.value(headersOption));
+    const hasHeaders = Object.keys(headers).length > 0;
+    const auth = given.value(noAuth) ? null : readAuth(given);
+    if (!hasHeaders && !given.value(noHeaders) && auth === undefined)
+      throw new UsageError('say what is to change: --header, --no-headers, --client-id or --no-auth');
+    const id = await findServerIdOrKeep(client, given.requireWord(server));
+    const changed = await client.servers.change(id, {
+      ...(hasHeaders || given.value(noHeaders) ? { headers } : {}),
+      ...(auth === undefined ? {} : { auth }),
+    });
+    output.writeValue(changed, () => [`${changed.name}: ${authText(changed)}`]);
+  },
+};
+
+/** Verbs on the secrets of servers. */
+export const serverAuthCommands: readonly Command[] = [changeSecrets];

@@ -1,0 +1,164 @@
+import {
+  allowInsecureRequests,
+  customFetch,
+  discoveryRequest,
+  processDiscoveryResponse,
+  type AuthorizationServer,
+} from 'oauth4webapi';
+import { z } from 'zod';
+import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
+import { findGuardError } from '#adapters/network/guarded-fetch.ts';
+import { findPlatformError } from '#adapters/network/platform-errors.ts';
+import { isResourceOf } from '#core/catalog/server-auth.ts';
+import { readChallenge, type Challenge } from './challenge.ts';
+import { toCustomFetch } from './custom-fetch.ts';
+import { OAuthRefusal, showStated } from './refusal.ts';
+
+/** What a server says about who gives tokens for it. */
+export interface Authorization {
+  readonly server: AuthorizationServer & { readonly token_endpoint: string };
+  readonly resource: string;
+  /** The scopes that the server asks for, or else all that it supports; null if it names none. */
+  readonly scope: string | null;
+}
+
+/** What discovery needs; `fetch` guards each address and holds a place for each request. */
+interface DiscoveryOptions {
+  readonly url: string;
+  readonly fetch: FetchLike;
+  /** The only authorization server that will do. */
+  readonly issuer?: string | undefined;
+}
+
+const resourceMetadata = z.looseObject({
+  resource: z.string(),
+  authorization_servers: z.array(z.string()).min(1),
+  scopes_supported: z.array(z.string()).optional(),
+});
+
+/**
+ * Finds out who gives tokens for a server: by the challenge of a request without one, or at the well-known addresses. Source: RFC 9728;
+ * RFC 8414; MCP 2025-11-25, "Authorization Server Discovery". Throws an OAuthRefusal that says what is missing.
+ */
+export async function discoverAuthorization(options: DiscoveryOptions): Promise<Authorization> {
+  const { url, fetch } = options;
+  const challenge = await askForChallenge(url, fetch);
+  const metadata = await readResourceMetadata(url, challenge, fetch);
+  const issuers = metadata?.authorization_servers ?? [new URL(url).origin];
+  const issuer = options.issuer === undefined ? issuers[0] : issuers.find((each) => isSameIssuer(each, options.issuer));
+  if (issuer === undefined)
+    throw new OAuthRefusal(
+      'http-status',
+      `the server does not name the authorization server ${options.issuer ?? ''}; it names ${showStated(issuers.join(', '))}`,
+    );
+  const server = await readServerMetadata(issuer, fetch);
+  const scopes = challenge?.scope ?? metadata?.scopes_supported?.join(' ') ?? '';
+  return { server, resource: metadata?.resource ?? url, scope: scopes === '' ? null : scopes };
+}
+
+const isSameIssuer = (one: string, other: string | undefined): boolean =>
+  one.replace(/\/$/, '') === other?.replace(/\/$/, '');
+
+/** Sends a request that any server answers, without a token. */
+async function askForChallenge(url: string, fetch: FetchLike): Promise<Challenge | null> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+  });
+  await response.body?.cancel();
+  return readChallenge(response);
+}
+
+async function readResourceMetadata(
+  url: string,
+  challenge: Challenge | null,
+  fetch: FetchLike,
+): Promise<z.infer<typeof resourceMetadata> | null> {
+  const { origin, pathname } = new URL(url);
+  const wellKnown = `${origin}/.well-known/oauth-protected-resource`;
+  const stated = challenge?.metadata ?? null;
+  const places = stated === null ? [...(pathname === '/' ? [] : [`${wellKnown}${pathname}`]), wellKnown] : [stated];
+  for (const place of places) {
+    const response = await fetch(place, { headers: { accept: 'application/json' } });
+    if (!response.ok) {
+      await response.body?.cancel();
+      continue;
+    }
+    const read = resourceMetadata.safeParse(await readJsonOrNull(response));
+    if (!read.success)
+      throw new OAuthRefusal(
+        'malformed-protocol',
+        `what the server says about its authorization at ${showStated(place)} is not in the form of RFC 9728`,
+      );
+    if (!isResourceOf(read.data.resource, url))
+      throw new OAuthRefusal(
+        'malformed-protocol',
+        `the server says that it is ${showStated(read.data.resource)}, so a token for it could be used elsewhere`,
+      );
+    return read.data;
+  }
+  if (stated === null) return null;
+  throw new OAuthRefusal(
+    'http-status',
+    `the server says that ${showStated(stated)} describes its authorization, but nothing is there`,
+  );
+}
+
+/** Returns the metadata of an authorization server that says it is this one. */
+async function readServerMetadata(issuer: string, fetch: FetchLike): Promise<Authorization['server']> {
+  const identifier = URL.parse(issuer);
+  if (identifier === null)
+    throw new OAuthRefusal('malformed-protocol', `${showStated(issuer)} is no address of an authorization server`);
+  for (const algorithm of ['oauth2', 'oidc'] as const) {
+    const response = await requestMetadata(identifier, algorithm, fetch);
+    if (!response.ok) {
+      await response.body?.cancel();
+      continue;
+    }
+    const server = await processDiscoveryResponse(identifier, response).catch((error: unknown) => {
+      if (findPlatformError(error) !== undefined) throw error;
+      throw new OAuthRefusal(
+        'malformed-protocol',
+        `the authorization server ${showStated(issuer)} does not describe itself as RFC 8414 demands, or names another issuer`,
+      );
+    });
+    const { token_endpoint: endpoint } = server;
+    if (endpoint === undefined)
+      throw new OAuthRefusal(
+        'malformed-protocol',
+        `the authorization server ${showStated(issuer)} names no token endpoint`,
+      );
+    return { ...server, token_endpoint: endpoint };
+  }
+  throw new OAuthRefusal(
+    'http-status',
+    `the authorization server ${showStated(issuer)} has no metadata (RFC 8414 or OpenID Connect)`,
+  );
+}
+
+async function requestMetadata(issuer: URL, algorithm: 'oauth2' | 'oidc', fetch: FetchLike): Promise<Response> {
+  try {
+    return await discoveryRequest(issuer, {
+      algorithm,
+      [customFetch]: toCustomFetch(fetch),
+      [allowInsecureRequests]: true,
+    });
+  } catch (error) {
+    const guard = findGuardError(error);
+    if (guard === undefined || guard.code === 'address-forbidden') throw error;
+    throw new OAuthRefusal(
+      'unreachable',
+      `the authorization server ${showStated(issuer.href)} cannot be reached: ${guard.message}`,
+    );
+  }
+}
+
+async function readJsonOrNull(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (error) {
+    if (findPlatformError(error) !== undefined) throw error;
+    return null;
+  }
+}

@@ -1,0 +1,27 @@
+import type { FaultCode } from '#core/faults.ts';
+
+/** Why there is no token, or why it is not enough: one sentence for a person, without secrets. */
+export class OAuthRefusal extends Error {
+  readonly code: FaultCode;
+  readonly status: number | undefined;
+
+  constructor(code: FaultCode, detail: string, status?: number) {
+    super(detail);
+    this.name = 'OAuthRefusal';
+    this.code = code;
+    this.status = status;
+  }
+}
+
+/** Returns the refusal in an error's chain of causes, if there is one. */
+export function findOAuthRefusal(error: unknown): OAuthRefusal | undefined {
+  let current = error;
+  for (let depth = 0; depth < 8 && current instanceof Error; depth += 1) {
+    if (current instanceof OAuthRefusal) return current;
+    current = current.cause;
+  }
+  return undefined;
+}
+
+/** An address or scopes as a server states them, safe to show. */
+export const showStated = (text: string): string => text.replaceAll(/[^\x21-\x7E ]/g, '?').slice(0, 300);

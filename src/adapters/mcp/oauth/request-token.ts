@@ -1,0 +1,86 @@
+import {
+  allowInsecureRequests,
+  ClientSecretBasic,
+  ClientSecretPost,
+  clientCredentialsGrantRequest,
+  customFetch,
+  PrivateKeyJwt,
+  processClientCredentialsResponse,
+  ResponseBodyError,
+  WWWAuthenticateChallengeError,
+  type ClientAuth,
+} from 'oauth4webapi';
+import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
+import { findPlatformError } from '#adapters/network/platform-errors.ts';
+import { usedUntilMs, type StoredAuth } from '#core/catalog/server-auth.ts';
+import { toCustomFetch } from './custom-fetch.ts';
+import { importSigningKey } from './signing-key.ts';
+import { OAuthRefusal, showStated } from './refusal.ts';
+
+/** An access token, a secret, and until when it is used, in milliseconds since 1970. */
+export interface AccessToken {
+  readonly value: string;
+  readonly untilMs: number;
+}
+
+/** Asks for a token; `auth.secret` is decrypted. Throws an OAuthRefusal that says who refused what. */
+export async function requestToken(auth: StoredAuth, fetch: FetchLike): Promise<AccessToken> {
+  const server = { issuer: auth.issuer, token_endpoint: auth.tokenEndpoint };
+  const client = { client_id: auth.clientId };
+  const parameters = { resource: auth.resource, ...(auth.scope === null ? {} : { scope: auth.scope }) };
+  const proof = await makeClientAuth(auth);
+  const nowMs = Date.now();
+  try {
+    const response = await clientCredentialsGrantRequest(server, client, proof, parameters, {
+      [customFetch]: toCustomFetch(fetch),
+      [allowInsecureRequests]: true,
+    });
+    const answer = await processClientCredentialsResponse(server, client, response);
+    if (answer.token_type !== 'bearer')
+      throw new OAuthRefusal('malformed-protocol', `${describe(auth)} gave a token that is no bearer token`);
+    return { value: answer.access_token, untilMs: usedUntilMs(nowMs, answer.expires_in) };
+  } catch (error) {
+    throw toRefusal(error, auth);
+  }
+}
+
+async function makeClientAuth(auth: StoredAuth): Promise<ClientAuth> {
+  if (auth.type === 'client-credentials')
+    return auth.method === 'client_secret_post' ? ClientSecretPost(auth.secret) : ClientSecretBasic(auth.secret);
+  const key = await importSigningKey(auth.secret, auth.algorithm);
+  return PrivateKeyJwt(auth.keyId === null ? key : { key, kid: auth.keyId });
+}
+
+const describe = ({ issuer }: StoredAuth): string => `the authorization server ${showStated(issuer)}`;
+
+/** What the errors of RFC 6749, 5.2 and RFC 8707 mean for the one who registered the server. */
+const meanings: Readonly<Record<string, string>> = {
+  invalid_client: 'the client id, the secret or the key is wrong',
+  invalid_scope: 'it does not give the scope',
+  invalid_target: 'it gives no tokens for this server',
+  unauthorized_client: 'it does not let this client ask for tokens on its own (client_credentials)',
+  unsupported_grant_type: 'it gives no tokens to machines (client_credentials)',
+};
+
+function toRefusal(error: unknown, auth: StoredAuth): unknown {
+  if (error instanceof OAuthRefusal || findPlatformError(error) !== undefined) return error;
+  const guard = findGuardError(error);
+  if (guard?.code === 'address-forbidden') return error;
+  if (guard !== undefined)
+    return new OAuthRefusal('unreachable', `${describe(auth)} cannot be reached: ${guard.message}`);
+  if (error instanceof ResponseBodyError) {
+    const meaning = meanings[error.error] ?? 'it refuses';
+    return new OAuthRefusal(
+      'http-status',
+      `${describe(auth)} gives no token (${showStated(error.error)}): ${meaning}`,
+      401,
+    );
+  }
+  if (error instanceof WWWAuthenticateChallengeError)
+    return new OAuthRefusal(
+      'http-status',
+      `${describe(auth)} gives no token: ${meanings['invalid_client'] ?? ''}`,
+      401,
+    );
+  return new OAuthRefusal('malformed-protocol', `${describe(auth)} did not answer in the form of RFC 6749`);
+}

@@ -1,0 +1,15 @@
+import { fromBase64 } from '#core/base64.ts';
+import type { SigningAlgorithm } from '#core/catalog/server-auth.ts';
+
+const parameters: Readonly<Record<SigningAlgorithm, Parameters<SubtleCrypto['importKey']>[2]>> = {
+  ES256: { name: 'ECDSA', namedCurve: 'P-256' },
+  RS256: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
+  PS256: { name: 'RSA-PSS', hash: 'SHA-256' },
+  EdDSA: { name: 'Ed25519' },
+};
+
+/** Returns a key in PEM (PKCS #8) for signing; rejects if it is none, or one for another algorithm. */
+export async function importSigningKey(pem: string, algorithm: SigningAlgorithm): Promise<CryptoKey> {
+  const bytes = fromBase64(pem.replaceAll(/-----[A-Z ]+-----|\s/g, ''));
+  return crypto.subtle.importKey('pkcs8', bytes, parameters[algorithm], false, ['sign']);
+}

@@ -1,0 +1,57 @@
+import { z } from '@hono/zod-openapi';
+import { serverRecord } from '#core/catalog/server.ts';
+import type { Endpoint } from '../context.ts';
+import { describeJsonBody, describeJsonResponse, idParams, makeEndpoint } from '../endpoint.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
+import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
+import { authProblems, authSchema, prepareAuthOrRefuse } from '../server-auth.ts';
+import { encryptHeaders, headersSchema } from '../server-headers.ts';
+import { ownersLimits } from '../server-limits.ts';
+
+const change = z
+  .strictObject({
+    limits: ownersLimits.optional(),
+    headers: headersSchema.optional(),
+    auth: authSchema.nullable().optional(),
+  })
+  .refine((given) => Object.keys(given).length > 0, { message: 'say what is to change: limits, headers or auth' })
+  .openapi('ServerChange');
+
+const changeServer = makeEndpoint(
+  {
+    method: 'patch',
+    path: '/v1/servers/{id}',
+    tags: ['servers'],
+    summary: 'Change how many requests a server takes, or the secrets that it gets',
+    description:
+      'The tools are not listed again. New runs keep to the new limits, runs under way to those that they began with. `headers` replaces all headers, `auth` how requests are authorized (null: not at all); a token is asked for before it is stored. Attempts that begin later use the new secrets, also those of runs under way.',
+    middleware: [admitCallerWithScope('run')],
+    request: { params: idParams, body: describeJsonBody(change) },
+    responses: {
+      200: describeJsonResponse('The server', serverRecord.openapi('Server')),
+      ...problemResponses(...bodyProblems, 'not-found', 'server-not-connected', ...authProblems),
+    },
+  },
+  async (c) => {
+    const { id } = c.req.valid('param');
+    const { limits, headers, auth } = c.req.valid('json');
+    const { settings } = c.var.services;
+    const workspace = c.var.services.object('workspace', c.var.caller.workspace);
+    const connection = await workspace.serverConnection(id);
+    if (connection === null) throw refusal('not-found', `there is no server ${id}`);
+    const { url, name } = connection;
+    if (url === null && (headers !== undefined || auth !== undefined))
+      throw refusal('server-not-connected', `${name} has no address to which secrets could be sent`);
+    const isTried = auth !== undefined && auth !== null && url !== null;
+    const tried = isTried ? (await prepareAuthOrRefuse(settings, auth, url, c.var.admission)).stored : undefined;
+    const prepared = auth === null ? null : tried;
+    const changed = await workspace.changeServer(id, {
+      ...(limits === undefined ? {} : { limits }),
+      ...(headers === undefined || url === null ? {} : { headers: await encryptHeaders(settings, headers, url) }),
+      ...(prepared === undefined ? {} : { auth: prepared }),
+    });
+    return c.json(unwrap(changed), 200);
+  },
+);
+
+export const serverChangeEndpoints: readonly Endpoint[] = [changeServer];

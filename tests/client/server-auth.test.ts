@@ -1,0 +1,71 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { fakeApi, json } from './fake-api.ts';
+import { server } from './listed-server.ts';
+import { runVerb } from './run-verb.ts';
+
+const bodyOf = (text: string | undefined): unknown => JSON.parse(text ?? '');
+const listed = json({ items: [server], nextCursor: null });
+const shown = { type: 'client-credentials', clientId: 'me', scope: 'tools', issuer: 'https://auth.example.com' };
+const folder = mkdtempSync(join(tmpdir(), 'sextant-key-'));
+const keyFile = join(folder, 'key.pem');
+const { privateKey } = generateKeyPairSync('ed25519', {
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+});
+writeFileSync(keyFile, privateKey);
+
+afterEach(() => vi.unstubAllEnvs());
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('"servers add" takes the secret of an OAuth client from the environment', async () => {
+  vi.stubEnv('CLIENT_SECRET', 'hush');
+  await using api = await fakeApi(json({ ...server, auth: shown }, 201));
+  const adding = ['servers', 'add', 'files', 'https://files.example.com/mcp', '--domain', 'files'];
+  const named = ['--client-id', 'me', '--client-secret-env', 'CLIENT_SECRET', '--scope', 'tools more'];
+  const { lines } = await runVerb(api, ...adding, ...named);
+  expect(bodyOf(api.requests[0]?.body)).toMatchObject({
+    auth: { type: 'client-credentials', clientId: 'me', clientSecret: 'hush', scope: 'tools more' },
+  });
+  expect(lines).toContain('secrets: OAuth by https://auth.example.com');
+});
+
+test('"servers secrets" takes a private key from a file', async () => {
+  await using api = await fakeApi(listed, json({ ...server, auth: { ...shown, type: 'private-key-jwt' } }));
+  const named = ['--client-id', 'me', '--private-key', keyFile, '--key-algorithm', 'EdDSA', '--key-id', 'k1'];
+  const { lines } = await runVerb(api, 'servers', 'secrets', 'files', ...named);
+  expect(api.requests[1]?.line).toBe('PATCH /v1/servers/srv_1');
+  expect(bodyOf(api.requests[1]?.body)).toEqual({
+    auth: { type: 'private-key-jwt', clientId: 'me', privateKey, algorithm: 'EdDSA', keyId: 'k1' },
+  });
+  expect(lines).toEqual(['files: OAuth by https://auth.example.com']);
+});
+
+test('"servers secrets" replaces headers, or takes secrets away', async () => {
+  const changed = json({ ...server, headerNames: ['X-Key'] });
+  await using api = await fakeApi(listed, changed, listed, json(server));
+  expect((await runVerb(api, 'servers', 'secrets', 'files', '--header', 'X-Key: 1')).lines).toEqual([
+    'files: headers: X-Key',
+  ]);
+  expect((await runVerb(api, 'servers', 'secrets', 'files', '--no-headers', '--no-auth')).lines).toEqual([
+    'files: none',
+  ]);
+  const bodies = api.requests.filter(({ line }) => line.startsWith('PATCH')).map(({ body }) => bodyOf(body));
+  expect(bodies).toEqual([{ headers: { 'X-Key': '1' } }, { headers: {}, auth: null }]);
+});
+
+test.each([
+  ['nothing', [], /say what is to change/],
+  ['a secret without a client', ['--client-secret-env', 'NO_SUCH'], /give --client-id/],
+  ['a client without a secret', ['--client-id', 'me'], /one of --client-secret-env and --private-key/],
+  ['two kinds of secrets', ['--client-id', 'me', '--client-secret-env', 'A', '--private-key', keyFile], /one of/],
+  ['an empty variable', ['--client-id', 'me', '--client-secret-env', 'NO_SUCH'], /no NO_SUCH/],
+  ['a file that is not there', ['--client-id', 'me', '--private-key', `${keyFile}.none`], /cannot be read/],
+])('"servers secrets" refuses %s before anything is sent', async (_, options, problem) => {
+  await using api = await fakeApi(listed);
+  await expect(runVerb(api, 'servers', 'secrets', 'files', ...options)).rejects.toThrow(problem);
+  expect(api.requests).toEqual([]);
+});

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { serverRecord } from '#core/catalog/server.ts';
+import { evaluateToEnd, frozen, type TestBed } from '../support/evaluation.ts';
+import { exploreToEnd } from '../support/exploration.ts';
+import { benchmarkRecord } from '#core/benchmarks/benchmark.ts';
+import { call, expectStatus, newWorkspace, pageOf, problemOf } from '../support/workspace.ts';
+import { startModel, startServer, tools } from '../support/world.ts';
+
+const auth = (clientSecret: string) => ({ type: 'client-credentials', clientId: 'machine', clientSecret });
+
+/** A workspace with a server whose tokens live this many seconds. */
+async function registered(tokenSeconds: number) {
+  const workspace = await newWorkspace();
+  const outside = await startServer({ tools: tools('apple', 'pear'), tokenSeconds });
+  const server = await workspace.server('fruit', outside.url, { auth: auth('first secret') });
+  return { workspace, outside, server };
+}
+
+describe('a server that wants OAuth', () => {
+  test('is registered with credentials that are never shown, and refused without them', async () => {
+    const { workspace, outside, server } = await registered(60);
+    expect(server.auth).toEqual({
+      type: 'client-credentials',
+      clientId: 'machine',
+      scope: 'tools',
+      issuer: expect.stringMatching(/\/authorization$/),
+    });
+    expect(JSON.stringify(await workspace.get(`/v1/servers/${server.id}`))).not.toContain('secret');
+    const without = await workspace.post('/v1/servers', { name: 'other', domain: 'testing', url: outside.url });
+    expect(problemOf(without)).toEqual([422, 'server-unauthorized']);
+    expect(JSON.stringify(without.body)).toContain('the server wants OAuth (http://127.0.0.1');
+    const wrong = { name: 'other', domain: 'testing', url: outside.url, auth: auth('no secret') };
+    expect(problemOf(await workspace.post('/v1/servers', wrong))).toEqual([422, 'server-unauthorized']);
+  });
+
+  test('is listed again with its credentials', async () => {
+    const { workspace, server } = await registered(60);
+    const again = expectStatus(await workspace.post(`/v1/servers/${server.id}/relist`, {}), 200);
+    expect(serverRecord.parse(again)).toMatchObject({ tools: 2, auth: server.auth });
+  });
+
+  test('is used on by runs that last longer than its tokens, also after its secret was changed', async () => {
+    const { workspace, outside, server } = await registered(1);
+    const { id: catalog } = await workspace.catalog(server);
+    const ground = { workspace, catalog, model: await startModel([]), servers: { fruit: outside } };
+    const { run } = await exploreToEnd(ground, { batch: 3 });
+    const made = await workspace.post('/v1/benchmarks', { explorations: [run], privateShare: 0, floor: false });
+    const bed: TestBed = { ...ground, benchmark: benchmarkRecord.parse(expectStatus(made, 201)) };
+    const before = await outside.log();
+    const begun = Date.now();
+    const { cases, results } = await evaluateToEnd(bed, ['steady'], { concurrency: 1, trials: 12 });
+    // A token is used for half a second of its one.
+    const lives = Math.floor((Date.now() - begun) / 1_000);
+    expect(cases).toHaveLength(36);
+    expect(results('steady').notEvaluated).toBe(0);
+    expect(lives).toBeGreaterThan(1);
+    expect((await outside.log()).tokens - before.tokens).toBeGreaterThanOrEqual(lives);
+
+    await outside.changeSecret();
+    const old = await call(workspace.key, 'PATCH', `/v1/servers/${server.id}`, { auth: auth('first secret') });
+    expect(problemOf(old)).toEqual([422, 'server-unauthorized']);
+    expectStatus(await call(workspace.key, 'PATCH', `/v1/servers/${server.id}`, { auth: auth('second secret') }), 200);
+    const after = await evaluateToEnd(bed, ['steady']);
+    expect(after.results('steady').notEvaluated).toBe(0);
+  });
+});
+
+test('headers of a server are replaced without a new listing, and attempts that begin later send the new ones', async () => {
+  const bed = await frozen(1, { headers: { authorization: 'Bearer first' } });
+  const { items } = pageOf(serverRecord).parse(expectStatus(await bed.workspace.get('/v1/servers'), 200));
+  for (const { id } of items)
+    expectStatus(
+      await call(bed.workspace.key, 'PATCH', `/v1/servers/${id}`, { headers: { authorization: 'Bearer second' } }),
+      200,
+    );
+  const logs = Object.values(bed.servers);
+  const before = await Promise.all(logs.map(async (server) => (await server.log()).requests.length));
+  await evaluateToEnd(bed, ['steady']);
+  const sent = await Promise.all(
+    logs.map(async (server, place) => (await server.log()).requests.slice(before[place] ?? 0)),
+  );
+  expect(new Set(sent.flat().map(({ headers }) => headers['authorization']))).toEqual(new Set(['Bearer second']));
+});
