@@ -14,7 +14,6 @@ const change = z
     headers: headersSchema.optional(),
     auth: authSchema.nullable().optional(),
   })
-  .refine((given) => Object.keys(given).length > 0, { message: 'say what is to change: limits, headers or auth' })
   .openapi('ServerChange');
 
 const changeServer = makeEndpoint(
