@@ -20,6 +20,7 @@ import { resultCommands } from '../commands/results.ts';
 import { reviewCommands } from '../commands/reviews.ts';
 import { isolationCommands } from '../commands/isolation.ts';
 import { serverAuthCommands } from '../commands/server-auth.ts';
+import { writeCommands } from '../commands/writes.ts';
 import { privacyCommands } from '../commands/privacy.ts';
 import { serverCommands } from '../commands/servers.ts';
 import { submissionCommands } from '../commands/submissions.ts';
@@ -42,6 +43,7 @@ export const program: Program = {
   commands: [
     ...serverCommands,
     ...privacyCommands,
+    ...writeCommands,
     ...serverAuthCommands,
     ...isolationCommands,
     ...catalogCommands,

@@ -65,6 +65,12 @@ const options = {
   tokens: optionalOption('tokens', 'N', 'end once so many tokens are used', numberParser(budget.shape.tokens)),
   cost: optionalOption('cost', 'USD', 'end once so much is spent', numberParser(budget.shape.costUsd)),
   seconds: secondsOption('seconds', 'end after so many seconds', budget.shape.wallMs),
+  writes: optionalOption(
+    'writes',
+    'N',
+    "end once so many calls may have changed a server's state",
+    numberParser(budget.shape.writes),
+  ),
   stop: optionalOption(
     'stop',
     'RULE',
@@ -143,6 +149,7 @@ function readConfig(given: Given): NewExploration {
       tokens: given.value(options.tokens),
       costUsd: given.value(options.cost),
       wallMs: given.value(options.seconds),
+      writes: given.value(options.writes),
     },
     bound: given.value(options.bound),
     stop: { rule: given.value(options.stop), target: given.value(options.target) },

@@ -27,6 +27,7 @@ import type { CostEstimate } from '#core/estimates/cost-estimate.ts';
 import { importedCounts, type importedAttempts, type ImportedCounts } from '#core/evaluation/imported-attempts.ts';
 import type { modelChoice } from '#core/models/choices.ts';
 import type { StreamTiming } from '../http/event-stream.ts';
+import { numberedWrite, type NumberedWrite } from '#core/traces/writes.ts';
 import { listItems, type ListOptions } from '../http/pages.ts';
 import { makeTextRequester } from '../http/text-reader.ts';
 import { path, type Transport } from '../http/transport.ts';
@@ -140,6 +141,10 @@ export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming
     /** Cases without their traces: one agent, one unit, one trial each. */
     cases: (id: string, options?: ListOptions): AsyncGenerator<EvaluationCase, void, undefined> =>
       listItems(transport, evaluationCase, path`/v1/evaluations/${id}/cases`, {}, options),
+
+    /** Lists the calls that may have changed a server's state. */
+    writes: (id: string, options?: ListOptions): AsyncGenerator<NumberedWrite, void, undefined> =>
+      listItems(transport, numberedWrite, path`/v1/evaluations/${id}/writes`, {}, options),
 
     /** Deletes the texts of a case's attempts, or of the one at a request, and keeps their figures; returns those without texts. */
     deleteTexts: (id: string, wanted: string, request?: RequestName): Promise<DeletedTexts> =>

@@ -16,6 +16,7 @@ import {
 } from '#core/exploration/record.ts';
 import type { UnitOrigin, UnitStatus } from '#core/units/unit.ts';
 import type { StreamTiming } from '../http/event-stream.ts';
+import { numberedWrite, type NumberedWrite } from '#core/traces/writes.ts';
 import { listItems, type ListOptions } from '../http/pages.ts';
 import { path, type Transport } from '../http/transport.ts';
 import { makeRunsClient } from './runs.ts';
@@ -48,6 +49,10 @@ export const makeExplorationsClient = (transport: Transport, timing: StreamTimin
 
     /** Returns what a run would take, and creates nothing. */
     estimate: (config: NewExploration): Promise<CostEstimate> => runs.estimate(config),
+
+    /** Lists the calls that may have changed a server's state. */
+    writes: (id: string, options?: ListOptions): AsyncGenerator<NumberedWrite, void, undefined> =>
+      listItems(transport, numberedWrite, path`/v1/explorations/${id}/writes`, {}, options),
 
     units: (
       id: string,

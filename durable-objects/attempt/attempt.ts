@@ -31,6 +31,7 @@ import type { ServerReply } from '#core/server-reply.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import { findAttemptFault, spoiltCallText, withFaultsAsFailures } from '#core/traces/spoilt-call.ts';
 import { attemptName } from '#core/traceparent.ts';
+import { markWrites } from '#core/traces/writes.ts';
 import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
 import { requestName } from '#core/evaluation/case-requests.ts';
 import { AttemptStore } from './attempt-store.ts';
@@ -295,8 +296,9 @@ export class Attempt extends DurableObject<Env> {
       durationMs: Math.max(0, Date.now() - Date.parse(known.at)),
       startedAt: known.at,
     };
-    const { tools } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
-    return { kind: 'attempt', side: known.side, trace: checkCallsByRules(trace, tools), fault, calls: [] };
+    const { tools, servers } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
+    const marked = markWrites(checkCallsByRules(trace, tools), tools, servers);
+    return { kind: 'attempt', side: known.side, trace: marked, fault, calls: [] };
   }
 
   #mountOnce(): Promise<Mounted> {

@@ -26,6 +26,8 @@ import type { Submission } from '#durable-objects/submission/submission.ts';
 import type { EvaluationFigures } from './evaluation-figures.ts';
 import type { EvaluationLife, Standing } from './evaluation-life.ts';
 import type { EvaluationRests } from './evaluation-rests.ts';
+import { listWrites } from '#core/traces/writes.ts';
+import type { WritesTable } from '#durable-objects/shared/writes-table.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
 /** The calls of an evaluation to the submission that it scores. */
@@ -40,6 +42,7 @@ interface Host {
   readonly figures: EvaluationFigures;
   readonly rests: EvaluationRests;
   readonly life: EvaluationLife;
+  readonly writes: WritesTable;
   /** The submission that the evaluation scores, or null. */
   readonly submission: () => SubmissionOfRun | null;
 }
@@ -141,6 +144,7 @@ export class EvaluationCases {
     const reason = evaluationEndReason(progress, config.budget, {
       ...costOfUsage(spent),
       wallMs: Date.now() - Date.parse(at),
+      writes: config.budget.writes === undefined ? 0 : this.#host.writes.count(),
     });
     if (reason === null) return;
     // A submission has its own rule for attempts that break.
@@ -150,7 +154,8 @@ export class EvaluationCases {
 
   /** Changes the standing, and adds the rows written since its last change. */
   updateStandingWithRows(change: (now: Standing) => Standing): void {
-    const written = this.#host.store.rowsWritten + this.#host.figures.rowsWritten + this.#host.life.rowsWritten;
+    const { store, figures, life, writes } = this.#host;
+    const written = [store, figures, life, writes].reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
     const now = this.#host.life.standing;
     this.#host.life.standing = { ...change(now), rowsWritten: now.rowsWritten + written - this.#rowsCounted };
     this.#rowsCounted = written;
@@ -167,7 +172,9 @@ export class EvaluationCases {
     this.#host.store.writeTrace(id, side, trace);
     // Only attempts that are made here, on servers, say how the servers are.
     const live = this.#host.life.creation.config.recording !== 'replay';
-    if (live && elsewhere === undefined) this.#host.rests.recordServerAnswers(trace);
+    if (!live || elsewhere !== undefined) return;
+    this.#host.rests.recordServerAnswers(trace);
+    this.#host.writes.add(listWrites(trace, { of: id, request: side }));
   }
 
   #writeFailureClasses(id: string, side: RequestName, classes: readonly JudgedFailure[]): void {

@@ -10,6 +10,7 @@ import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
 import type { EventBody } from '#core/events.ts';
 import { isOver, type RunStatus } from '#core/runs.ts';
 import type { NewAttempt } from '#durable-objects/attempt/attempt.ts';
+import type { EvaluationMountings } from './evaluation-mountings.ts';
 import type { EvaluationTurns } from './evaluation-turns.ts';
 import type { Claim, EvaluationStore } from './evaluation-store.ts';
 
@@ -28,6 +29,7 @@ interface ClaimedRun {
     readonly config: EvaluationConfig;
     readonly agents: readonly StoredAgent[];
     readonly submission: string | null;
+    readonly servers: readonly ServerConnection[];
   };
   status(): RunStatus;
   /** Time since the last event. */
@@ -35,6 +37,7 @@ interface ClaimedRun {
   /** Servers that are left alone for a while. */
   resting(): string[];
   readonly turns: EvaluationTurns;
+  readonly mountings: Pick<EvaluationMountings, 'listToolsOfCase'>;
   emit(events: readonly EventBody[]): void;
   transaction(change: () => void): void;
   /** Has private units handed out if nothing else is left to do. */
@@ -140,6 +143,17 @@ export class EvaluationClaims {
     };
     const take = (after: EvaluationCase): void => store.endClaim(attempt, { sha256, ended: endOf(after) });
     return ok(endOf(await this.#run.commit(claim, result, take)));
+  }
+
+  /** Returns everything that the gateway needs for an attempt. */
+  getToolsAndServers(attempt: string): AttemptBasis {
+    const { evaluated } = this.#run.store.getClaimOrThrow(attempt);
+    return { servers: this.#run.creation().servers, tools: this.#run.mountings.listToolsOfCase(evaluated) };
+  }
+
+  /** Logs a request to an attempt's endpoint without its token. */
+  recordTokenlessRequest(attempt: string): void {
+    if (!isOver(this.#run.status())) this.#run.emit([{ type: 'attempt.intruded', attempt }]);
   }
 
   /** Returns the result of an attempt that ended with this response; null if it did not. */

@@ -10,7 +10,6 @@ import type {
 import type { AttemptResult, EvaluationCase } from '#core/evaluation/case.ts';
 import type { AttemptEnd, ClaimAnswer } from '#core/evaluation/claim.ts';
 import { commonFaultTexts } from '#core/evaluation/common-fault-texts.ts';
-import { judgesSection } from '#core/evaluation/report/judges-section.ts';
 import { withoutKey } from '#core/evaluation/config.ts';
 import type { BasisPage } from '#core/evaluation/create-on-basis.ts';
 import type { ExplainedCase } from '#core/evaluation/explained-case.ts';
@@ -29,13 +28,15 @@ import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
 import { noUsage } from '#core/models/usage.ts';
 import type { ModelCall } from '#core/ports.ts';
 import { ok, type Result } from '#core/result.ts';
-import { abandonedMs, isOver } from '#core/runs.ts';
+import { abandonedMs } from '#core/runs.ts';
 import type { TraceHeader, TraceLine } from '#core/submissions/trace-file.ts';
 import type { Trace } from '#core/traces/trace.ts';
 import { type RequestName } from '#core/evaluation/case-requests.ts';
 import type { Attempt } from '#durable-objects/attempt/attempt.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
+import type { NumberedWrite } from '#core/traces/writes.ts';
+import { WritesTable } from '#durable-objects/shared/writes-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { makeEvaluationProvenance } from '#durable-objects/shared/provenance.ts';
 import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
@@ -85,6 +86,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
   readonly #cases: EvaluationCases;
   readonly #lanes: EvaluationLanes;
   readonly #mountings: EvaluationMountings;
+  readonly #writes = new WritesTable(this.ctx.storage.sql);
   readonly #plans: EvaluationPlans;
   readonly #embedding: EvaluationEmbedding;
   readonly #scoring: EvaluationScoring;
@@ -118,7 +120,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
     this.#mountings = new EvaluationMountings(this.#store, () => this.#life.creation);
     const singletons = new SingletonTable(state.storage.sql);
     const rests = new EvaluationRests(singletons);
-    const host = { store: this.#store, life: this.#life, rests };
+    const host = { store: this.#store, life: this.#life, rests, writes: this.#writes };
     this.#cases = new EvaluationCases({ ...host, figures: this.#figures, submission: () => this.#submission });
     this.#lanes = new EvaluationLanes(
       { ...host, cases: this.#cases, mountings: this.#mountings, shardWorkflow: env.EVALUATION_SHARD_WORKFLOW },
@@ -134,6 +136,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
       quietMs: () => this.#life.quietMs ?? 0,
       resting: () => rests.listRestingServers(),
       requestPrivateUnitsIfIdle: () => this.#cases.requestPrivateUnitsIfIdle(),
+      mountings: this.#mountings,
       turns: new EvaluationTurns(() => this.#life.creation, this.#mountings, env.WORKSPACE),
       emit: (events) => this.#life.emit(events),
       transaction: (change) => this.#life.transaction(change),
@@ -282,8 +285,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
 
   /** Returns the tools that an attempt sees, and how to reach their servers. */
   getAttemptToolsAndServers(attempt: string): AttemptBasis {
-    const { evaluated } = this.#store.getClaimOrThrow(attempt);
-    return { servers: this.#life.creation.servers, tools: this.#mountings.listToolsOfCase(evaluated) };
+    return this.#claims.getToolsAndServers(attempt);
   }
 
   /** Accepts the result of an attempt that a client answered with a response of this digest. */
@@ -303,8 +305,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
 
   /** Logs a request to an attempt's endpoint without its token. */
   recordTokenlessRequest(attempt: string): void {
-    if (isOver(this.#life.standing.status)) return;
-    this.#life.emit([{ type: 'attempt.intruded', attempt }]);
+    this.#claims.recordTokenlessRequest(attempt);
   }
 
   // Called by the scoring of a submission.
@@ -361,12 +362,9 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
   }
 
   async renderReport(sight: Sight, floor: BenchmarkFloor | null): Promise<Result<string>> {
-    return this.#readIfAllowed(this.#refuseUnlessSeesUnits(sight), async () => {
-      const report = await this.#reader.renderReport(this.#makeRecord(), floor);
-      const agreement = this.hasOtherVerdicts ? this.measureAgreement() : null;
-      const judges = agreement?.ok === true ? judgesSection(agreement.value) : [];
-      return [report, ...judges, ...this.textsSection()].join('\n');
-    });
+    return this.#readIfAllowed(this.#refuseUnlessSeesUnits(sight), async () =>
+      this.withLastSections(await this.#reader.renderReport(this.#makeRecord(), floor)),
+    );
   }
 
   async compare(a: string, b: string): Promise<Result<Comparison>> {
@@ -389,6 +387,10 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
   /** Returns finished cases of public units after a cursor. */
   async listFinishedPublicCases(after: string, limit: number): Promise<Result<ExplainedCase[]>> {
     return this.#readIfAllowed(this.#refuseUnlessCreated(), () => this.#reader.listFinishedPublicCases(after, limit));
+  }
+
+  async listWrites(after: number, limit: number, sight: Sight): Promise<Result<NumberedWrite[]>> {
+    return this.#readIfAllowed(this.#refuseUnlessSeesUnits(sight), () => this.#writes.list(after, limit));
   }
 
   getCaseDetail(id: string, sight: Sight): Result<CaseDetail> {

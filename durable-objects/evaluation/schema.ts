@@ -63,5 +63,7 @@ export const evaluationRunSchema: Schema = {
     // What agents with the loop `routing` search: servers and tools, by the embedder that computed the vectors.
     `CREATE TABLE tool_vectors (embedder TEXT NOT NULL, name TEXT NOT NULL, vector BLOB NOT NULL,
         PRIMARY KEY (embedder, name)) WITHOUT ROWID;`,
+    // Calls that may have changed a server's state.
+    'CREATE TABLE writes (n INTEGER PRIMARY KEY, json TEXT NOT NULL);',
   ],
 };

@@ -1,3 +1,4 @@
+import { judgesSection } from '#core/evaluation/report/judges-section.ts';
 import { refusePrivateUnits, type Sight } from '#core/access.ts';
 import { refuse } from '#core/errors.ts';
 import type { RequestName } from '#core/evaluation/case-requests.ts';
@@ -52,8 +53,14 @@ export abstract class TextDeletingEvaluation<Env extends RecordingObjects> exten
     return without === 0 ? read() : refuse('texts-deleted', `the texts of ${countOf(without)} are deleted`);
   }
 
-  /** What a report says about deleted texts. */
-  protected textsSection(): string[] {
+  /** Returns a report with what people and other judges say of its verdicts, and with what was deleted. */
+  protected withLastSections(report: string): string {
+    const agreement = this.hasOtherVerdicts ? this.measureAgreement() : null;
+    const judges = agreement?.ok === true ? judgesSection(agreement.value) : [];
+    return [report, ...judges, ...this.#textsSection()].join('\n');
+  }
+
+  #textsSection(): string[] {
     const without = this.#texts.countAttemptsWithoutTexts(null);
     return without === 0
       ? []

@@ -2,7 +2,6 @@ import type { TransitionRecord } from '#core/exploration/counts.ts';
 import { DurableObject } from 'cloudflare:workers';
 import type { Sight } from '#core/access.ts';
 import type { AcceptedUnit } from '#core/benchmarks/benchmark.ts';
-import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
 import type { EvolutionRecord, NewEvolution, OrderedEvolution } from '#core/evolution/record.ts';
@@ -20,9 +19,6 @@ import type {
   UnitDetail,
   UnitFilter,
 } from '#core/exploration/record.ts';
-import type { KnowledgeConnection } from '#core/knowledge/record.ts';
-import type { StoredModels } from '#core/models/choices.ts';
-import type { AgentLimits } from '#core/models/limits.ts';
 import { noUsage } from '#core/models/usage.ts';
 import { ok, type Result } from '#core/result.ts';
 import { strategies } from '#core/exploration/strategies.ts';
@@ -32,6 +28,9 @@ import type { Verdict } from '#core/units/review.ts';
 import type { UnitShardParams, VariantPhase } from '#core/units/shards.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
 import type { LoggedEvent } from '#durable-objects/shared/event-stream.ts';
+import { makeRunContext, type RunContext } from './run-context.ts';
+import type { NumberedWrite } from '#core/traces/writes.ts';
+import { WritesTable } from '#durable-objects/shared/writes-table.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import { initialStanding, RunLifecycle, type Stop } from '#durable-objects/shared/run-lifecycle.ts';
@@ -60,24 +59,6 @@ interface Env {
   readonly REVIEW_WORKFLOW: Workflow<{ run: string; unit: string; driver: number }>;
 }
 
-/** What is the same for all units of a run. */
-export interface RunContext {
-  readonly workspace: string;
-  readonly seed: number;
-  /** The languages of requests. */
-  readonly languages: readonly string[];
-  readonly models: StoredModels;
-  readonly servers: readonly ServerConnection[];
-  readonly agent: AgentLimits;
-  /** The index and namespace in which units are grounded; null if they are not. */
-  readonly knowledge: {
-    readonly index: KnowledgeConnection;
-    readonly namespace: string;
-    /** Number of passages that the writer sees. */
-    readonly passages: number;
-  } | null;
-}
-
 /**
  * One exploration: its units, what it has learned, its events. The workflow drives it; only this object writes. Every
  * commit is one transaction with its events, and repeating a call changes nothing.
@@ -85,6 +66,7 @@ export interface RunContext {
 export class ExplorationRun extends DurableObject<Env> {
   readonly #store: ExplorationStore;
   readonly #material: MaterialTable;
+  readonly #writes = new WritesTable(this.ctx.storage.sql);
   readonly #unwritable: UnwritableTable;
   readonly #life: ExplorationLife;
   readonly #committed: CommittedState;
@@ -111,7 +93,9 @@ export class ExplorationRun extends DurableObject<Env> {
         void (await env.EXPLORATION_WORKFLOW.createBatch([{ id: `${run}-${driver}`, params: { run, driver } }])),
     });
     this.#committed = new CommittedState(this.#store, () => this.#life.creation.config.strategy);
-    const desk = new UnitDesk(this.#store, this.#material, new SingletonTable(state.storage.sql), () => ({
+    const singletons = new SingletonTable(state.storage.sql);
+    const tables = { store: this.#store, material: this.#material, writes: this.#writes, singletons };
+    const desk = new UnitDesk(tables, () => ({
       ...this.#life.creation.config,
       ...strategies[this.#life.creation.config.strategy],
       grounding: this.#life.creation.knowledge !== null,
@@ -122,6 +106,7 @@ export class ExplorationRun extends DurableObject<Env> {
       store: this.#store,
       material: this.#material,
       unwritable: this.#unwritable,
+      writes: this.#writes,
       life: this.#life,
       desk,
       committed: this.#committed,
@@ -202,14 +187,7 @@ export class ExplorationRun extends DurableObject<Env> {
   // What the workflow calls.
 
   context(): RunContext {
-    const { workspace, config, models, servers, knowledge } = this.#life.creation;
-    const chosen = config.knowledge;
-    const grounded =
-      knowledge === null || chosen === undefined
-        ? null
-        : { index: knowledge, namespace: chosen.namespace, passages: chosen.passages };
-    const { seed, languages, agent } = config;
-    return { workspace, seed, languages, models, servers, agent, knowledge: grounded };
+    return makeRunContext(this.#life.creation);
   }
 
   /** Returns the current round or a new one, or that there is nothing to drive. */
@@ -390,6 +368,11 @@ export class ExplorationRun extends DurableObject<Env> {
    * Returns units for a benchmark after a cursor (an id), at most `limit`, fewer if they are large; none only at the
    * end.
    */
+  /** Returns the calls that may have changed a server's state, after a number, at most `limit`. */
+  listWrites(after: number, limit: number): Result<NumberedWrite[]> {
+    return this.#life.readIfExists(() => this.#writes.list(after, limit));
+  }
+
   listUnitsForBenchmark(after: string, limit: number): Promise<AcceptedUnit[]> {
     return this.#reader.listUnitsForBenchmark(after, limit);
   }

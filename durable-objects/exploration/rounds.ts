@@ -27,6 +27,7 @@ import type { Unit } from '#core/units/unit.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { ExplorationLife } from './exploration-life.ts';
 import type { ExplorationStore } from './exploration-store.ts';
+import type { WritesTable } from '#durable-objects/shared/writes-table.ts';
 import type { MaterialTable } from './material-table.ts';
 import type { CommittedState } from './committed-state.ts';
 import type { ReviewedUnits } from './reviewed-units.ts';
@@ -56,6 +57,7 @@ interface Host {
   readonly storage: DurableObjectStorage;
   readonly store: ExplorationStore;
   readonly material: MaterialTable;
+  readonly writes: WritesTable;
   readonly unwritable: UnwritableTable;
   readonly life: ExplorationLife;
   readonly desk: UnitDesk;
@@ -198,10 +200,13 @@ export class Rounds {
       this.#host.store.writeCommittedRows(commit.touched);
       this.#host.store.writeReading(reading);
       this.#host.unwritable.recordUnwritableTools(units);
-      const written = [this.#host.store, this.#host.material, this.#host.unwritable, this.#host.life].reduce(
-        (sum, { rowsWritten: rows }) => sum + rows,
-        0,
-      );
+      const written = [
+        this.#host.store,
+        this.#host.material,
+        this.#host.unwritable,
+        this.#host.life,
+        this.#host.writes,
+      ].reduce((sum, { rowsWritten: rows }) => sum + rows, 0);
       const rowsWritten = now.rowsWritten + written - this.#rowsCounted;
       this.#rowsCounted = written;
       const grounding = addGroundingCounts(now.grounding, countGrounding(units));
@@ -221,6 +226,7 @@ export class Rounds {
       rounds: round,
       ...costOfUsage(spent),
       wallMs: Date.now() - Date.parse(at),
+      writes: config.budget.writes === undefined ? 0 : this.#host.writes.count(),
     });
     if (reason !== null) {
       const end = makeExplorationEnd(reading.units, commit.state.coveredTools, reason);

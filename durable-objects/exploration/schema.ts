@@ -45,5 +45,7 @@ export const explorationRunSchema: Schema = {
         unit TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (tool, arguments)) WITHOUT ROWID;
       CREATE TABLE unwritable (tool TEXT PRIMARY KEY, units INTEGER NOT NULL, missing TEXT NOT NULL) WITHOUT ROWID;
     `,
+    // Calls that may have changed a server's state.
+    'CREATE TABLE writes (n INTEGER PRIMARY KEY, json TEXT NOT NULL);',
   ],
 };

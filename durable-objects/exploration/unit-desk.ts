@@ -23,6 +23,8 @@ import { StageStarts, keepsEndingItsProcess } from '#durable-objects/shared/stag
 import { noMaterial, type WriterMaterial } from '#core/survey/writer-material.ts';
 import type { ExplorationStore } from './exploration-store.ts';
 import type { MaterialTable } from './material-table.ts';
+import { listWrites } from '#core/traces/writes.ts';
+import type { WritesTable } from '#durable-objects/shared/writes-table.ts';
 import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 
@@ -54,6 +56,14 @@ interface Emitter {
 
 const nothingLeft: Stop = { kind: 'stop', why: 'nothing-left' };
 
+/** The tables that a desk reads and writes. */
+interface DeskTables {
+  readonly store: ExplorationStore;
+  readonly material: MaterialTable;
+  readonly writes: WritesTable;
+  readonly singletons: SingletonTable;
+}
+
 /** The rules for units, which tools the base agent sees, and what the strategy says about them. */
 interface DeskRules extends UnitRules, Pick<Strategy, 'usesFeedback' | 'makesTasks'> {
   readonly mounting: Mounting;
@@ -64,14 +74,16 @@ interface DeskRules extends UnitRules, Pick<Strategy, 'usesFeedback' | 'makesTas
 export class UnitDesk {
   readonly #store: ExplorationStore;
   readonly #material: MaterialTable;
+  readonly #writes: WritesTable;
   readonly #rules: () => DeskRules;
   readonly #beginnings: StageStarts;
   /** Units as last committed, until their round or batch is committed. */
   readonly #underWay = new Map<string, Unit>();
 
-  constructor(store: ExplorationStore, material: MaterialTable, singletons: SingletonTable, rules: () => DeskRules) {
+  constructor({ store, material, writes, singletons }: DeskTables, rules: () => DeskRules) {
     this.#store = store;
     this.#material = material;
+    this.#writes = writes;
     this.#rules = rules;
     this.#beginnings = new StageStarts(singletons, (id) => this.getUnitOrThrow(id).revision);
   }
@@ -151,6 +163,7 @@ export class UnitDesk {
       if (result.kind === 'execution') {
         this.#store.writeTrace(id, result.side, result.trace);
         this.#material.addExamplesFromTrace(before, result.trace);
+        this.#writes.add(listWrites(result.trace, { of: id, request: result.side }));
       }
       run.emit(listUnitChangeEvents(before, after));
     });

@@ -1,3 +1,4 @@
+import type { NumberedWrite } from '#core/traces/writes.ts';
 import type { NewCatalog } from '#core/catalog/selection.ts';
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import type { TransitionRecord } from '#core/exploration/counts.ts';
@@ -175,6 +176,7 @@ export interface ExplorationService {
   cancel(): Promise<Result<ExplorationRecord>>;
   /** Starts a new driver if the run has not ended; with `force` even if the current one seems alive. */
   wake(force: boolean): Promise<void>;
+  listWrites(after: number, limit: number): Promise<Result<NumberedWrite[]>>;
   listUnits(filter: UnitFilter, after: string, limit: number, sight: Sight): Promise<Result<SeenUnits>>;
   getUnit(id: string, sight: Sight): Promise<Result<UnitDetail>>;
   listTransitions(after: string, limit: number): Promise<Result<TransitionRecord[]>>;
@@ -238,6 +240,7 @@ export interface EvaluationService extends EvaluationCreator {
     after: Pick<TraceLine, 'unit' | 'trial'> | null,
     sight: Sight,
   ): Promise<Result<TraceLine[]>>;
+  listWrites(after: number, limit: number, sight: Sight): Promise<Result<NumberedWrite[]>>;
   listCases(after: string, limit: number, sight: Sight): Promise<Result<EvaluationCase[]>>;
   getCaseDetail(id: string, sight: Sight): Promise<Result<CaseDetail>>;
   deleteTexts(id: string, request: RequestName | null, sight: Sight): Promise<Result<DeletedTexts>>;

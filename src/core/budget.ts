@@ -5,7 +5,7 @@ type Part = keyof Budget | 'batches';
 type Amounts = { readonly [part in Part]?: number | undefined };
 
 /** In the order in which they are checked. */
-const budgetParts: readonly Part[] = ['rounds', 'batches', 'tokens', 'costUsd', 'wallMs'];
+const budgetParts: readonly Part[] = ['rounds', 'batches', 'tokens', 'costUsd', 'wallMs', 'writes'];
 
 /**
  * Returns the first part of a budget that is used up, or null. `spent` has a number for everything that the budget can

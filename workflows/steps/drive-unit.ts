@@ -14,12 +14,14 @@ import { listClaimedFacts } from '#core/units/grounding.ts';
 import type { StageResult } from '#core/units/progress.ts';
 import { findPoorQuality } from '#core/units/task-stages.ts';
 import type { RequestSide, Unit } from '#core/units/unit.ts';
-import type { RunContext, UnitWork } from '#durable-objects/exploration/exploration-run.ts';
+import type { UnitWork } from '#durable-objects/exploration/exploration-run.ts';
+import type { RunContext } from '#durable-objects/exploration/run-context.ts';
 import type { StageOutput } from '#durable-objects/exploration/unit-desk.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
 import type { DrivenUnits } from '../called-objects.ts';
 import { withRedactedArguments } from '#adapters/mcp/redactions.ts';
 import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
+import { markWrites } from '#core/traces/writes.ts';
 import { applyJudgements } from '#core/traces/classify-trace.ts';
 import { judgeOpenCalls } from './judge-failures.ts';
 import { performTaskStage, renderChainScenario } from './make-task.ts';
@@ -220,7 +222,8 @@ async function executeAndClassifyFailures(
       now: Date.now,
     }),
   );
-  const byRules = checkCallsByRules(withRedactedArguments(trace, connections), tools);
+  const checked = checkCallsByRules(withRedactedArguments(trace, connections), tools);
+  const byRules = markWrites(checked, tools, context.servers);
   if (fault !== null) return { kind: 'execution', side, trace: byRules, fault, calls };
   const judged = await judgeOpenCalls(
     { context: async () => context, judges: async () => models },

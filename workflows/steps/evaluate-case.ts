@@ -23,6 +23,7 @@ import { modelSeed } from '#core/models/seed.ts';
 import { subIntentQuestion } from '#core/scoring/uic.ts';
 import type { RenderedPrompt } from '#core/ports.ts';
 import type { Trace } from '#core/traces/trace.ts';
+import { markWrites } from '#core/traces/writes.ts';
 import { requestTextOrThrow, type RequestName } from '#core/evaluation/case-requests.ts';
 import type { EvaluationWork, LaneTurn } from '#durable-objects/evaluation/evaluation-lanes.ts';
 import type { Stop } from '#durable-objects/shared/run-lifecycle.ts';
@@ -228,7 +229,8 @@ async function runAttemptWithoutJudging(
   );
   await keepRecorded();
   const kept = checkCallsByRules(withRedactedArguments(trace, connections), tools);
-  return { kind: 'attempt', side, trace: kept, fault, calls };
+  const { servers } = await services.context();
+  return { kind: 'attempt', side, trace: markWrites(kept, tools, servers), fault, calls };
 }
 
 interface AgentAttempt extends Omit<AttemptInput, 'prompt' | 'model' | 'limits'> {

@@ -25,7 +25,7 @@ import { makeRetryingObjectCaller, type Caller } from '../caller.ts';
 import { makeGovernorCaller, type Governors } from './governors.ts';
 import { openServerWorkspace, type Workspaces } from './server-workspace.ts';
 import { makeRemoteEmbeddedIndex } from './embedded-index.ts';
-import type { RunContext } from '#durable-objects/exploration/exploration-run.ts';
+import type { RunContext } from '#durable-objects/exploration/run-context.ts';
 import type { DrivenRun } from '../called-objects.ts';
 
 /** What the steps of an instance need: the run's settings, models, connections to servers, the fact index. */

@@ -10,6 +10,7 @@ import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { problemResponses, unwrap } from '../problem.ts';
+import { listedWrite, writesCursor, writesDescription } from '../writes.ts';
 
 const listCases = makeEndpoint(
   {
@@ -29,6 +30,31 @@ const listCases = makeEndpoint(
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     return c.json(
       makePage(unwrap(await run.listCases(cursor, limit + 1, sightOfCaller(c.var.caller))), limit, (each) => each.id),
+      200,
+    );
+  },
+);
+
+const listWrites = makeEndpoint(
+  {
+    method: 'get',
+    path: '/v1/evaluations/{id}/writes',
+    tags: ['evaluations'],
+    summary: "List the calls that may have changed a server's state",
+    description: writesDescription,
+    middleware: [admitCallerWithScope('read')],
+    request: { params: idParams, query: pageQuery.extend({ cursor: writesCursor }) },
+    responses: {
+      200: describeJsonResponse('A page of calls', pageSchema(listedWrite)),
+      ...problemResponses('not-found'),
+    },
+  },
+  async (c) => {
+    const { limit, cursor } = c.req.valid('query');
+    const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
+    const read = unwrap(await run.listWrites(cursor, limit + 1, sightOfCaller(c.var.caller)));
+    return c.json(
+      makePage(read, limit, ({ n }) => String(n)),
       200,
     );
   },
@@ -86,4 +112,4 @@ const deleteTexts = makeEndpoint(
   },
 );
 
-export const caseEndpoints: readonly Endpoint[] = [listCases, getCase, deleteTexts];
+export const caseEndpoints: readonly Endpoint[] = [listCases, listWrites, getCase, deleteTexts];

@@ -8,6 +8,7 @@ import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { problemResponses, unwrap } from '../problem.ts';
+import { listedWrite, writesCursor, writesDescription } from '../writes.ts';
 
 /** What lists of units say about hidden units. */
 export const withheldUnits =
@@ -59,6 +60,31 @@ const listUnits = makeEndpoint(
   },
 );
 
+const listWrites = makeEndpoint(
+  {
+    method: 'get',
+    path: '/v1/explorations/{id}/writes',
+    tags: ['explorations'],
+    summary: "List the calls that may have changed a server's state",
+    description: `${writesDescription} They name units that a benchmark may hold out, so the scope \`admin\` is needed.`,
+    middleware: [admitCallerWithScope('admin')],
+    request: { params: idParams, query: pageQuery.extend({ cursor: writesCursor }) },
+    responses: {
+      200: describeJsonResponse('A page of calls', pageSchema(listedWrite)),
+      ...problemResponses('not-found'),
+    },
+  },
+  async (c) => {
+    const { limit, cursor } = c.req.valid('query');
+    const run = await requireOwnedObject(c, 'exploration', c.req.valid('param').id);
+    const read = unwrap(await run.listWrites(cursor, limit + 1));
+    return c.json(
+      makePage(read, limit, ({ n }) => String(n)),
+      200,
+    );
+  },
+);
+
 const getUnit = makeEndpoint(
   {
     method: 'get',
@@ -80,4 +106,4 @@ const getUnit = makeEndpoint(
   },
 );
 
-export const unitEndpoints: readonly Endpoint[] = [listUnits, getUnit];
+export const unitEndpoints: readonly Endpoint[] = [listUnits, listWrites, getUnit];

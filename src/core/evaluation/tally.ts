@@ -71,7 +71,7 @@ export function mayTakeCase(
 export function evaluationEndReason(
   { unitsDone, units }: EvaluationProgress,
   budget: EvaluationConfig['budget'],
-  spent: Readonly<Record<'tokens' | 'costUsd' | 'wallMs', number>>,
+  spent: Readonly<Record<'tokens' | 'costUsd' | 'wallMs' | 'writes', number>>,
 ): string | null {
   if (unitsDone === units) return 'all attempts were made';
   const part = exhaustedPart(budget, spent);

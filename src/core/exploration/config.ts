@@ -15,6 +15,8 @@ export const budget = z.strictObject({
   tokens: z.int().min(1).optional(),
   costUsd: z.number().positive().optional(),
   wallMs: z.int().min(1_000).optional(),
+  /** Calls that may change a server's state. */
+  writes: z.int().min(1).optional(),
 });
 export type Budget = z.infer<typeof budget>;
 

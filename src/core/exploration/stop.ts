@@ -63,7 +63,7 @@ export function explorationEndReason(
   { stop, budget }: Pick<ExplorationConfig, 'stop' | 'budget'>,
   reading: StopReading,
   recentChao1: readonly number[],
-  spent: Readonly<Record<'rounds' | 'tokens' | 'costUsd' | 'wallMs', number>>,
+  spent: Readonly<Record<'rounds' | 'tokens' | 'costUsd' | 'wallMs' | 'writes', number>>,
 ): string | null {
   const rule = stopRuleReason(stop, reading, recentChao1);
   if (rule !== null) return `stop rule: ${rule}`;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { evaluationEndReason, makeEvaluationEnd } from '#core/evaluation/tally.ts';
 
 const under = { attempts: 8, made: 4, notEvaluated: 0, relaunched: 0, units: 2, unitsDone: 1 };
-const spent = { tokens: 999, costUsd: 0, wallMs: 0 };
+const spent = { tokens: 999, costUsd: 0, wallMs: 0, writes: 0 };
 
 describe('an evaluation', () => {
   test('is over when all its units are done, even if its budget is used up too', () => {

@@ -109,7 +109,7 @@ describe('budgets', () => {
 
 describe('the end of a run', () => {
   const config = { stop: chao1, budget: { rounds: 5, tokens: 1_000 } };
-  const spent = { rounds: 5, tokens: 1, costUsd: 0, wallMs: 0 };
+  const spent = { rounds: 5, tokens: 1, costUsd: 0, wallMs: 0, writes: 0 };
 
   it('names the stop rule, even if the budget is used up too', () => {
     expect(
