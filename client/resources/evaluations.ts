@@ -70,12 +70,29 @@ const makeRejudgingClient = (transport: Transport) => ({
   },
 });
 
+/** What attempts of an evaluation did, and what is kept of it. */
+const makeAttemptTextsClient = (transport: Transport) => ({
+  /** Lists the calls that may have changed a server's state. */
+  writes: (id: string, options?: ListOptions): AsyncGenerator<NumberedWrite, void, undefined> =>
+    listItems(transport, numberedWrite, path`/v1/evaluations/${id}/writes`, {}, options),
+
+  /** Deletes the texts of a case's attempts, or of the one at a request, and keeps their figures; returns those without texts. */
+  deleteTexts: (id: string, wanted: string, request?: RequestName): Promise<DeletedTexts> =>
+    transport.requestJson(deletedTexts, {
+      method: 'DELETE',
+      path: path`/v1/evaluations/${id}/cases/${wanted}/texts`,
+      ...(request === undefined ? {} : { query: { request } }),
+      repeatable: true,
+    }),
+});
+
 /** Evaluations of agents on a benchmark. */
 export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming) => {
   const readText = makeTextRequester(transport);
   const runs = makeRunsClient(transport, timing, 'evaluations', evaluationRecord);
   return {
     ...runs,
+    ...makeAttemptTextsClient(transport),
 
     /**
      * Starts a run. The idempotency key makes the call repeatable; callers that repeat it themselves pass their own.
@@ -141,19 +158,6 @@ export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming
     /** Cases without their traces: one agent, one unit, one trial each. */
     cases: (id: string, options?: ListOptions): AsyncGenerator<EvaluationCase, void, undefined> =>
       listItems(transport, evaluationCase, path`/v1/evaluations/${id}/cases`, {}, options),
-
-    /** Lists the calls that may have changed a server's state. */
-    writes: (id: string, options?: ListOptions): AsyncGenerator<NumberedWrite, void, undefined> =>
-      listItems(transport, numberedWrite, path`/v1/evaluations/${id}/writes`, {}, options),
-
-    /** Deletes the texts of a case's attempts, or of the one at a request, and keeps their figures; returns those without texts. */
-    deleteTexts: (id: string, wanted: string, request?: RequestName): Promise<DeletedTexts> =>
-      transport.requestJson(deletedTexts, {
-        method: 'DELETE',
-        path: path`/v1/evaluations/${id}/cases/${wanted}/texts`,
-        ...(request === undefined ? {} : { query: { request } }),
-        repeatable: true,
-      }),
 
     /** A case with its two traces. */
     case: (id: string, wanted: string): Promise<CaseDetail> =>

@@ -1,8 +1,8 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { RequestId } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import { findRefusal, type RefusedCall } from '#agents/refused-call.ts';
-import { makeAbandonedCallStep, makeUnsentStep, cutFinalText, makeSentStep, type Arguments } from '#agents/steps.ts';
+import { findRefusal } from '#agents/refused-call.ts';
+import { makeAbandonedCallStep, cutFinalText, makeSentStep, type Arguments } from '#agents/steps.ts';
 import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import { answerMcpRequest, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
 import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
@@ -15,6 +15,7 @@ import { computeAttemptToken } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { settingsSchema } from '#adapters/settings.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
+import { listShownInstructions, type ShownInstructions } from '#core/catalog/shown-instructions.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
@@ -42,6 +43,7 @@ import type { Recording } from '#durable-objects/recording/recording.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
+import { invalidParams, makeRefusedStep } from './refused-step.ts';
 import { attemptSchema } from './schema.ts';
 import { makeTurnsOfWorkspace } from './turns-of-workspace.ts';
 
@@ -82,6 +84,7 @@ type AttemptedEvaluation = RpcOf<
 /** What is open for an attempt's calls while this object lives. */
 interface Mounted {
   readonly tools: readonly Tool[];
+  readonly instructions: readonly ShownInstructions[];
   readonly names: ReadonlySet<string>;
   readonly connections: ServerConnections;
 }
@@ -91,7 +94,6 @@ const expiryRetryMs = 60_000;
 /** Log at most this many intrusions, so a persistent caller cannot flood the log. */
 const maxIntrusions = 5;
 
-const invalidParams = -32602;
 const internalError = -32603;
 
 /**
@@ -145,6 +147,7 @@ export class Attempt extends DurableObject<Env> {
     const mounted = await this.#mountOnce();
     return answerMcpRequest(request, {
       tools: mounted.tools,
+      instructions: mounted.instructions,
       underWay: this.#underWay,
       call: (tool, args, options) => this.#callTool(tool, args, mounted, options),
     });
@@ -218,10 +221,8 @@ export class Attempt extends DurableObject<Env> {
       return errorReply(internalError, 'the attempt has made all the calls that its trace can hold');
     const refused = findRefusal(tool, args, names);
     if (refused !== null) {
-      this.#store.writeStep(
-        turn,
-        makeRefusedStep(tool, args === null, withRedactedCall(refused, tool, connections), turn),
-      );
+      const place = { tool, turn, wasMalformed: args === null };
+      this.#store.writeStep(turn, makeRefusedStep(refused, place, connections));
       return errorReply(invalidParams, refused.text);
     }
     const made = { tool, arguments: connections.redactArguments(tool, args ?? {}), turn, ...unseen };
@@ -314,7 +315,13 @@ export class Attempt extends DurableObject<Env> {
     if (known === null) throw new Error('the attempt has not been opened');
     const { tools, servers } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
     const names = new Set(tools.map(({ name }) => name));
-    return { tools, names, connections: await this.#connectServersOrReplay(known, tools, names, servers) };
+    const instructions = listShownInstructions(servers, tools);
+    return {
+      tools,
+      instructions,
+      names,
+      connections: await this.#connectServersOrReplay(known, tools, names, servers),
+    };
   }
 
   /**
@@ -405,14 +412,6 @@ export class Attempt extends DurableObject<Env> {
 /** The usage of the agent's own model is unknown here. */
 const unseen = { turnTokens: null };
 
-/** A refused call as its step keeps it. */
-const withRedactedCall = (
-  refused: RefusedCall,
-  tool: string,
-  { redactArguments }: Pick<ServerConnections, 'redactArguments'>,
-): RefusedCall =>
-  refused.arguments === null ? refused : { ...refused, arguments: redactArguments(tool, refused.arguments) };
-
 /** A call that is forwarded, with its arguments as the trace keeps them. */
 interface MadeCall {
   readonly tool: string;
@@ -422,24 +421,6 @@ interface MadeCall {
 }
 
 const lateText = 'The deadline came before the answer.';
-const malformedCall = { source: 'rule', class: 'syntactic-malformation', rule: 'malformed-call' } as const;
-
-/** A call of the wrong form may name no tool, by which the rules would judge it. */
-const makeRefusedStep = (
-  tool: string,
-  wasMalformed: boolean,
-  { text, arguments: kept }: RefusedCall,
-  turn: number,
-): Step =>
-  makeUnsentStep({
-    tool,
-    arguments: kept,
-    text,
-    code: invalidParams,
-    turn,
-    ...unseen,
-    ...(wasMalformed ? { failure: malformedCall } : {}),
-  });
 
 /** A call in the trace until its server has answered. */
 const cutOff = {

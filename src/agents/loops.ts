@@ -23,12 +23,17 @@ const none = (): readonly FunctionDefinition[] => [];
 
 export const agentLoops: Readonly<Record<ModelLoop, AgentLoop>> = {
   'function-calling': {
-    promptVariables: ({ request, date }) => ({ request, date }),
+    promptVariables: ({ request, date, instructions }) => ({ request, date, instructions }),
     functions: listFunctionsOfTools,
     run: runFunctionCalling,
   },
   'prompted-calling': {
-    promptVariables: ({ request, date, tools }) => ({ request, date, tools: toolsForPrompt(tools) }),
+    promptVariables: ({ request, date, tools, instructions }) => ({
+      request,
+      date,
+      tools: toolsForPrompt(tools),
+      instructions,
+    }),
     functions: none,
     run: runPromptedCalling,
   },

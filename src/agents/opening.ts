@@ -1,3 +1,4 @@
+import type { ShownInstructions } from '#core/catalog/shown-instructions.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
 
@@ -8,4 +9,6 @@ export interface Opening {
   readonly date: string;
   readonly tools: readonly Tool[];
   readonly limits: AgentLimits;
+  /** What the servers of the tools say about their use. */
+  readonly instructions: readonly ShownInstructions[];
 }

@@ -25,10 +25,11 @@ interface ObservedRound {
 }
 
 /** Returns the values for the prompt `agent-planning`. */
-export const planningVariables = ({ request, date, tools, limits }: Opening) => ({
+export const planningVariables = ({ request, date, tools, limits, instructions }: Opening) => ({
   request,
   date,
   tools: toolsForPrompt(tools),
+  instructions,
   limits: { rounds: limits.turns, callsPerRound: limits.parallelCalls ? limits.callsPerTurn : 1 },
 });
 

@@ -197,7 +197,13 @@ function makeTestQuestion(named: NamedModel): TestQuestion {
 /** Returns an agent's first turn at a request that only asks for any call. */
 function makeTurn({ loop, tools, limits }: FirstTurn): TestQuestion {
   const { promptVariables, functions } = agentLoops[loop];
-  const variables = promptVariables({ request: testRequest, date: describeDate(Date.now()), tools, limits });
+  const variables = promptVariables({
+    request: testRequest,
+    date: describeDate(Date.now()),
+    tools,
+    limits,
+    instructions: [],
+  });
   return { kind: 'turn', loop, variables, functions: functions(tools), parallelCalls: limits.parallelCalls };
 }
 

@@ -92,7 +92,7 @@ async function attemptWith({ request = 'echo K7', tricks = {}, script = [], limi
     },
   );
   const { trace, fault, calls } = await runFunctionCalling({
-    prompt: render(prompts.agent, { request, date: 'Monday, 2026-11-23' }),
+    prompt: render(prompts.agent, { request, date: 'Monday, 2026-11-23', instructions: [] }),
     tools: mounted,
     model,
     connections,

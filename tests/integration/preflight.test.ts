@@ -18,7 +18,7 @@ const functions = (count: number) =>
 const turn = (count: number): TestQuestion => ({
   kind: 'turn',
   loop: 'function-calling',
-  variables: { request: 'Call any one of your tools', date: 'Monday, 2026-11-23' },
+  variables: { request: 'Call any one of your tools', date: 'Monday, 2026-11-23', instructions: [] },
   functions: functions(count),
   parallelCalls: true,
 });

@@ -100,9 +100,14 @@ const request =
   'First, look up today\'s date, then find the calendar week for today\'s date, after that raise 2 to the power of the calendar week, then delete "old.txt" from the folder, and finally save "milk and bread" under the path "a.txt".';
 const date = 'Monday, 2026-11-23';
 
-const native = (model: string) => attempt(runFunctionCalling, model, render(prompts.agent, { request, date }));
+const native = (model: string) =>
+  attempt(runFunctionCalling, model, render(prompts.agent, { request, date, instructions: [] }));
 const written = (model: string) =>
-  attempt(runPromptedCalling, model, render(prompts.agentPrompted, { request, date, tools: toolsForPrompt(tools) }));
+  attempt(
+    runPromptedCalling,
+    model,
+    render(prompts.agentPrompted, { request, date, tools: toolsForPrompt(tools), instructions: [] }),
+  );
 const routed = (model: string) => attempt(runRouting, model, render(prompts.agentRouting, { request, date }));
 const done = ({ trace }: LoopResult) => trace.steps.map(({ tool, arguments: args, outcome }) => [tool, args, outcome]);
 
@@ -116,7 +121,10 @@ const planned = (model: string, wish = request, outcomeOf = resultOf) =>
         renderPrompt: (name, variables) => render(getPromptOrThrow(name), variables),
       }),
     model,
-    render(prompts.agentPlanning, planningVariables({ request: wish, date, tools, limits: agentLimits.parse({}) })),
+    render(
+      prompts.agentPlanning,
+      planningVariables({ request: wish, date, tools, limits: agentLimits.parse({}), instructions: [] }),
+    ),
   );
 
 describe('offline agents that plan in rounds', () => {

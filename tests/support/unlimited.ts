@@ -9,6 +9,7 @@ export const unlimited = {
   limits: null,
   isolation: { kind: 'session' },
   auth: null,
+  instructions: null,
 } as const;
 
 /** Tools of which nothing but the names is known. */

@@ -13,6 +13,7 @@ test.each(modelLoop.options)('the loop %s fills its prompt with the request and 
     agentLoops[loop].promptVariables({
       request: 'Book a room',
       date: 'Monday, 2026-11-23',
+      instructions: [],
       tools,
       limits: agentLimits.parse({}),
     }),

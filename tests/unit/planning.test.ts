@@ -139,7 +139,10 @@ async function attempt(script: Script) {
   const request = 'Book a room';
   const result = await clock.runUntil(
     runPlanning({
-      prompt: render(prompts.agentPlanning, planningVariables({ request, date: 'Monday, 2026-11-23', tools, limits })),
+      prompt: render(
+        prompts.agentPlanning,
+        planningVariables({ request, date: 'Monday, 2026-11-23', tools, limits, instructions: [] }),
+      ),
       request,
       renderPrompt: (name, variables) => render(getPromptOrThrow(name), variables),
       tools,

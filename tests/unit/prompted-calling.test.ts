@@ -59,6 +59,7 @@ async function attempt(script: Said[], outcomes: Record<string, ToolOutcome> = {
   };
   const result = await runPromptedCalling({
     prompt: render(prompts.agentPrompted, {
+      instructions: [],
       request: 'Book a room',
       date: 'Monday, 2026-11-23',
       tools: toolsForPrompt(tools),

@@ -45,9 +45,9 @@ describe('rendering a prompt', () => {
     expect(id).toBe('scenario@v3');
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user']);
     expect(messages[1]?.content).toContain('The tools:\n<data name="tools">\n[{"name":"a/b"}]\n</data>\n');
-    expect(render(prompts.agent, { request: 'Find <b>\n{{request}}', date: 'today' }).messages[1]?.content).toBe(
-      'Find <b>\n{{request}}',
-    );
+    expect(
+      render(prompts.agent, { request: 'Find <b>\n{{request}}', date: 'today', instructions: [] }).messages[1]?.content,
+    ).toBe('Find <b>\n{{request}}');
     expect(render(prompts.repair, { problem: 'x', form: {} }).messages).toHaveLength(1);
   });
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 const writesOf = async (path: string) => pageOf(numberedWrite).parse(expectStatus(await bed.workspace.get(path), 200));
 
 test('an evaluation lists the calls that may have changed something, page by page', async () => {
-  const { run, cases } = await evaluateToEnd(bed, ['steady'], { trials: 2 });
+  const { run, cases } = await evaluateToEnd(bed, ['steady'], { trials: 2, catalog: 'current' });
   const details = await Promise.all(cases.map(({ id }) => caseOf(bed, run, id)));
   const called = details.flatMap(({ traces }) => [traces.source, traces.followUp]).flatMap((each) => each?.steps ?? []);
   const wrote = called.filter(({ tool }) => tool !== 'notes/apple');
@@ -37,7 +37,12 @@ test('an evaluation lists the calls that may have changed something, page by pag
 });
 
 test('an evaluation ends when its budget of writing calls is used up', async () => {
-  const { run, record } = await evaluateToEnd(bed, ['steady'], { trials: 5, concurrency: 1, budget: { writes: 3 } });
+  const { run, record } = await evaluateToEnd(bed, ['steady'], {
+    catalog: 'current',
+    trials: 5,
+    concurrency: 1,
+    budget: { writes: 3 },
+  });
   expect(record).toMatchObject({ status: 'completed', reason: 'budget: writes used up' });
   const { items } = await writesOf(`/v1/evaluations/${run}/writes`);
   expect(items.length).toBeGreaterThanOrEqual(3);

@@ -1,5 +1,6 @@
 import { runFunctionCalling } from '#agents/function-calling.ts';
 import { prompts, render } from '#adapters/prompts/index.ts';
+import { listShownInstructions } from '#core/catalog/shown-instructions.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { auditAnswer, pairAnswer, refinementAnswer, scenarioAnswer } from '#core/units/answers.ts';
 import type { ChatModel, ModelCall, Questioner, RenderedPrompt } from '#core/ports.ts';
@@ -213,7 +214,11 @@ async function executeAndClassifyFailures(
   const connections = await services.connect(unit, side, tools);
   const { trace, fault, calls } = await runAndClose(connections, () =>
     runFunctionCalling({
-      prompt: render(prompts.agent, { request: getPairOrThrow(unit)[side], date: describeDate(Date.now()) }),
+      prompt: render(prompts.agent, {
+        request: getPairOrThrow(unit)[side],
+        date: describeDate(Date.now()),
+        instructions: listShownInstructions(context.servers, tools),
+      }),
       tools,
       model: models,
       connections,

@@ -12,6 +12,7 @@ import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
 import { planNullAttempt } from '#core/evaluation/null-agents.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
+import { listShownInstructions, type ShownInstructions } from '#core/catalog/shown-instructions.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { isModelAgent } from '#core/evaluation/config.ts';
 import type { UndoneStage } from '#core/governor/undone-stage.ts';
@@ -202,7 +203,7 @@ async function runAttemptWithoutJudging(
   { agent: name, trial }: Pick<EvaluationCase, 'agent' | 'trial'>,
   side: RequestName,
 ): Promise<AttemptResult> {
-  const { seed } = await services.context();
+  const { seed, servers } = await services.context();
   const agent = await services.agent(name);
   const tools = await services.toolsNamed(mounted);
   const place = recordedAttemptName({ agent: name, trial }, side);
@@ -212,6 +213,7 @@ async function runAttemptWithoutJudging(
   const seeds = [unit.id, trial, side] as const;
   const about = {
     request: requestTextOrThrow(unit, side),
+    instructions: listShownInstructions(servers, tools),
     chain: unit.chain,
     tools,
     connections,
@@ -229,12 +231,12 @@ async function runAttemptWithoutJudging(
   );
   await keepRecorded();
   const kept = checkCallsByRules(withRedactedArguments(trace, connections), tools);
-  const { servers } = await services.context();
   return { kind: 'attempt', side, trace: markWrites(kept, tools, servers), fault, calls };
 }
 
 interface AgentAttempt extends Omit<AttemptInput, 'prompt' | 'model' | 'limits'> {
   readonly request: string;
+  readonly instructions: readonly ShownInstructions[];
   readonly chain: readonly string[];
   readonly random: Random;
 }
@@ -257,17 +259,18 @@ const fallbackLoop = 'prompted-calling';
 
 interface LoopRun extends Omit<AttemptInput, 'prompt'>, Pick<ReadyModelAgent, 'searchAmong'> {
   readonly request: string;
+  readonly instructions: readonly ShownInstructions[];
 }
 
 function runModelLoop(
   name: ModelLoop,
-  { request, limits, model, searchAmong, ...about }: LoopRun,
+  { request, limits, model, searchAmong, instructions, ...about }: LoopRun,
 ): Promise<LoopResult> {
   const loop = agentLoops[name];
   const [opening] = loopPrompts[name];
   const prompt = render(
     opening,
-    loop.promptVariables({ request, date: describeDate(about.now()), tools: about.tools, limits }),
+    loop.promptVariables({ request, date: describeDate(about.now()), tools: about.tools, limits, instructions }),
   );
   const renderPrompt = (name: string, variables: Readonly<Record<string, unknown>>): RenderedPrompt =>
     render(getPromptOrThrow(name), variables);

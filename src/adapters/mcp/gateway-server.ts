@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { makeFunctionNames } from '#core/catalog/function-names.ts';
+import type { ShownInstructions } from '#core/catalog/shown-instructions.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import { toolsPage } from './gateway-tools.ts';
@@ -30,6 +31,8 @@ export interface GatewayCallOptions {
 export interface GatewayAttempt {
   /** The mounted tools, in a stable order while a client may still be paging. */
   readonly tools: readonly Tool[];
+  /** What their servers say about their use. */
+  readonly instructions?: readonly ShownInstructions[];
   /**
    * Calls `server/tool` or, if no such tool is mounted, the name as the client wrote it, which is empty if there was
    * none. The arguments are null if the call has the wrong form.
@@ -60,6 +63,12 @@ export async function answerMcpRequest(request: Request, attempt: GatewayAttempt
   return new Response(forwardBodyAndClose(response.body, close), { status, headers });
 }
 
+/** Returns what a client is told about the use of the tools; nothing if their servers say nothing. */
+const makeInstructions = (said: readonly ShownInstructions[] = []): { readonly instructions?: string } =>
+  said.length === 0
+    ? {}
+    : { instructions: said.map(({ server, instructions }) => `${server}:\n${instructions}`).join('\n\n') };
+
 function methodNotAllowedResponse(): Response {
   const error = { code: -32000, message: 'Method not allowed.' };
   return Response.json({ jsonrpc: '2.0', error, id: null }, { status: 405, headers: { allow: 'POST' } });
@@ -69,7 +78,11 @@ function makeGatewayServer(attempt: GatewayAttempt, era: ProtocolEra): Server {
   const underWay = attempt.underWay ?? new Map<RequestId, AbortController>();
   const names = makeFunctionNames(attempt.tools.map(({ name }) => name));
   const toolsByName = new Map([...names].map(([tool, name]) => [name, tool]));
-  const server = new UncheckedServer(implementation, { capabilities: { tools: {} }, jsonSchemaValidator: noValidator });
+  const server = new UncheckedServer(implementation, {
+    capabilities: { tools: {} },
+    jsonSchemaValidator: noValidator,
+    ...makeInstructions(attempt.instructions),
+  });
 
   function answerList(params: Params): Result {
     const cursor = listParams.safeParse(params);

@@ -33,10 +33,21 @@ export { parsePrompt, PromptVariableError, renderPromptOrThrow as render, type P
 
 /** The prompts in use, by purpose. */
 export const prompts = {
-  agent: parseShippedPromptOrThrow('agent@v2', agent, ['request', 'date']),
+  agent: parseShippedPromptOrThrow('agent@v2', agent, ['request', 'date', 'instructions']),
   agentFinal: parseShippedPromptOrThrow('agent-final@v1', agentFinal, ['request', 'rounds']),
-  agentPlanning: parseShippedPromptOrThrow('agent-planning@v2', agentPlanning, ['request', 'tools', 'limits', 'date']),
-  agentPrompted: parseShippedPromptOrThrow('agent-prompted@v2', agentPrompted, ['request', 'tools', 'date']),
+  agentPlanning: parseShippedPromptOrThrow('agent-planning@v2', agentPlanning, [
+    'request',
+    'tools',
+    'limits',
+    'date',
+    'instructions',
+  ]),
+  agentPrompted: parseShippedPromptOrThrow('agent-prompted@v2', agentPrompted, [
+    'request',
+    'tools',
+    'date',
+    'instructions',
+  ]),
   agentSummary: parseShippedPromptOrThrow('agent-summary@v1', agentSummary, [
     'request',
     'call',

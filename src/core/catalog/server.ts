@@ -80,6 +80,8 @@ export const serverConnection = z.object({
   auth: storedAuth.nullable().default(null),
   /** What it is for; null in runs of earlier releases. */
   description: z.string().nullable().default(null),
+  /** What it says about its use; null if nothing, and in runs of earlier releases. */
+  instructions: z.string().nullable().default(null),
   /** The most that calls may do, and the effects that its owner gave; runs of earlier releases had no limit. */
   allows: allowedEffect.default('destroys'),
   effects: ownersEffects.default({}),
