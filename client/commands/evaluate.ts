@@ -20,6 +20,7 @@ import { judgeOptions, readJudges } from '../command-line/judge-options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
 import { resultLines } from '../display/results-table.ts';
+import { budgetOptions, readBudget } from './budget-options.ts';
 import { dryRun, writeEstimate } from './dry-run.ts';
 import { watchEvaluationOrThrow } from './watch.ts';
 
@@ -119,6 +120,7 @@ const options = {
     'answer from this recording instead of the servers',
     textParser(recordingSchema.unwrap()),
   ),
+  ...budgetOptions,
   ...judgeOptions,
   noJudges: flagOption('no-judges', 'leave what needs a judge model unscored'),
   concurrency: optionalOption(
@@ -197,6 +199,7 @@ function readConfig(given: Given): NewEvaluation {
     ...readRecordingOptions(given),
     judges: !given.value(options.noJudges),
     ...readJudges(given),
+    budget: readBudget(given),
     concurrency: given.value(options.concurrency),
     seed: given.value(options.seed),
     keepTextsDays: given.value(options.keepTexts),

@@ -15,6 +15,7 @@ import { makeMountingOption } from '../command-line/mounting-option.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewExploration } from '../resources/explorations.ts';
 import { dryRun, writeEstimate } from './dry-run.ts';
+import { budgetOptions, readBudget } from './budget-options.ts';
 import { secondsOption } from './seconds-option.ts';
 import { watchExplorationOrThrow } from './watch.ts';
 
@@ -62,15 +63,7 @@ const options = {
     describeWithDefault('units in a round; one probe comes on top', batch),
     numberParser(batch),
   ),
-  tokens: optionalOption('tokens', 'N', 'end once so many tokens are used', numberParser(budget.shape.tokens)),
-  cost: optionalOption('cost', 'USD', 'end once so much is spent', numberParser(budget.shape.costUsd)),
-  seconds: secondsOption('seconds', 'end after so many seconds', budget.shape.wallMs),
-  writes: optionalOption(
-    'writes',
-    'N',
-    "end once so many calls may have changed a server's state",
-    numberParser(budget.shape.writes),
-  ),
+  ...budgetOptions,
   stop: optionalOption(
     'stop',
     'RULE',
@@ -146,10 +139,7 @@ function readConfig(given: Given): NewExploration {
     batch: given.value(options.batch),
     budget: {
       rounds: given.value(options.rounds),
-      tokens: given.value(options.tokens),
-      costUsd: given.value(options.cost),
-      wallMs: given.value(options.seconds),
-      writes: given.value(options.writes),
+      ...readBudget(given),
     },
     bound: given.value(options.bound),
     stop: { rule: given.value(options.stop), target: given.value(options.target) },

@@ -138,6 +138,21 @@ test.each([
     },
   ],
   [
+    'evaluate --benchmark b --agent a=m --writes 5 --seconds 2.5 --tokens 9 --cost 0.5',
+    {
+      verb: 'evaluate',
+      words: [],
+      options: {
+        benchmark: 'b',
+        agent: [{ name: 'a', model: 'm' }],
+        writes: 5,
+        seconds: 2_500,
+        tokens: 9,
+        cost: 0.5,
+      },
+    },
+  ],
+  [
     'evaluate --benchmark b --prompted-calling-agent a=m',
     {
       verb: 'evaluate',

@@ -279,6 +279,7 @@ test('"evaluate" starts a run, follows it, and ends with the table', async () =>
     benchmark: 'bm_1',
     agents: [{ name: 'a', model: 'm' }],
     sample: { units: 60, seed: 7 },
+    budget: {},
     judges: false,
     seed: 7,
   });
