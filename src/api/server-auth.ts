@@ -6,6 +6,7 @@ import type { Admission } from '#adapters/network/admission.ts';
 import { findGuardError, makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Settings } from '#adapters/settings.ts';
 import { authEncryptionContext, ownersAuth, type OwnersAuth, type StoredAuth } from '#core/catalog/server-auth.ts';
+import type { FaultCode } from '#core/faults.ts';
 import { refusal } from './problem.ts';
 import { decryptOrRefuse, encryptOrRefuse } from './secrets.ts';
 
@@ -21,6 +22,9 @@ export const authProblems = ['address-forbidden', 'server-unreachable', 'server-
 /** Time limit of each request of the discovery, and for a token. */
 const timeoutMs = 15_000;
 const maxAnswerBytes = 256 * 1024;
+
+/** Faults of an authorization server that answers nothing. */
+const isSilent: ReadonlySet<FaultCode> = new Set(['unreachable', 'timeout']);
 
 /** Finds out who gives tokens for a server, tries the credentials, and returns what is stored of them; refuses with the reason. */
 export async function prepareAuthOrRefuse(
@@ -40,7 +44,7 @@ export async function prepareAuthOrRefuse(
   } catch (error) {
     const refused = findOAuthRefusal(error);
     if (refused !== undefined)
-      throw refusal(refused.code === 'unreachable' ? 'server-unreachable' : 'server-unauthorized', refused.message);
+      throw refusal(isSilent.has(refused.code) ? 'server-unreachable' : 'server-unauthorized', refused.message);
     const guard = findGuardError(error);
     if (guard === undefined) throw error;
     throw refusal(guard.code === 'address-forbidden' ? guard.code : 'server-unreachable', guard.message);

@@ -6,6 +6,8 @@ export interface ProtectedServer {
   readonly url: string;
   readonly issuer: string;
   readonly authorization: Authorization;
+  /** Leaves requests for tokens without an answer from now on, or no longer. */
+  stallTokens(isStalled: boolean): void;
   close(): Promise<void>;
 }
 
@@ -15,7 +17,9 @@ export async function protect(
   options: Omit<AuthorizationOptions, 'origin'>,
 ): Promise<ProtectedServer> {
   let authorization: Authorization | undefined;
+  let isStalled = false;
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (isStalled && request.url?.endsWith('/token') === true) return;
     if (authorization === undefined || (await authorization.answer(request, response))) return;
     if (authorization.admit(request, response)) await forward(upstream, request, response);
   };
@@ -30,6 +34,9 @@ export async function protect(
     url: `${origin}/mcp`,
     issuer: authorization.issuer,
     authorization,
+    stallTokens: (stalled) => {
+      isStalled = stalled;
+    },
     close: () =>
       new Promise((resolve) => {
         http.close(() => resolve());
@@ -38,7 +45,7 @@ export async function protect(
   };
 }
 
-const hopByHop = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'authorization']);
+const hopByHop = new Set(['host', 'connection', 'content-length', 'transfer-encoding']);
 
 async function forward(upstream: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const headers = new Headers();

@@ -117,7 +117,7 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
     const { params: unmarked, headers } = makeRequest(known, args, opened.value);
     const params = { ...unmarked, _meta: await traceContext(forwarding.traceparent) };
     const limits = { ...forwarding, maxBytes, admission, headers, gate: server.gate, closed: sessions.closed };
-    const called = await callToolRedacted(opened.value.client, params, limits, redactions.ofServer(name));
+    const called = await callToolRedacted(opened.value.client, params, limits, () => redactions.ofServer(name));
     const queuedMs = queuedToConnectMs + called.queuedMs;
     if (!called.ok) {
       const forgotten = opened.value.handle !== null && called.problem.status === 404;
@@ -271,7 +271,8 @@ class Sessions {
     const resume = this.#resumed.get(server.name);
     const { headers, protocolVersion } = server;
     const beginning = beginningFor(protocolVersion);
-    const fetch = authorizeIfAsked(server.auth, this.#fetch);
+    const { admission } = this.#options;
+    const fetch = authorizeIfAsked(server.auth, this.#fetch, { admission, connectMs: timeoutMs });
     const opened = await openSession({ url: address.value, headers, fetch, timeoutMs, beginning, resume });
     if (opened.ok) this.#openedAny = true;
     if (opened.ok && resume === undefined) onSession?.(server.name, opened.value.handle);

@@ -97,6 +97,7 @@ async function discoverToolsAt(url: URL, options: DiscoveryOptions): Promise<Res
   const guarded = authorizeIfAsked(
     options.auth,
     makeGuardedFetch({ ...bounds, ...(fetch === undefined ? {} : { fetch }) }),
+    { admission, connectMs: timeoutMs },
   );
   const start = performance.now();
   const opened = await openSessionOfUnknownEra({ url, headers, fetch: guarded, timeoutMs });

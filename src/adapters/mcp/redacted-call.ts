@@ -6,24 +6,25 @@ type CallOptions = Parameters<typeof callTool>[2];
 
 /**
  * Makes one tools/call and returns the answer without what the server's owner keeps out. All calls of tools come here: nothing that
- * is stored, shown to an agent or sent to a model has seen more.
+ * is stored, shown to an agent or sent to a model has seen more. `redaction` is asked when an answer has come, because tokens that the
+ * server may repeat change.
  */
 export async function callToolRedacted(
   client: Parameters<typeof callTool>[0],
   params: Parameters<typeof callTool>[1],
   options: CallOptions,
-  redaction: Redaction,
+  redaction: () => Redaction,
 ): ReturnType<typeof callTool> {
   const called = await callTool(client, params, withRedactedProgress(options, redaction));
-  return called.ok ? { ...called, reply: redactReply(called.reply, redaction) } : called;
+  return called.ok ? { ...called, reply: redactReply(called.reply, redaction()) } : called;
 }
 
-function withRedactedProgress(options: CallOptions, redaction: Redaction): CallOptions {
+function withRedactedProgress(options: CallOptions, redaction: () => Redaction): CallOptions {
   const { onProgress } = options;
-  if (onProgress === undefined || redaction.isEmpty) return options;
+  if (onProgress === undefined) return options;
   return {
     ...options,
     onProgress: ({ message, ...progress }) =>
-      onProgress(message === undefined ? progress : { ...progress, message: redaction.text(message) }),
+      onProgress(message === undefined ? progress : { ...progress, message: redaction().text(message) }),
   };
 }

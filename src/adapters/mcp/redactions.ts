@@ -1,7 +1,8 @@
 import { serverOf } from '#core/catalog/tool.ts';
-import { makeRedaction, type Redaction } from '#core/redaction/redaction.ts';
+import { makeRedaction, type Redaction, type ServerRedaction } from '#core/redaction/redaction.ts';
 import { noRules, type RedactionRules } from '#core/redaction/rules.ts';
 import type { Trace } from '#core/traces/trace.ts';
+import { recentTokens, type ServerAuth } from './oauth/tokens.ts';
 import type { ServerConnections } from './server-connections.ts';
 
 /** What is kept out of the results of a server and of the arguments of its calls. */
@@ -9,18 +10,23 @@ interface RedactedServer {
   readonly name: string;
   readonly redact: RedactionRules;
   readonly headers: Readonly<Record<string, string>>;
+  readonly auth?: ServerAuth | null | undefined;
 }
 
 /** The redactions of the servers of one attempt. */
 export class Redactions {
-  readonly #byServer: ReadonlyMap<string, Redaction>;
+  readonly #byServer: ReadonlyMap<string, ServerRedaction>;
+  readonly #auth: ReadonlyMap<string, ServerAuth | null | undefined>;
 
   constructor(servers: readonly RedactedServer[]) {
     this.#byServer = new Map(servers.map(({ name, redact, headers }) => [name, makeRedaction(redact, headers)]));
+    this.#auth = new Map(servers.map(({ name, auth }) => [name, auth]));
   }
 
+  /** Returns the redaction of a server, which hides its latest tokens too. */
   ofServer(name: string): Redaction {
-    return this.#byServer.get(name) ?? makeRedaction(noRules, {});
+    const own = this.#byServer.get(name) ?? makeRedaction(noRules, {});
+    return own.hiding(recentTokens(this.#auth.get(name)));
   }
 
   /** Redacts the arguments of a call as they are kept. Where no server has the tool, the rules of all of them hold. */

@@ -61,7 +61,7 @@ async function callResetTool(
   { admission, attempt, fetch: guarded }: ResetOptions,
 ): Promise<Result<null, string>> {
   const beginning = beginningFor(protocolVersion);
-  const fetch = authorizeIfAsked(auth, guarded);
+  const fetch = authorizeIfAsked(auth, guarded, { admission, connectMs: timeoutMs });
   const opened = await admission.runInPlace(() =>
     openSession({ url: new URL(url), headers, fetch, timeoutMs, beginning }),
   );

@@ -15,7 +15,7 @@ import { findReportedError } from '#core/traces/reported-error.ts';
 import { callToolRedacted } from './redacted-call.ts';
 import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
 import { convertReplyToOutcome } from './results.ts';
-import { authorizeIfAsked, type ServerAuth } from './oauth/tokens.ts';
+import { authorizeIfAsked, recentTokens, type ServerAuth } from './oauth/tokens.ts';
 import { sendWithinLimits, type ServerGate } from './server-gate.ts';
 import { beginningFor, openSession } from './session.ts';
 import { makeTraceContexts } from './trace-context.ts';
@@ -72,6 +72,7 @@ export async function surveyServer(options: SurveyOptions): Promise<Findings> {
   const guarded = authorizeIfAsked(
     options.auth,
     makeGuardedFetch({ ...bounds, ...(fetch === undefined ? {} : { fetch }) }),
+    { admission, connectMs: timeoutMs },
   );
   const known = beginningFor(options.protocolVersion);
   // A server without `initialize` says what it has, such as resources, when it is asked for its versions.
@@ -83,7 +84,8 @@ export async function surveyServer(options: SurveyOptions): Promise<Findings> {
   );
   if (!opened.ok) return makeFailedFindings(describeOpeningProblem(opened.problem));
   const { client, end } = opened.value;
-  const redaction = makeRedaction(options.redact, headers);
+  const made = makeRedaction(options.redact, headers);
+  const redaction = (): Redaction => made.hiding(recentTokens(options.auth));
   const asking: Asking = {
     client,
     admission,
@@ -112,7 +114,8 @@ interface Asking {
   readonly signal: AbortSignal;
   readonly maxBytes: number;
   readonly callTimeoutMs: number;
-  readonly redaction: Redaction;
+  /** Present when an answer has come: tokens that it may repeat change. */
+  readonly redaction: () => Redaction;
   readonly traceContext: ReturnType<typeof makeTraceContexts>;
 }
 
@@ -144,7 +147,7 @@ async function listAndReadResources(asking: Asking): Promise<Finding[]> {
   const names = listed.map(({ uri, name }) => (name === undefined ? uri : `${uri} ${name}`)).join('\n');
   const readable = listed.filter(mayBeTextResource).slice(0, maxReadResources);
   return [
-    { kind: 'resource-list', from: 'resources/list', text: asking.redaction.text(names) },
+    { kind: 'resource-list', from: 'resources/list', text: asking.redaction().text(names) },
     ...(await Promise.all(readable.map(({ uri }) => readResource(uri, asking)))),
   ];
 }
@@ -158,7 +161,7 @@ async function readResource(uri: string, asking: Asking): Promise<Finding> {
     { method: 'resources/read', params: { uri } },
     resourceContents,
   );
-  const { text: redact } = asking.redaction;
+  const { text: redact } = asking.redaction();
   const texts = answer?.contents.flatMap(({ text }) => (text === undefined ? [] : [redact(text)]));
   return { kind: 'resource', from: redact(uri), text: texts?.join('\n') };
 }

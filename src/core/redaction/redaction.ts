@@ -34,8 +34,14 @@ export interface Redaction {
   readonly begin: () => Redaction;
 }
 
+/** The redaction of one server, to which secrets can be added that are known later. */
+export interface ServerRedaction extends Redaction {
+  /** Returns the same redaction, which also hides these values wherever they are. */
+  readonly hiding: (secrets: Readonly<Record<string, string>>) => Redaction;
+}
+
 /** Makes the redaction of a server's results from its owner's rules and from the headers that it is sent. */
-export function makeRedaction(rules: RedactionRules, headers: Readonly<Record<string, string>>): Redaction {
+export function makeRedaction(rules: RedactionRules, headers: Readonly<Record<string, string>>): ServerRedaction {
   const secrets = pickSecretHeaders(headers);
   const own = rules.patterns.filter((source) => !isPatternName(source));
   // The steps are those that admitted the pattern.
@@ -46,8 +52,17 @@ export function makeRedaction(rules: RedactionRules, headers: Readonly<Record<st
     named: rules.patterns.filter(isPatternName),
     patterns: compiled,
   };
-  const isEmpty = rules.fields.length + rules.patterns.length + Object.keys(secrets).length === 0;
-  if (isEmpty) return nothingToRedact;
+  const made = makeFromParts(parts);
+  return {
+    ...made,
+    hiding: (more) =>
+      Object.keys(more).length === 0 ? made : makeFromParts({ ...parts, secrets: { ...secrets, ...more } }),
+  };
+}
+
+function makeFromParts(parts: RedactionParts): Redaction {
+  const { fields, named, patterns, secrets } = parts;
+  if (fields.isEmpty && named.length + patterns.length + Object.keys(secrets).length === 0) return nothingToRedact;
   const begin = (): Redaction => beginRedaction(parts);
   return {
     isEmpty: false,

@@ -23,5 +23,8 @@ export function findOAuthRefusal(error: unknown): OAuthRefusal | undefined {
   return undefined;
 }
 
+/** A code of an error as a server states it; what looks like no code is left out, for it could be anything, even a secret. */
+export const showCode = (code: string): string => (/^[a-z_]{1,40}$/.test(code) ? code : 'an unknown error');
+
 /** An address or scopes as a server states them, safe to show. */
 export const showStated = (text: string): string => text.replaceAll(/[^\x21-\x7E ]/g, '?').slice(0, 300);

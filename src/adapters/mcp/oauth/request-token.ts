@@ -4,6 +4,7 @@ import {
   ClientSecretPost,
   clientCredentialsGrantRequest,
   customFetch,
+  modifyAssertion,
   PrivateKeyJwt,
   processClientCredentialsResponse,
   ResponseBodyError,
@@ -15,7 +16,7 @@ import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { usedUntilMs, type StoredAuth } from '#core/catalog/server-auth.ts';
 import { toCustomFetch } from './custom-fetch.ts';
 import { importSigningKey } from './signing-key.ts';
-import { OAuthRefusal, showStated } from './refusal.ts';
+import { OAuthRefusal, showCode, showStated } from './refusal.ts';
 
 /** An access token, a secret, and until when it is used, in milliseconds since 1970. */
 export interface AccessToken {
@@ -23,23 +24,34 @@ export interface AccessToken {
   readonly untilMs: number;
 }
 
+/** Time limit for a token, in milliseconds. */
+const usualTimeoutMs = 10_000;
+
 /** Asks for a token; `auth.secret` is decrypted. Throws an OAuthRefusal that says who refused what. */
-export async function requestToken(auth: StoredAuth, fetch: FetchLike): Promise<AccessToken> {
+export async function requestToken(
+  auth: StoredAuth,
+  fetch: FetchLike,
+  timeoutMs = usualTimeoutMs,
+): Promise<AccessToken> {
   const server = { issuer: auth.issuer, token_endpoint: auth.tokenEndpoint };
   const client = { client_id: auth.clientId };
   const parameters = { resource: auth.resource, ...(auth.scope === null ? {} : { scope: auth.scope }) };
   const proof = await makeClientAuth(auth);
   const nowMs = Date.now();
+  const signal = AbortSignal.timeout(timeoutMs);
   try {
     const response = await clientCredentialsGrantRequest(server, client, proof, parameters, {
       [customFetch]: toCustomFetch(fetch),
       [allowInsecureRequests]: true,
+      signal,
     });
     const answer = await processClientCredentialsResponse(server, client, response);
     if (answer.token_type !== 'bearer')
       throw new OAuthRefusal('malformed-protocol', `${describe(auth)} gave a token that is no bearer token`);
     return { value: answer.access_token, untilMs: usedUntilMs(nowMs, answer.expires_in) };
   } catch (error) {
+    if (signal.aborted && findPlatformError(error) === undefined)
+      throw new OAuthRefusal('timeout', `${describe(auth)} did not answer within ${timeoutMs} ms`);
     throw toRefusal(error, auth);
   }
 }
@@ -48,7 +60,9 @@ async function makeClientAuth(auth: StoredAuth): Promise<ClientAuth> {
   if (auth.type === 'client-credentials')
     return auth.method === 'client_secret_post' ? ClientSecretPost(auth.secret) : ClientSecretBasic(auth.secret);
   const key = await importSigningKey(auth.secret, auth.algorithm);
-  return PrivateKeyJwt(auth.keyId === null ? key : { key, kid: auth.keyId });
+  // The library would call EdDSA by its newer name (RFC 9864), which few authorization servers know.
+  const named = { [modifyAssertion]: (header: Record<string, unknown>) => void (header['alg'] = auth.algorithm) };
+  return PrivateKeyJwt(auth.keyId === null ? key : { key, kid: auth.keyId }, named);
 }
 
 const describe = ({ issuer }: StoredAuth): string => `the authorization server ${showStated(issuer)}`;
@@ -72,7 +86,7 @@ function toRefusal(error: unknown, auth: StoredAuth): unknown {
     const meaning = meanings[error.error] ?? 'it refuses';
     return new OAuthRefusal(
       'http-status',
-      `${describe(auth)} gives no token (${showStated(error.error)}): ${meaning}`,
+      `${describe(auth)} gives no token (${showCode(error.error)}): ${meaning}`,
       401,
     );
   }

@@ -1,17 +1,29 @@
-import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
+import type { Admission } from '#adapters/network/admission.ts';
+import type { FetchLike, GuardedInit } from '#adapters/network/guarded-fetch.ts';
 import type { StoredAuth } from '#core/catalog/server-auth.ts';
 import { readChallenge } from './challenge.ts';
-import { OAuthRefusal, showStated } from './refusal.ts';
+import { OAuthRefusal, showCode, showStated } from './refusal.ts';
 import { requestToken, type AccessToken } from './request-token.ts';
 
-/** Tokens that are kept in memory at most. */
+/** Secrets whose tokens are kept in memory at most. */
 const mostKept = 500;
+/** Tokens of one secret that are remembered, the present one among them: servers may repeat any that a call was made with. */
+const mostRemembered = 8;
+
+interface KeptToken {
+  readonly token: AccessToken;
+  /** The latest first, the present one among them. */
+  readonly recent: readonly string[];
+}
 
 /**
  * The tokens of this isolate, by the encrypted secret that they were given for. Values alone: a promise of another invocation
  * must not be awaited.
  */
-const kept = new Map<string, AccessToken>();
+const kept = new Map<string, KeptToken>();
+
+/** Requests for tokens under way, by the invocation that makes them and the encrypted secret. */
+const underWay = new WeakMap<Admission, Map<string, Promise<AccessToken>>>();
 
 /** How to authorize requests to a server: what is stored, and the decrypted secret. */
 export interface ServerAuth {
@@ -19,57 +31,86 @@ export interface ServerAuth {
   readonly secret: string;
 }
 
+/** What a fetch with tokens needs besides the credentials. */
+interface TokenOptions {
+  /** Sends all requests of the invocation. Its requests that want the same token wait for one. */
+  readonly admission: Admission;
+  /** Time limit for connecting to the server, in milliseconds. A token may take two thirds of it, so that it is known who was slow. */
+  readonly connectMs: number;
+}
+
 /** Returns the fetch for requests to a server: with tokens if it is asked for some. */
-export const authorizeIfAsked = (auth: ServerAuth | null | undefined, fetch: FetchLike): FetchLike =>
-  auth === undefined || auth === null ? fetch : makeAuthorizedFetch(auth, fetch);
+export const authorizeIfAsked = (
+  auth: ServerAuth | null | undefined,
+  fetch: FetchLike,
+  options: TokenOptions,
+): FetchLike => (auth === undefined || auth === null ? fetch : makeAuthorizedFetch(auth, fetch, options));
+
+/** Returns the latest tokens that a server got, as they are sent, by names of no meaning: it may repeat them in results. */
+export function recentTokens(auth: ServerAuth | null | undefined): Record<string, string> {
+  const recent = auth === undefined || auth === null ? [] : (kept.get(auth.stored.secret)?.recent ?? []);
+  return Object.fromEntries(recent.map((token, place) => [`token ${place}`, `Bearer ${token}`]));
+}
 
 /**
  * Returns a fetch whose requests carry a token. A token is got when there is none, shortly before it runs out, and once more when the
  * server refuses one: a refused request was not carried out, so it is repeated. Rejects with an OAuthRefusal if no token is given or the
  * server refuses a fresh one.
  */
-function makeAuthorizedFetch({ stored, secret }: ServerAuth, fetch: FetchLike): FetchLike {
-  let asking: Promise<AccessToken> | null = null;
-  const findKept = (): AccessToken | undefined => {
-    const found = kept.get(stored.secret);
-    return found !== undefined && found.untilMs > Date.now() ? found : undefined;
-  };
-  const ask = async (hasPlace: boolean): Promise<AccessToken> => {
-    // The request that wants the token holds a place already.
-    const made = await requestToken({ ...stored, secret }, (url, init) => fetch(url, { ...init, hasPlace }));
-    keep(stored.secret, made);
-    return made;
-  };
-  const getToken = async (hasPlace: boolean): Promise<AccessToken> => {
-    const found = findKept();
-    if (found !== undefined) return found;
-    asking ??= ask(hasPlace).finally(() => {
-      asking = null;
+function makeAuthorizedFetch({ stored, secret }: ServerAuth, fetch: FetchLike, options: TokenOptions): FetchLike {
+  const { admission, connectMs } = options;
+  const getToken = async (): Promise<string> => {
+    const found = kept.get(stored.secret)?.token;
+    if (found !== undefined && found.untilMs > Date.now()) return found.value;
+    const made = await shareRequest(admission, stored.secret, async () => {
+      // The request that wants the token holds a place.
+      const placed: FetchLike = (url, init) => fetch(url, { ...init, hasPlace: true });
+      const token = await requestToken({ ...stored, secret }, placed, Math.ceil((connectMs * 2) / 3));
+      keep(stored.secret, token);
+      return token;
     });
-    return asking;
+    return made.value;
   };
-  return async (url, init = {}) => {
-    const { hasPlace = false } = init;
-    const send = async (token: AccessToken): Promise<Response> => {
+  const sendWithToken = async (url: string | URL, init: GuardedInit): Promise<Response> => {
+    const send = (token: string): Promise<Response> => {
       const headers = new Headers(init.headers);
-      headers.set('authorization', `Bearer ${token.value}`);
+      headers.set('authorization', `Bearer ${token}`);
       return fetch(url, { ...init, headers });
     };
-    const first = await getToken(hasPlace);
+    const first = await getToken();
     const response = await send(first);
     if (response.status !== 401) return refuseTooLittle(response, stored);
     await response.body?.cancel();
-    if (kept.get(stored.secret)?.value === first.value) kept.delete(stored.secret);
-    const again = await send(await getToken(hasPlace));
+    withdraw(stored.secret, first);
+    const again = await send(await getToken());
     if (again.status !== 401) return refuseTooLittle(again, stored);
     await again.body?.cancel();
     const error = readChallenge(again)?.error ?? null;
     throw new OAuthRefusal(
       'http-status',
-      `HTTP status 401: the server refuses a fresh token of ${showStated(stored.issuer)}${error === null ? '' : ` (${showStated(error)})`}`,
+      `HTTP status 401: the server refuses a fresh token of ${showStated(stored.issuer)}${error === null ? '' : ` (${showCode(error)})`}`,
       401,
     );
   };
+  return async (url, init = {}) => {
+    if (init.hasPlace === true) return sendWithToken(url, init);
+    // Whoever asks for a token holds a place: those who wait for it may hold all others.
+    const place = await admission.takePlace(init.signal);
+    try {
+      return await sendWithToken(url, { ...init, hasPlace: true });
+    } finally {
+      place.leave();
+    }
+  };
+}
+
+/** Returns the token that the invocation is asking for already, or asks for one. */
+function shareRequest(admission: Admission, secret: string, ask: () => Promise<AccessToken>): Promise<AccessToken> {
+  const asked = underWay.get(admission) ?? new Map<string, Promise<AccessToken>>();
+  underWay.set(admission, asked);
+  const asking = asked.get(secret) ?? ask().finally(() => asked.delete(secret));
+  asked.set(secret, asking);
+  return asking;
 }
 
 /** Says which scope a server wants that the token does not have (RFC 6750, 3.1). */
@@ -85,10 +126,17 @@ function refuseTooLittle(response: Response, { scope }: StoredAuth): Response {
 }
 
 function keep(secret: string, token: AccessToken): void {
+  const earlier = kept.get(secret)?.recent ?? [];
   kept.delete(secret);
-  kept.set(secret, token);
+  kept.set(secret, { token, recent: [token.value, ...earlier].slice(0, mostRemembered) });
   for (const oldest of kept.keys()) {
     if (kept.size <= mostKept) break;
     kept.delete(oldest);
   }
+}
+
+/** Uses a token no more, unless another one has replaced it. */
+function withdraw(secret: string, refused: string): void {
+  const known = kept.get(secret);
+  if (known?.token.value === refused) kept.set(secret, { ...known, token: { value: refused, untilMs: 0 } });
 }
