@@ -58,6 +58,8 @@ const creation = z.object({
   id: z.string(),
   run: z.string(),
   workspace: z.string(),
+  /** The workspace where its servers are registered; absent in attempts of earlier versions. */
+  serversOf: z.string().optional(),
   unit: z.string(),
   side: requestName,
   /** What a recording calls the attempt. */
@@ -328,7 +330,7 @@ export class Attempt extends DurableObject<Env> {
    * Continues where a predecessor of this object stopped: with the servers' sessions and the counts of repeated calls.
    */
   async #connectServersOrReplay(
-    { id, run, workspace, unit, place, recording, recordingId }: NewAttempt,
+    { id, run, workspace, serversOf = workspace, unit, place, recording, recordingId }: NewAttempt,
     tools: readonly Tool[],
     names: ReadonlySet<string>,
     servers: readonly ServerConnection[],
@@ -345,10 +347,10 @@ export class Attempt extends DurableObject<Env> {
       admission: this.#admission,
       governors: makeFreshGovernors(this.env.ENDPOINT_GOVERNOR, this.#admission),
       attempt: attemptName(run, unit, place),
-      secrets: (names) => this.env.WORKSPACE.getByName(workspace).listServerSecrets(names),
+      secrets: (names) => this.env.WORKSPACE.getByName(serversOf).listServerSecrets(names),
       use: {
         attempt: id,
-        turns: makeTurnsOfWorkspace(this.env.WORKSPACE, workspace),
+        turns: makeTurnsOfWorkspace(this.env.WORKSPACE, serversOf),
         alreadyUsed: this.#readUsedServers(),
         onUse: (server) => this.#singletons.write('used', [...this.#readUsedServers(), server]),
       },

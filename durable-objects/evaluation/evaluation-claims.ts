@@ -26,6 +26,7 @@ interface ClaimedRun {
   creation(): {
     readonly id: string;
     readonly workspace: string;
+    readonly serversOf?: string | undefined;
     readonly config: EvaluationConfig;
     readonly agents: readonly StoredAgent[];
     readonly submission: string | null;
@@ -198,7 +199,7 @@ export class EvaluationClaims {
   }
 
   async #openAndDescribeClaim({ attempt, evaluated, side, deadline, state }: Claim): Promise<ClaimAnswer> {
-    const { id, workspace, config, agents } = this.#run.creation();
+    const { id, workspace, serversOf, config, agents } = this.#run.creation();
     const claimed = this.#run.store.getCaseOrThrow(evaluated);
     const agent = findExternalAgent(agents, claimed.agent);
     if (agent === null) throw new Error(`${claimed.agent} is no external agent`);
@@ -208,6 +209,7 @@ export class EvaluationClaims {
         id: attempt,
         run: id,
         workspace,
+        serversOf: serversOf ?? workspace,
         unit: claimed.unit,
         side,
         place: recordedAttemptName(claimed, side),

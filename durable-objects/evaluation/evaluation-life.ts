@@ -26,6 +26,8 @@ export const creation = z.object({
   /** Absent in evaluations of earlier versions, in those that judge again, and in those of submissions and floors. */
   estimate: costEstimate.optional(),
   servers: z.array(serverConnection).readonly(),
+  /** The workspace where these are registered, if it is another: that of a submission's leaderboard. */
+  serversOf: z.string().optional(),
   offline: z.boolean(),
   /** Absent in evaluations of earlier versions, whose units are pairs. */
   protocol: protocolKey.default(defaultProtocol),

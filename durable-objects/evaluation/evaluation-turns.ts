@@ -8,6 +8,7 @@ import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 /** What the turns of claims need from their evaluation. */
 interface ClaimedRun {
   readonly workspace: string;
+  readonly serversOf?: string | undefined;
   readonly config: Pick<EvaluationConfig, 'recording'>;
   readonly servers: readonly ServerConnection[];
 }
@@ -47,6 +48,7 @@ export class EvaluationTurns {
   }
 
   #workspace(): WorkspaceStub {
-    return this.#workspaces.getByName(this.#run().workspace);
+    const { serversOf, workspace } = this.#run();
+    return this.#workspaces.getByName(serversOf ?? workspace);
   }
 }

@@ -3,7 +3,8 @@ import { serverRecord } from '#core/catalog/server.ts';
 import { evaluateToEnd, frozen, type TestBed } from '../support/evaluation.ts';
 import { exploreToEnd } from '../support/exploration.ts';
 import { benchmarkRecord } from '#core/benchmarks/benchmark.ts';
-import { call, expectStatus, newWorkspace, pageOf, problemOf } from '../support/workspace.ts';
+import { board, received, serviceBody, settled, submitter } from '../support/board.ts';
+import { call, expectStatus, keyFor, newWorkspace, pageOf, problemOf } from '../support/workspace.ts';
 import { startModel, startServer, tools } from '../support/world.ts';
 
 const auth = (clientSecret: string) => ({ type: 'client-credentials', clientId: 'machine', clientSecret });
@@ -80,4 +81,28 @@ test('headers of a server are replaced without a new listing, and attempts that 
     logs.map(async (server, place) => (await server.log()).requests.slice(before[place] ?? 0)),
   );
   expect(new Set(sent.flat().map(({ headers }) => headers['authorization']))).toEqual(new Set(['Bearer second']));
+});
+
+test('the attempts of a submission use the secrets of the leaderboard, also where the submitter has the same server', async () => {
+  const place = await board({ units: 1, headers: { authorization: 'Bearer first' } });
+  const other = await submitter();
+  const mine = await keyFor(other.id, 'admin');
+  for (const [name, { url }] of Object.entries(place.servers)) {
+    const same = { name, domain: 'testing', url, headers: { authorization: 'Bearer of the submitter' } };
+    expectStatus(await call(mine, 'POST', '/v1/servers', same), 201);
+  }
+  const { items } = pageOf(serverRecord).parse(expectStatus(await place.workspace.get('/v1/servers'), 200));
+  for (const { id } of items)
+    expectStatus(
+      await call(place.workspace.key, 'PATCH', `/v1/servers/${id}`, { headers: { authorization: 'Bearer second' } }),
+      200,
+    );
+  const logs = Object.values(place.servers);
+  const before = await Promise.all(logs.map(async (server) => (await server.log()).requests.length));
+  const sent = received(await other.post('/v1/submissions', serviceBody(place, await startModel(), 'steady')));
+  expect((await settled(other, sent.id)).record.state).toBe('published');
+  const requests = await Promise.all(
+    logs.map(async (server, at) => (await server.log()).requests.slice(before[at] ?? 0)),
+  );
+  expect(new Set(requests.flat().map(({ headers }) => headers['authorization']))).toEqual(new Set(['Bearer second']));
 });

@@ -118,13 +118,13 @@ export function makeEvaluationServices(
     toolsNamed: async (names) => pickToolsOrThrow(await catalog(), names),
 
     async connect(tools, { unit, attempt }) {
-      const { id, workspace, servers, recording: mode } = await context();
+      const { id, serversOf, servers, recording: mode } = await context();
       const { recording, recordingId = '' } = mode;
       if (recording === 'replay') {
         return { connections: await replay(recordingId, tools, { unit, attempt }), keepRecorded: keepNothing };
       }
       const name = attemptName(id, unit, attempt);
-      const { turns, secrets } = openServerWorkspace(env.WORKSPACE, workspace, admission);
+      const { turns, secrets } = openServerWorkspace(env.WORKSPACE, serversOf, admission);
       const options = { admission, governors, attempt: name, use: { attempt: name, turns }, secrets };
       const connections = await connectToStoredServers(settings, servers, tools, options);
       if (recording === 'off') return { connections, keepRecorded: keepNothing };

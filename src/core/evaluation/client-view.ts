@@ -26,6 +26,8 @@ interface EvaluationCreation {
   readonly embedder: StoredModel;
   readonly estimate?: CostEstimate | undefined;
   readonly servers: readonly ServerConnection[];
+  /** The workspace where these are registered, if it is another. */
+  readonly serversOf?: string | undefined;
   readonly offline: boolean;
   readonly protocol: ProtocolKey;
   readonly rejudges: string | null;
@@ -92,7 +94,8 @@ const showJudge = ({ model, baseUrl }: StoredModel): EvaluationRecord['judge'] =
 /** Returns what is the same for all cases of an evaluation. */
 export interface EvaluationContext {
   readonly id: string;
-  readonly workspace: string;
+  /** The workspace where its servers are registered. */
+  readonly serversOf: string;
   readonly seed: number;
   readonly judges: boolean;
   readonly protocol: ProtocolKey;
@@ -119,12 +122,13 @@ export function makeSharedCaseContext({
   panel,
   embedder,
   servers,
+  serversOf,
   rejudges,
 }: EvaluationCreation): EvaluationContext {
   const { seed, judges, scoring, recording, recordingId } = config;
   return {
     id,
-    workspace,
+    serversOf: serversOf ?? workspace,
     seed: judgeSeed ?? seed,
     judges,
     protocol,

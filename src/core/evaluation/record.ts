@@ -61,6 +61,8 @@ export interface NewEvaluation {
   readonly embedder: StoredModel;
   readonly estimate?: CostEstimate | undefined;
   readonly servers: readonly ServerConnection[];
+  /** The workspace where these are registered, if it is another: that of a submission's leaderboard. */
+  readonly serversOf?: string;
   /** The names of its tools, and how many units it has. */
   readonly tools: readonly string[];
   readonly units: number;
