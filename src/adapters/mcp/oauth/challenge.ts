@@ -12,7 +12,15 @@ export interface Challenge {
 /** Returns the challenge of an answer; null if it asks for no token. */
 export function readChallenge(response: Response): Challenge | null {
   if (response.status !== 401 && response.status !== 403) return null;
-  if (!/^\s*(?:bearer|dpop)\b/i.test(response.headers.get('www-authenticate') ?? '')) return null;
-  const { resourceMetadataUrl, scope = null, error = null } = extractWWWAuthenticateParams(response);
+  // A server may name other schemes first (RFC 9110, 11.6.1), past which the SDK does not look.
+  const challenges = response.headers.get('www-authenticate') ?? '';
+  const from = challenges.search(/(?<=^|,)\s*(?:bearer|dpop)(?:\s|$)/i);
+  if (from < 0) return null;
+  const headers = { 'www-authenticate': challenges.slice(from).trim() };
+  const {
+    resourceMetadataUrl,
+    scope = null,
+    error = null,
+  } = extractWWWAuthenticateParams(new Response(null, { headers }));
   return { metadata: resourceMetadataUrl?.href ?? null, scope, error };
 }

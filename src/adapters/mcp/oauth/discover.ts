@@ -1,17 +1,12 @@
-import {
-  allowInsecureRequests,
-  customFetch,
-  discoveryRequest,
-  processDiscoveryResponse,
-  type AuthorizationServer,
-} from 'oauth4webapi';
+import { buildDiscoveryUrls } from '@modelcontextprotocol/client';
+import { processDiscoveryResponse, type AuthorizationServer } from 'oauth4webapi';
 import { z } from 'zod';
+import { checkAddress } from '#adapters/network/address-guard.ts';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { findGuardError } from '#adapters/network/guarded-fetch.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { isResourceOf } from '#core/catalog/server-auth.ts';
 import { readChallenge, type Challenge } from './challenge.ts';
-import { toCustomFetch } from './custom-fetch.ts';
 import { OAuthRefusal, showStated } from './refusal.ts';
 
 /** What a server says about who gives tokens for it. */
@@ -110,8 +105,8 @@ async function readServerMetadata(issuer: string, fetch: FetchLike): Promise<Aut
   const identifier = URL.parse(issuer);
   if (identifier === null)
     throw new OAuthRefusal('malformed-protocol', `${showStated(issuer)} is no address of an authorization server`);
-  for (const algorithm of ['oauth2', 'oidc'] as const) {
-    const response = await requestMetadata(identifier, algorithm, fetch);
+  for (const { url } of buildDiscoveryUrls(identifier)) {
+    const response = await requestMetadata(url, issuer, fetch);
     if (!response.ok) {
       await response.body?.cancel();
       continue;
@@ -129,6 +124,12 @@ async function readServerMetadata(issuer: string, fetch: FetchLike): Promise<Aut
         'malformed-protocol',
         `the authorization server ${showStated(issuer)} names no token endpoint`,
       );
+    // On this machine and in private networks secrets may go without TLS; the address guard admits these in development alone.
+    if (URL.parse(endpoint)?.protocol !== 'https:' && checkAddress(endpoint, { allowLocal: false }).ok)
+      throw new OAuthRefusal(
+        'malformed-protocol',
+        `the authorization server ${showStated(issuer)} takes secrets without TLS, at ${showStated(endpoint)}; they are sent over https alone`,
+      );
     return { ...server, token_endpoint: endpoint };
   }
   throw new OAuthRefusal(
@@ -137,19 +138,15 @@ async function readServerMetadata(issuer: string, fetch: FetchLike): Promise<Aut
   );
 }
 
-async function requestMetadata(issuer: URL, algorithm: 'oauth2' | 'oidc', fetch: FetchLike): Promise<Response> {
+async function requestMetadata(url: URL, issuer: string, fetch: FetchLike): Promise<Response> {
   try {
-    return await discoveryRequest(issuer, {
-      algorithm,
-      [customFetch]: toCustomFetch(fetch),
-      [allowInsecureRequests]: true,
-    });
+    return await fetch(url, { headers: { accept: 'application/json' }, redirect: 'manual' });
   } catch (error) {
     const guard = findGuardError(error);
     if (guard === undefined || guard.code === 'address-forbidden') throw error;
     throw new OAuthRefusal(
       'unreachable',
-      `the authorization server ${showStated(issuer.href)} cannot be reached: ${guard.message}`,
+      `the authorization server ${showStated(issuer)} cannot be reached: ${guard.message}`,
     );
   }
 }

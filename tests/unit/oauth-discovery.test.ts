@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { readChallenge } from '#adapters/mcp/oauth/challenge.ts';
+import { discoverAuthorization } from '#adapters/mcp/oauth/discover.ts';
+
+const url = 'https://mcp.example.com/mcp';
+const issuer = 'https://login.example.com/tenant';
+const resource = { resource: url, authorization_servers: [issuer] };
+const server = { issuer, token_endpoint: 'https://login.example.com/token' };
+const resourcePlace = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp';
+
+/** Serves JSON documents by their addresses, and 404 elsewhere; the server itself answers 401. */
+function discover(documents: Readonly<Record<string, unknown>>) {
+  const asked: string[] = [];
+  const answer = async (place: string | URL): Promise<Response> => {
+    asked.push(String(place));
+    const document = documents[String(place)];
+    if (document !== undefined) return Response.json(document);
+    return new Response(null, { status: String(place) === url ? 401 : 404 });
+  };
+  return { asked, found: discoverAuthorization({ url, fetch: answer }) };
+}
+
+describe('the metadata of an authorization server', () => {
+  test.each([
+    'https://login.example.com/.well-known/oauth-authorization-server/tenant',
+    'https://login.example.com/.well-known/openid-configuration/tenant',
+    'https://login.example.com/tenant/.well-known/openid-configuration',
+  ])('are found at %s', async (place) => {
+    const { found } = discover({ [resourcePlace]: resource, [place]: server });
+    expect((await found).server.token_endpoint).toBe(server.token_endpoint);
+  });
+
+  test('are not taken from a place of another issuer', async () => {
+    const place = 'https://login.example.com/.well-known/oauth-authorization-server/tenant';
+    const { found } = discover({
+      [resourcePlace]: resource,
+      [place]: { ...server, issuer: 'https://login.example.com/other' },
+    });
+    await expect(found).rejects.toThrow(/names another issuer/);
+  });
+
+  test('are refused if secrets would go over the internet without TLS', async () => {
+    const place = 'https://login.example.com/.well-known/oauth-authorization-server/tenant';
+    const plain = { ...server, token_endpoint: 'http://login.example.com/token' };
+    await expect(discover({ [resourcePlace]: resource, [place]: plain }).found).rejects.toThrow(
+      'takes secrets without TLS, at http://login.example.com/token',
+    );
+  });
+});
+
+describe('a challenge', () => {
+  const read = (header: string) =>
+    readChallenge(new Response(null, { status: 401, headers: { 'www-authenticate': header } }));
+
+  test('is found behind one of another scheme', () => {
+    const header = `Basic realm="people, Bearers", Bearer resource_metadata="${resourcePlace}", scope="read write"`;
+    expect(read(header)).toEqual({ metadata: resourcePlace, scope: 'read write', error: null });
+  });
+
+  test.each(['', 'Basic realm="x"', 'Bearers x="y"', 'Negotiate'])('is none in %o', (header) => {
+    expect(read(header)).toBeNull();
+  });
+});
