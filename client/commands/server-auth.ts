@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { signingAlgorithm, type OwnersAuth } from '#core/catalog/server-auth.ts';
+import { privateJwk, signingAlgorithm, type OwnersAuth, type PrivateJwk } from '#core/catalog/server-auth.ts';
 import type { ServerRecord } from '#core/catalog/server.ts';
+import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import {
   flagOption,
@@ -44,7 +45,7 @@ const secretVariable = optionalOption(
 const privateKey = optionalOption(
   'private-key',
   'FILE',
-  'the key that signs who the client is: PKCS #8 in PEM',
+  'the key that signs who the client is: PKCS #8 in PEM, or a JWK',
   parseNonEmptyText,
 );
 const algorithm = optionalOption(
@@ -104,12 +105,18 @@ function readVariable(variable: string): string {
   return secret;
 }
 
-function readKeyFile(file: string): string {
+function readKeyFile(file: string): string | PrivateJwk {
+  let text: string;
   try {
-    return readFileSync(file, 'utf8');
+    text = readFileSync(file, 'utf8');
   } catch (error) {
     throw new UsageError(`${file} cannot be read`, { cause: error });
   }
+  if (!text.trimStart().startsWith('{')) return text;
+  const parsed = parseJsonWithinLimits(text);
+  const key = privateJwk.safeParse(parsed.ok ? parsed.value : null);
+  if (!key.success) throw new UsageError(`${file} is no private key in the form of a JWK`);
+  return key.data;
 }
 
 /** Says in a few words how requests are authorized. */

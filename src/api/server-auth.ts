@@ -1,3 +1,4 @@
+import type { z } from '@hono/zod-openapi';
 import { findOAuthRefusal } from '#adapters/mcp/oauth/refusal.ts';
 import { tryCredentials } from '#adapters/mcp/oauth/try-credentials.ts';
 import type { ServerAuth } from '#adapters/mcp/oauth/tokens.ts';
@@ -15,6 +16,21 @@ export const authSchema = ownersAuth.openapi('ServerAuth', {
   description:
     'OAuth 2.1 for machines: tokens are asked for by `client_credentials`, with a secret (`client-credentials`) or an assertion signed by a private key (`private-key-jwt`). The authorization server is the one that the server names (RFC 9728); with `issuer` no other gets the credentials. A token is asked for when a connection is made and again before it runs out. Secrets are encrypted and never returned.',
 });
+
+interface StatedSecrets {
+  readonly auth?: OwnersAuth | null | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Refuses a request in which both `auth` and `headers` say who calls. */
+export function refuseTwoAuthorizations(
+  { auth = null, headers = {} }: StatedSecrets,
+  context: Pick<z.RefinementCtx, 'addIssue'>,
+): void {
+  if (auth === null || Object.keys(headers).every((name) => name.toLowerCase() !== 'authorization')) return;
+  const message = 'leave the header authorization out: with auth it is a token';
+  context.addIssue({ code: 'custom', path: ['headers'], message });
+}
 
 /** What may be wrong with authorization, besides what may be wrong with any request. */
 export const authProblems = ['address-forbidden', 'server-unreachable', 'server-unauthorized'] as const;

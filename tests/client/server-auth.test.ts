@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,6 +42,19 @@ test('"servers secrets" takes a private key from a file', async () => {
     auth: { type: 'private-key-jwt', clientId: 'me', privateKey, algorithm: 'EdDSA', keyId: 'k1' },
   });
   expect(lines).toEqual(['files: OAuth by https://auth.example.com']);
+});
+
+test('"servers secrets" takes a private key as a JWK, without what does not belong to the key', async () => {
+  const file = join(folder, 'key.json');
+  const jwk = createPrivateKey(privateKey).export({ format: 'jwk' });
+  writeFileSync(file, JSON.stringify({ ...jwk, kid: 'k2', use: 'sig' }));
+  await using api = await fakeApi(listed, json({ ...server, auth: { ...shown, type: 'private-key-jwt' } }));
+  await runVerb(api, 'servers', 'secrets', 'files', '--client-id', 'me', '--private-key', file);
+  expect(bodyOf(api.requests[1]?.body)).toMatchObject({ auth: { privateKey: { ...jwk, kid: 'k2' } } });
+  expect(api.requests[1]?.body).not.toContain('use');
+  writeFileSync(file, JSON.stringify({ ...jwk, d: undefined }));
+  const options = ['--client-id', 'me', '--private-key', file];
+  await expect(runVerb(api, 'servers', 'secrets', 'files', ...options)).rejects.toThrow(/no private key/);
 });
 
 test('"servers secrets" replaces headers, or takes secrets away', async () => {

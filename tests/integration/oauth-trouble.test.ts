@@ -2,11 +2,12 @@ import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import type { ServerAuth } from '#adapters/mcp/oauth/tokens.ts';
+import { discoverTools } from '#adapters/mcp/list-tools.ts';
 import { tryCredentials } from '#adapters/mcp/oauth/try-credentials.ts';
 import { surveyServer } from '#adapters/mcp/survey-server.ts';
 import { Admission } from '#adapters/network/admission.ts';
-import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
-import type { OwnersAuth, SigningAlgorithm } from '#core/catalog/server-auth.ts';
+import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
+import { ownersAuth, type OwnersAuth, type SigningAlgorithm } from '#core/catalog/server-auth.ts';
 import { noRules } from '#core/redaction/rules.ts';
 import type { OAuthClient } from '../../offline/gateway/authorization.ts';
 import { protect, type ProtectedServer } from '../support/protected-server.ts';
@@ -63,6 +64,47 @@ test.each(algorithms)('an assertion is signed with %s under the name that the ow
   expect(await connect(server, auth)('hello')).toMatchObject({ kind: 'success' });
 });
 
+test.each(algorithms)('a key for %s is taken as a JWK, whatever that says of its use', async (algorithm) => {
+  const { publicKey, privateKey } = keys[algorithm]();
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+  const server = await protectedServer([{ id: 'keyed', publicKey: pem, algorithm, scopes: ['tools'] }]);
+  const jwk = { ...privateKey.export({ format: 'jwk' }), kid: 'key 7', use: 'sig', alg: 'other', key_ops: ['verify'] };
+  const said = ownersAuth.parse({ type: 'private-key-jwt', clientId: 'keyed', privateKey: jwk, algorithm });
+  const auth = await prepare(server, said);
+  expect(auth.stored).toMatchObject({ keyId: 'key 7' });
+  expect(await connect(server, auth)('hello')).toMatchObject({ kind: 'success' });
+});
+
+test('a server that refuses without a challenge, but describes its authorization, is explained too', async () => {
+  const upstream = await serverWith({ tricks: { initialize: { kind: 'status', status: 401 } } });
+  const { origin } = new URL(upstream.url);
+  const documents: Record<string, unknown> = {
+    '/.well-known/oauth-protected-resource/mcp': { resource: upstream.url, authorization_servers: [origin] },
+    '/.well-known/oauth-authorization-server': { issuer: origin, token_endpoint: `${origin}/token` },
+  };
+  const served =
+    (described: boolean): FetchLike =>
+    async (url, init) => {
+      const document = described ? documents[new URL(url).pathname] : undefined;
+      return document === undefined ? globalThis.fetch(url, init) : Response.json(document);
+    };
+  const list = (described: boolean) =>
+    discoverTools({
+      admission: new Admission(),
+      url: upstream.url,
+      headers: {},
+      allowLocal: true,
+      fetch: served(described),
+    });
+  expect(await list(true)).toMatchObject({
+    problem: {
+      reason: 'unauthorized',
+      detail: expect.stringContaining(`the server wants OAuth (${origin}): register`),
+    },
+  });
+  expect(await list(false)).toMatchObject({ problem: { reason: 'unauthorized', detail: 'HTTP status 401' } });
+});
+
 test('attempts of one invocation that begin at once share one token, and one when it is withdrawn', async () => {
   const server = await protectedServer();
   const auth = await prepare(server);
@@ -115,7 +157,7 @@ describe('a server that repeats the token that it got', () => {
     return { server, seen };
   }
 
-  test('does not bring it into results', async () => {
+  test('does not get it into results', async () => {
     const { server, seen } = await repeatingServer();
     const say = connect(server, await prepare(server));
     for (const text of ['before', 'after its renewal']) {
@@ -128,7 +170,7 @@ describe('a server that repeats the token that it got', () => {
     }
   });
 
-  test('does not bring it into its survey', async () => {
+  test('does not get it into its survey', async () => {
     const { server, seen } = await repeatingServer();
     const auth = await prepare(server);
     const tool = {

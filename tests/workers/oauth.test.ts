@@ -32,6 +32,8 @@ describe('a server that wants OAuth', () => {
     expect(JSON.stringify(without.body)).toContain('the server wants OAuth (http://127.0.0.1');
     const wrong = { name: 'other', domain: 'testing', url: outside.url, auth: auth('no secret') };
     expect(problemOf(await workspace.post('/v1/servers', wrong))).toEqual([422, 'server-unauthorized']);
+    const twice = { ...wrong, auth: auth('first secret'), headers: { Authorization: 'Bearer mine' } };
+    expect(problemOf(await workspace.post('/v1/servers', twice))).toEqual([400, 'invalid-request']);
   });
 
   test('is listed again with its credentials', async () => {

@@ -2,7 +2,7 @@ import type { FetchLike, GuardedInit } from '#adapters/network/guarded-fetch.ts'
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { discoverAuthorization } from './oauth/discover.ts';
 import { findOAuthRefusal, showStated } from './oauth/refusal.ts';
-import type { McpProblem } from './problems.ts';
+import { wantsOAuth, type McpProblem } from './problems.ts';
 
 /** Statuses by which a server says that it takes no POST there. */
 const noPost: ReadonlySet<number | undefined> = new Set([404, 405]);
@@ -16,6 +16,8 @@ interface Asked {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: FetchLike;
+  /** Whether requests had a token. */
+  readonly isAuthorized: boolean;
 }
 
 /**
@@ -23,8 +25,9 @@ interface Asked {
  * Streamable HTTP takes no POST, but answers a GET with a stream of events. The caller holds a place.
  */
 export async function explainStatus(problem: McpProblem, asked: Asked): Promise<McpProblem> {
-  if (problem.kind === 'fault' && problem.challenge !== undefined) return explainChallenge(problem, asked);
-  if (problem.kind !== 'fault' || !noPost.has(problem.status)) return problem;
+  if (problem.kind !== 'fault') return problem;
+  if (problem.status === 401 && !asked.isAuthorized) return explainRefusal(problem, asked);
+  if (!noPost.has(problem.status)) return problem;
   const meaning = (await answersWithEvents(asked)) ? olderTransport : wrongPath;
   return { ...problem, detail: `${problem.detail}: ${meaning}` };
 }
@@ -32,20 +35,22 @@ export async function explainStatus(problem: McpProblem, asked: Asked): Promise<
 const howToAuthorize =
   'register it with "auth" (client-credentials or private-key-jwt; `servers add --client-id`), or give a token as the header "Authorization: Bearer ..."';
 
-/** Names who gives tokens for a server that wants OAuth. */
-async function explainChallenge(
+/** Names who gives tokens for a server that wants OAuth, where its challenge or its well-known address says so. */
+async function explainRefusal(
   problem: Extract<McpProblem, { readonly kind: 'fault' }>,
   { url, fetch }: Asked,
 ): Promise<McpProblem> {
   const bounded = (place: string | URL, init: GuardedInit = {}): Promise<Response> =>
     fetch(place, { ...init, signal: AbortSignal.timeout(patienceMs), hasPlace: true });
   try {
-    const { server, scope } = await discoverAuthorization({ url: url.href, fetch: bounded });
+    const { server, scope, isNamed } = await discoverAuthorization({ url: url.href, fetch: bounded });
+    if (problem.challenge === undefined && !isNamed) return problem;
     const scopes = scope === null ? '' : `, scope "${showStated(scope)}"`;
-    return { ...problem, detail: `${problem.detail} (${showStated(server.issuer)}${scopes}): ${howToAuthorize}` };
+    return { ...problem, detail: `${wantsOAuth} (${showStated(server.issuer)}${scopes}): ${howToAuthorize}` };
   } catch (error) {
     const stopped = findPlatformError(error);
     if (stopped !== undefined) throw stopped;
+    if (problem.challenge === undefined) return problem;
     const reason = findOAuthRefusal(error)?.message ?? 'what it says about its authorization cannot be read';
     return { ...problem, detail: `${problem.detail}, but ${reason}; ${howToAuthorize}` };
   }

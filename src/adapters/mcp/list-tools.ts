@@ -101,7 +101,10 @@ async function discoverToolsAt(url: URL, options: DiscoveryOptions): Promise<Res
   );
   const start = performance.now();
   const opened = await openSessionOfUnknownEra({ url, headers, fetch: guarded, timeoutMs });
-  if (!opened.ok) return makeProblemRefusal(await explainStatus(opened.problem, { url, headers, fetch: guarded }));
+  if (!opened.ok)
+    return makeProblemRefusal(
+      await explainStatus(opened.problem, { url, headers, fetch: guarded, isAuthorized: options.auth !== undefined }),
+    );
   const { client, protocolVersion, handle, end } = opened.value;
   const keepsSessions = handle !== null;
   try {

@@ -109,11 +109,13 @@ export function unknownVersionProblem(data: unknown): McpProblem {
   return { ...notMcp, detail: `the server speaks ${spoken} of MCP, Sextant ${known}` };
 }
 
+export const wantsOAuth = 'HTTP status 401: the server wants OAuth';
+
 const makeOAuthProblem = ({ challenge }: OAuthServer): McpProblem => ({
   kind: 'fault',
   code: 'http-status',
   status: 401,
-  detail: 'HTTP status 401: the server wants OAuth',
+  detail: wantsOAuth,
   challenge,
 });
 

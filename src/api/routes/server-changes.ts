@@ -4,7 +4,7 @@ import type { Endpoint } from '../context.ts';
 import { describeJsonBody, describeJsonResponse, idParams, makeEndpoint } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
-import { authProblems, authSchema, prepareAuthOrRefuse } from '../server-auth.ts';
+import { authProblems, authSchema, refuseTwoAuthorizations, prepareAuthOrRefuse } from '../server-auth.ts';
 import { encryptHeaders, headersSchema } from '../server-headers.ts';
 import { ownersLimits } from '../server-limits.ts';
 
@@ -14,6 +14,7 @@ const change = z
     headers: headersSchema.optional(),
     auth: authSchema.nullable().optional(),
   })
+  .superRefine(refuseTwoAuthorizations)
   .openapi('ServerChange');
 
 const changeServer = makeEndpoint(

@@ -37,7 +37,7 @@ import { decryptOrRefuse } from '../secrets.ts';
 import { makeGateOfServer, ownersLimits, readServerStanding, serverStanding } from '../server-limits.ts';
 import { ownersRedaction, privateSwitch } from '../server-privacy.ts';
 import { isolationSchema, keepOrStoreIsolation, storeIsolationOrRefuse } from '../server-isolation.ts';
-import { authSchema, openAuthOrRefuse, prepareAuthOrRefuse } from '../server-auth.ts';
+import { authSchema, openAuthOrRefuse, refuseTwoAuthorizations, prepareAuthOrRefuse } from '../server-auth.ts';
 import { encryptHeaders, headersSchema } from '../server-headers.ts';
 import { noRules } from '#core/redaction/rules.ts';
 import { surveyServerIfOn } from '../server-survey.ts';
@@ -130,6 +130,7 @@ const createServer = makeEndpoint(
             survey: surveySwitch.default(true),
             description: ownersDescription.optional(),
           })
+          .superRefine(refuseTwoAuthorizations)
           .openapi('NewServer'),
       ),
     },

@@ -8,6 +8,27 @@ const scope = z
   .regex(/^[\x21\x23-\x5B\x5D-\x7E]+(?: [\x21\x23-\x5B\x5D-\x7E]+)*$/, 'scopes with one space between them');
 const issuer = z.url({ protocol: /^https?$/ }).max(2_000);
 
+const part = z.string().min(1).max(2_000);
+const optionalPart = part.exactOptional();
+
+/** A private key as JSON (RFC 7517, 7518, 8037). What it says of its use does not count: the algorithm is given beside it. */
+export const privateJwk = z.object({
+  kty: z.enum(['EC', 'RSA', 'OKP']),
+  kid: z.string().min(1).max(200).exactOptional(),
+  d: part,
+  crv: optionalPart,
+  x: optionalPart,
+  y: optionalPart,
+  n: optionalPart,
+  e: optionalPart,
+  p: optionalPart,
+  q: optionalPart,
+  dp: optionalPart,
+  dq: optionalPart,
+  qi: optionalPart,
+});
+export type PrivateJwk = z.infer<typeof privateJwk>;
+
 /** Algorithms by which the client signs who it is (RFC 7518). */
 export const signingAlgorithm = z.enum(['ES256', 'RS256', 'PS256', 'EdDSA']);
 export type SigningAlgorithm = z.infer<typeof signingAlgorithm>;
@@ -20,20 +41,22 @@ const asked = {
   issuer: issuer.optional(),
 };
 
+const pem = z
+  .string()
+  .max(20_000)
+  .regex(
+    /^-----BEGIN PRIVATE KEY-----[\sA-Za-z0-9+/=]+-----END PRIVATE KEY-----\s*$/,
+    'a PKCS #8 key in PEM: "-----BEGIN PRIVATE KEY-----" and so on',
+  );
+
 /** How a server is told who calls it: OAuth 2.1 for machines (RFC 6749, 4.4), by a secret or a signed assertion (RFC 7523). */
 export const ownersAuth = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('client-credentials'), ...asked, clientSecret: z.string().min(1).max(4_000) }),
   z.strictObject({
     type: z.literal('private-key-jwt'),
     ...asked,
-    /** PKCS #8 in PEM. */
-    privateKey: z
-      .string()
-      .max(20_000)
-      .regex(
-        /^-----BEGIN PRIVATE KEY-----[\sA-Za-z0-9+/=]+-----END PRIVATE KEY-----\s*$/,
-        'a PKCS #8 key in PEM: "-----BEGIN PRIVATE KEY-----" and so on',
-      ),
+    /** PKCS #8 in PEM, or a JWK. */
+    privateKey: z.union([pem, privateJwk]),
     algorithm: signingAlgorithm,
     keyId: z.string().min(1).max(200).optional(),
   }),

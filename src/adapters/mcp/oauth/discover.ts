@@ -13,6 +13,8 @@ import { OAuthRefusal, showStated } from './refusal.ts';
 export interface Authorization {
   readonly server: AuthorizationServer & { readonly token_endpoint: string };
   readonly resource: string;
+  /** Whether the server itself names who gives tokens; otherwise its own origin is taken for that. */
+  readonly isNamed: boolean;
   /** The scopes that the server asks for, or else all that it supports; null if it names none. */
   readonly scope: string | null;
 }
@@ -48,7 +50,8 @@ export async function discoverAuthorization(options: DiscoveryOptions): Promise<
     );
   const server = await readServerMetadata(issuer, fetch);
   const scopes = challenge?.scope ?? metadata?.scopes_supported?.join(' ') ?? '';
-  return { server, resource: metadata?.resource ?? url, scope: scopes === '' ? null : scopes };
+  const [resource, isNamed] = [metadata?.resource ?? url, metadata !== null];
+  return { server, resource, isNamed, scope: scopes === '' ? null : scopes };
 }
 
 const isSameIssuer = (one: string, other: string | undefined): boolean =>

@@ -1,5 +1,5 @@
 import { fromBase64 } from '#core/base64.ts';
-import type { SigningAlgorithm } from '#core/catalog/server-auth.ts';
+import { privateJwk, type SigningAlgorithm } from '#core/catalog/server-auth.ts';
 
 const parameters: Readonly<Record<SigningAlgorithm, Parameters<SubtleCrypto['importKey']>[2]>> = {
   ES256: { name: 'ECDSA', namedCurve: 'P-256' },
@@ -8,8 +8,10 @@ const parameters: Readonly<Record<SigningAlgorithm, Parameters<SubtleCrypto['imp
   EdDSA: { name: 'Ed25519' },
 };
 
-/** Returns a key in PEM (PKCS #8) for signing; rejects if it is none, or one for another algorithm. */
-export async function importSigningKey(pem: string, algorithm: SigningAlgorithm): Promise<CryptoKey> {
-  const bytes = fromBase64(pem.replaceAll(/-----[A-Z ]+-----|\s/g, ''));
+/** Returns a key in PEM (PKCS #8), or a JWK as JSON, for signing; rejects if it is none, or one for another algorithm. */
+export async function importSigningKey(text: string, algorithm: SigningAlgorithm): Promise<CryptoKey> {
+  if (text.startsWith('{'))
+    return crypto.subtle.importKey('jwk', privateJwk.parse(JSON.parse(text)), parameters[algorithm], false, ['sign']);
+  const bytes = fromBase64(text.replaceAll(/-----[A-Z ]+-----|\s/g, ''));
   return crypto.subtle.importKey('pkcs8', bytes, parameters[algorithm], false, ['sign']);
 }

@@ -94,7 +94,7 @@ function makeAuthorizedFetch({ stored, secret }: ServerAuth, fetch: FetchLike, o
   };
   return async (url, init = {}) => {
     if (init.hasPlace === true) return sendWithToken(url, init);
-    // Whoever asks for a token holds a place: those who wait for it may hold all others.
+    // A request that asks for a token holds a place: those that wait for the token may hold all others.
     const place = await admission.takePlace(init.signal);
     try {
       return await sendWithToken(url, { ...init, hasPlace: true });

@@ -6,6 +6,8 @@ import { OAuthRefusal } from './refusal.ts';
 import { requestToken } from './request-token.ts';
 import { importSigningKey } from './signing-key.ts';
 
+type PrivateKey = Extract<OwnersAuth, { readonly type: 'private-key-jwt' }>['privateKey'];
+
 /**
  * Finds out who gives tokens for a server and asks for one. Returns what is to be stored, with the secret in plain text. Throws an
  * OAuthRefusal that says what does not work.
@@ -20,12 +22,14 @@ export async function tryCredentials(said: OwnersAuth, url: string, fetch: Fetch
 async function refuseWrongKey(said: OwnersAuth): Promise<void> {
   if (said.type !== 'private-key-jwt') return;
   try {
-    await importSigningKey(said.privateKey, said.algorithm);
+    await importSigningKey(keyText(said.privateKey), said.algorithm);
   } catch {
     // The runtime's own words may quote the key.
     throw new OAuthRefusal('http-status', `auth.privateKey is not a key for ${said.algorithm}`);
   }
 }
+
+const keyText = (key: PrivateKey): string => (typeof key === 'string' ? key : JSON.stringify(key));
 
 async function discoverAuth(said: OwnersAuth, url: string, fetch: FetchLike): Promise<StoredAuth> {
   const { server, resource, scope } = await discoverAuthorization({ url, fetch, issuer: said.issuer });
@@ -33,8 +37,9 @@ async function discoverAuth(said: OwnersAuth, url: string, fetch: FetchLike): Pr
   const { issuer, token_endpoint: tokenEndpoint } = server;
   const found = { clientId, scope: said.scope ?? scope, issuer, tokenEndpoint, resource };
   if (said.type === 'private-key-jwt') {
-    const { type, algorithm, keyId = null, privateKey: secret } = said;
-    return { type, ...found, algorithm, keyId, secret };
+    const { type, algorithm, keyId, privateKey } = said;
+    const ownId = typeof privateKey === 'string' ? undefined : privateKey.kid;
+    return { type, ...found, algorithm, keyId: keyId ?? ownId ?? null, secret: keyText(privateKey) };
   }
   const methods = z.array(z.string()).safeParse(server.token_endpoint_auth_methods_supported).data;
   // Basic is what every server takes that does not say what it takes (RFC 8414, 2).
