@@ -14,9 +14,12 @@ import { exceptions } from './exceptions.ts';
 
 /**
  * Runs the published conformance suite of MCP against the gateway, with a server behind it that has the tools that the suite
- * calls. `exceptions.ts` says what need not pass, and why.
+ * calls, and against Sextant as the client of servers behind OAuth. `exceptions.ts` says what need not pass, and why.
  */
 const revisions = ['2025-06-18', '2025-11-25', '2026-07-28'];
+
+/** The scenarios of OAuth that need nobody who consents. */
+const oauthScenarios = ['auth/client-credentials-basic', 'auth/client-credentials-jwt'];
 
 const everything = everythingHandler();
 const upstream = await serveLocally((request) => everything.fetch(request));
@@ -73,21 +76,32 @@ function writeExceptions(revision: string): string {
   return file;
 }
 
-/** Returns the exit code of the suite at one revision. */
-const runSuite = (revision: string): Promise<number | null> =>
+/** Returns the exit code of the suite with these arguments. */
+const runSuite = (...options: readonly string[]): Promise<number | null> =>
   new Promise((resolve, reject) => {
-    const file = writeExceptions(revision);
-    const options = ['--suite', 'all', '--spec-version', revision, '--expected-failures', file];
-    const child = spawn(process.execPath, [suite, 'server', '--url', gateway.url, ...options], { stdio: 'inherit' });
+    const child = spawn(process.execPath, [suite, ...options], { stdio: 'inherit' });
     child.on('error', reject);
     child.on('exit', resolve);
   });
 
+const testGateway = (revision: string): Promise<number | null> =>
+  runSuite(
+    ...['server', '--url', gateway.url, '--suite', 'all'],
+    ...['--spec-version', revision, '--expected-failures', writeExceptions(revision)],
+  );
+
+const machineClient = `${process.execPath} ${join(import.meta.dirname, 'machine-client.ts')}`;
+
+/** Tests how servers behind OAuth are registered and called. */
+const testClient = (scenario: string): Promise<number | null> =>
+  runSuite('client', '--command', machineClient, '--scenario', scenario);
+
 try {
   for (const revision of revisions) {
     console.log(`\nMCP ${revision}`);
-    if ((await runSuite(revision)) !== 0) process.exitCode = 1;
+    if ((await testGateway(revision)) !== 0) process.exitCode = 1;
   }
+  for (const scenario of oauthScenarios) if ((await testClient(scenario)) !== 0) process.exitCode = 1;
 } finally {
   await connections.close();
   await gateway.close();

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { readChallenge } from '#adapters/mcp/oauth/challenge.ts';
 import { discoverAuthorization } from '#adapters/mcp/oauth/discover.ts';
+import { requestToken } from '#adapters/mcp/oauth/request-token.ts';
 
 const url = 'https://mcp.example.com/mcp';
 const issuer = 'https://login.example.com/tenant';
 const resource = { resource: url, authorization_servers: [issuer] };
 const server = { issuer, token_endpoint: 'https://login.example.com/token' };
+const stored = { issuer, tokenEndpoint: server.token_endpoint, resource: url };
 const resourcePlace = 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp';
 
 /** Serves JSON documents by their addresses, and 404 elsewhere; the server itself answers 401. */
@@ -46,6 +48,22 @@ describe('the metadata of an authorization server', () => {
       'takes secrets without TLS, at http://login.example.com/token',
     );
   });
+});
+
+test.each([
+  ['0a1b-2c3d', 'x_y-z.9*', '0a1b-2c3d:x_y-z.9*'],
+  ['a client', 's e:c/r%t+é', 'a+client:s+e%3Ac%2Fr%25t%2B%C3%A9'],
+])('the id %o and the secret %o are sent as forms encode them', async (clientId, secret, encoded) => {
+  let sent = new Headers();
+  const token = await requestToken(
+    { type: 'client-credentials', clientId, secret, method: 'client_secret_basic', scope: null, ...stored },
+    async (_, init) => {
+      sent = new Headers(init?.headers);
+      return Response.json({ access_token: 'token', token_type: 'bearer' });
+    },
+  );
+  expect(token.value).toBe('token');
+  expect(sent.get('authorization')).toBe(`Basic ${btoa(encoded)}`);
 });
 
 describe('a challenge', () => {
