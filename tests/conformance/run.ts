@@ -77,24 +77,23 @@ function writeExceptions(revision: string): string {
 }
 
 /** Returns the exit code of the suite with these arguments. */
-const runSuite = (...options: readonly string[]): Promise<number | null> =>
+const runSuite = (options: readonly string[]): Promise<number | null> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [suite, ...options], { stdio: 'inherit' });
     child.on('error', reject);
     child.on('exit', resolve);
   });
 
-const testGateway = (revision: string): Promise<number | null> =>
-  runSuite(
-    ...['server', '--url', gateway.url, '--suite', 'all'],
-    ...['--spec-version', revision, '--expected-failures', writeExceptions(revision)],
-  );
+function testGateway(revision: string): Promise<number | null> {
+  const options = ['--suite', 'all', '--spec-version', revision, '--expected-failures', writeExceptions(revision)];
+  return runSuite(['server', '--url', gateway.url, ...options]);
+}
 
 const machineClient = `${process.execPath} ${join(import.meta.dirname, 'machine-client.ts')}`;
 
 /** Tests how servers behind OAuth are registered and called. */
 const testClient = (scenario: string): Promise<number | null> =>
-  runSuite('client', '--command', machineClient, '--scenario', scenario);
+  runSuite(['client', '--command', machineClient, '--scenario', scenario]);
 
 try {
   for (const revision of revisions) {

@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { serverRecord } from '#core/catalog/server.ts';
 import { evaluateToEnd, frozen, type TestBed } from '../support/evaluation.ts';
@@ -85,7 +86,7 @@ test('headers of a server are replaced without a new listing, and attempts that 
   expect(new Set(sent.flat().map(({ headers }) => headers['authorization']))).toEqual(new Set(['Bearer second']));
 });
 
-test('the attempts of a submission use the secrets of the leaderboard, also where the submitter has the same server', async () => {
+test('the attempts of a submission use the secrets and turns of the leaderboard, also where the submitter has the same server', async () => {
   const place = await board({ units: 1, headers: { authorization: 'Bearer first' } });
   const other = await submitter();
   const mine = await keyFor(other.id, 'admin');
@@ -99,6 +100,9 @@ test('the attempts of a submission use the secrets of the leaderboard, also wher
       await call(place.workspace.key, 'PATCH', `/v1/servers/${id}`, { headers: { authorization: 'Bearer second' } }),
       200,
     );
+  // Turns are the leaderboard's too: one that is taken among the submitter's own servers delays nothing.
+  const urls = Object.values(place.servers).map(({ url }) => url);
+  expect(await env.WORKSPACE.getByName(other.id).takeTurns('another', urls, Date.now() + 600_000, 0)).toBe(true);
   const logs = Object.values(place.servers);
   const before = await Promise.all(logs.map(async (server) => (await server.log()).requests.length));
   const sent = received(await other.post('/v1/submissions', serviceBody(place, await startModel(), 'steady')));
