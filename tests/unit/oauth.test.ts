@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readChallenge } from '#adapters/mcp/oauth/challenge.ts';
+import { isResourceOf, usedUntilMs } from '#core/catalog/server-auth.ts';
 import { discoverAuthorization } from '#adapters/mcp/oauth/discover.ts';
 import { requestToken } from '#adapters/mcp/oauth/request-token.ts';
 
@@ -64,6 +65,29 @@ test.each([
   );
   expect(token.value).toBe('token');
   expect(sent.get('authorization')).toBe(`Basic ${btoa(encoded)}`);
+});
+
+test.each([
+  ['https://a.example/mcp', 'https://a.example/mcp', true],
+  ['https://a.example/mcp', 'https://a.example/mcp/tenant', true],
+  ['https://a.example', 'https://a.example/mcp', true],
+  ['https://a.example/mcp', 'https://a.example/mcp2', false],
+  ['https://a.example/mcp/tenant', 'https://a.example/mcp', false],
+  ['https://b.example/mcp', 'https://a.example/mcp', false],
+  ['http://a.example/mcp', 'https://a.example/mcp', false],
+  ['no address', 'https://a.example/mcp', false],
+])('metadata of %o hold for the server at %o: %o', (resource, address, holds) => {
+  expect(isResourceOf(resource, address)).toBe(holds);
+});
+
+test.each([
+  [3_600, 3_590_000],
+  [30, 20_000],
+  [12, 6_000],
+  [1, 500],
+  [0, 0],
+])('a token of %d seconds is used for %d milliseconds', (seconds, usedMs) => {
+  expect(usedUntilMs(1_000_000, seconds)).toBe(1_000_000 + usedMs);
 });
 
 describe('a challenge', () => {
