@@ -7,6 +7,7 @@ import type { Admission } from '#adapters/network/admission.ts';
 import { findGuardError, makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Settings } from '#adapters/settings.ts';
 import { authEncryptionContext, ownersAuth, type OwnersAuth, type StoredAuth } from '#core/catalog/server-auth.ts';
+import type { ErrorCode } from '#core/errors.ts';
 import type { FaultCode } from '#core/faults.ts';
 import { refusal } from './problem.ts';
 import { decryptOrRefuse, encryptOrRefuse } from './secrets.ts';
@@ -33,14 +34,23 @@ export function refuseTwoAuthorizations(
 }
 
 /** What may be wrong with authorization, besides what may be wrong with any request. */
-export const authProblems = ['address-forbidden', 'server-unreachable', 'server-unauthorized'] as const;
+export const authProblems = [
+  'address-forbidden',
+  'server-unreachable',
+  'server-rate-limited',
+  'server-unauthorized',
+] as const;
 
 /** Time limit of each request of the discovery, and for a token. */
 const timeoutMs = 15_000;
 const maxAnswerBytes = 256 * 1024;
 
-/** Faults of an authorization server that answers nothing. */
-const isSilent: ReadonlySet<FaultCode> = new Set(['unreachable', 'timeout']);
+/** What faults of an authorization server mean for the request. The others are about the credentials. */
+const codes: Partial<Record<FaultCode, ErrorCode>> = {
+  unreachable: 'server-unreachable',
+  timeout: 'server-unreachable',
+  'rate-limited': 'server-rate-limited',
+};
 
 /** Finds out who gives tokens for a server, tries the credentials, and returns what is stored of them; refuses with the reason. */
 export async function prepareAuthOrRefuse(
@@ -59,8 +69,7 @@ export async function prepareAuthOrRefuse(
     return { stored: { ...auth, secret }, secret: auth.secret };
   } catch (error) {
     const refused = findOAuthRefusal(error);
-    if (refused !== undefined)
-      throw refusal(isSilent.has(refused.code) ? 'server-unreachable' : 'server-unauthorized', refused.message);
+    if (refused !== undefined) throw refusal(codes[refused.code] ?? 'server-unauthorized', refused.message);
     const guard = findGuardError(error);
     if (guard === undefined) throw error;
     throw refusal(guard.code === 'address-forbidden' ? guard.code : 'server-unreachable', guard.message);

@@ -137,7 +137,8 @@ export const errorCatalog = {
     status: 422,
     title: 'The MCP server refused the credentials',
     retryable: false,
-    remedy: 'Put the headers that the server requires into `headers`.',
+    remedy:
+      'Give what the server wants: a key in `headers`, or for OAuth `auth`. The detail names the authorization server and the scope, or says what is wrong with the credentials.',
   },
   'not-an-mcp-server': {
     status: 422,

@@ -7,7 +7,7 @@ import { findGuardError } from '#adapters/network/guarded-fetch.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { isResourceOf } from '#core/catalog/server-auth.ts';
 import { readChallenge, type Challenge } from './challenge.ts';
-import { OAuthRefusal, showStated } from './refusal.ts';
+import { isBusyStatus, OAuthRefusal, refuseBusy, showStated } from './refusal.ts';
 
 /** What a server says about who gives tokens for it. */
 export interface Authorization {
@@ -108,10 +108,12 @@ async function readServerMetadata(issuer: string, fetch: FetchLike): Promise<Aut
   const identifier = URL.parse(issuer);
   if (identifier === null)
     throw new OAuthRefusal('malformed-protocol', `${showStated(issuer)} is no address of an authorization server`);
+  let busy: number | null = null;
   for (const { url } of buildDiscoveryUrls(identifier)) {
     const response = await requestMetadata(url, issuer, fetch);
     if (!response.ok) {
       await response.body?.cancel();
+      if (isBusyStatus(response.status)) busy = response.status;
       continue;
     }
     const server = await processDiscoveryResponse(identifier, response).catch((error: unknown) => {
@@ -135,6 +137,7 @@ async function readServerMetadata(issuer: string, fetch: FetchLike): Promise<Aut
       );
     return { ...server, token_endpoint: endpoint };
   }
+  if (busy !== null) throw refuseBusy(`the authorization server ${showStated(issuer)}`, busy);
   throw new OAuthRefusal(
     'http-status',
     `the authorization server ${showStated(issuer)} has no metadata (RFC 8414 or OpenID Connect)`,

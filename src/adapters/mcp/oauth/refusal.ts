@@ -28,3 +28,13 @@ export const showCode = (code: string): string => (/^[a-z_]{1,40}$/.test(code) ?
 
 /** An address or scopes as a server states them, safe to show. */
 export const showStated = (text: string): string => text.replaceAll(/[^\x21-\x7E ]/g, '?').slice(0, 300);
+
+/** Returns whether a status says nothing about the request: who answers so may do what was asked later. */
+export const isBusyStatus = (status: number): boolean => status === 429 || status >= 500;
+
+/** Says that an authorization server works badly or is asked too often. */
+export const refuseBusy = (who: string, status: number): OAuthRefusal =>
+  new OAuthRefusal(
+    status === 429 ? 'rate-limited' : 'unreachable',
+    `${who} gives no answer at present: HTTP status ${status}`,
+  );

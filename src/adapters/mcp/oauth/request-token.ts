@@ -12,10 +12,12 @@ import {
 } from 'oauth4webapi';
 import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
+import { requestedWaitMs, sleepUnlessAborted, waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
 import { usedUntilMs, type StoredAuth } from '#core/catalog/server-auth.ts';
+import { authenticateByBasic } from './basic-authentication.ts';
 import { toCustomFetch } from './custom-fetch.ts';
 import { importSigningKey } from './signing-key.ts';
-import { OAuthRefusal, showCode, showStated } from './refusal.ts';
+import { isBusyStatus, OAuthRefusal, refuseBusy, showCode, showStated } from './refusal.ts';
 
 /** An access token, a secret, and until when it is used, in milliseconds since 1970. */
 export interface AccessToken {
@@ -36,18 +38,19 @@ export async function requestToken(
   const client = { client_id: auth.clientId };
   const parameters = { resource: auth.resource, ...(auth.scope === null ? {} : { scope: auth.scope }) };
   const proof = await makeClientAuth(auth);
-  const nowMs = Date.now();
   const signal = AbortSignal.timeout(timeoutMs);
-  try {
-    const response = await clientCredentialsGrantRequest(server, client, proof, parameters, {
+  const send = (): Promise<Response> =>
+    clientCredentialsGrantRequest(server, client, proof, parameters, {
       [customFetch]: toCustomFetch(fetch),
       [allowInsecureRequests]: true,
       signal,
     });
+  try {
+    const { response, sentAtMs } = await sendUntilNotBusy(send, auth, Date.now() + timeoutMs, signal);
     const answer = await processClientCredentialsResponse(server, client, response);
     if (answer.token_type !== 'bearer')
       throw new OAuthRefusal('malformed-protocol', `${describe(auth)} gave a token that is no bearer token`);
-    return { value: answer.access_token, untilMs: usedUntilMs(nowMs, answer.expires_in) };
+    return { value: answer.access_token, untilMs: usedUntilMs(sentAtMs, answer.expires_in) };
   } catch (error) {
     if (signal.aborted && findPlatformError(error) === undefined)
       throw new OAuthRefusal('timeout', `${describe(auth)} did not answer within ${timeoutMs} ms`);
@@ -55,25 +58,34 @@ export async function requestToken(
   }
 }
 
+/** Sends a request for a token, again if the authorization server is busy and says when that is over, as long as there is time. */
+async function sendUntilNotBusy(
+  send: () => Promise<Response>,
+  auth: StoredAuth,
+  untilMs: number,
+  signal: AbortSignal,
+): Promise<{ readonly response: Response; readonly sentAtMs: number }> {
+  for (let repeat = 1; ; repeat += 1) {
+    const sentAtMs = Date.now();
+    const response = await send();
+    const { status, headers } = response;
+    if (!isBusyStatus(status)) return { response, sentAtMs };
+    await response.body?.cancel();
+    const nowMs = Date.now();
+    const waitMs = waitBeforeRepeatMs(requestedWaitMs(headers, nowMs), repeat, untilMs - nowMs);
+    if (waitMs === null) throw refuseBusy(describe(auth), status);
+    await sleepUnlessAborted(waitMs, signal);
+  }
+}
+
 async function makeClientAuth(auth: StoredAuth): Promise<ClientAuth> {
   if (auth.type === 'client-credentials')
-    return auth.method === 'client_secret_post' ? ClientSecretPost(auth.secret) : basicAuth(auth.secret);
+    return auth.method === 'client_secret_post' ? ClientSecretPost(auth.secret) : authenticateByBasic(auth.secret);
   const key = await importSigningKey(auth.secret, auth.algorithm);
   // The library would call EdDSA by its newer name (RFC 9864), which few authorization servers know.
   const named = { [modifyAssertion]: (header: Record<string, unknown>) => void (header['alg'] = auth.algorithm) };
   return PrivateKeyJwt(auth.keyId === null ? key : { key, kid: auth.keyId }, named);
 }
-
-/**
- * Sends id and secret form-encoded in the header (RFC 6749, 2.3.1 and appendix B). The library would also encode `-`, `_` and `.`,
- * which forms leave as they are, and servers that decode nothing would refuse most ids and secrets.
- */
-const basicAuth =
-  (secret: string): ClientAuth =>
-  (_server, { client_id: id }, _body, headers) =>
-    headers.set('authorization', `Basic ${btoa(`${formEncode(id)}:${formEncode(secret)}`)}`);
-
-const formEncode = (text: string): string => new URLSearchParams([['', text]]).toString().slice('='.length);
 
 const describe = ({ issuer }: StoredAuth): string => `the authorization server ${showStated(issuer)}`;
 
