@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { makeLazyConnections } from '#adapters/mcp/connections.ts';
 import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
@@ -154,6 +154,7 @@ describe('a server with limits', () => {
     const { governor } = countingGovernor();
     const [busy, waiting] = [connect(url, governor, { concurrency: 1 }), connect(url, governor, { concurrency: 1 })];
     const first = busy.forward('test/work', {}, { timeoutMs });
+    await vi.waitUntil(() => counts.arrivals.length === 1);
     const second = waiting.forward('test/work', {}, { timeoutMs });
     await new Promise((resolve) => setTimeout(resolve, 30));
     await waiting.close();
