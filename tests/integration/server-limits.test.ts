@@ -85,15 +85,15 @@ const timeoutMs = 1_000;
 
 describe('a server with limits', () => {
   test('gets no more calls at once than its owner says, over all attempts, and they cost the calls none of their time', async () => {
-    const { url, counts } = await startCountingServer(2, 60);
+    const { url, counts } = await startCountingServer(2, 200);
     const { governor, known } = countingGovernor();
     const attempts = Array.from({ length: 5 }, () => connect(url, governor, { concurrency: 2 }));
     const outcomes = await Promise.all(
-      attempts.flatMap(({ forward }) => [1, 2, 3].map(() => forward('test/work', {}, { timeoutMs: 100 }))),
+      attempts.flatMap(({ forward }) => [1, 2, 3].map(() => forward('test/work', {}, { timeoutMs }))),
     );
-    expect(outcomes.map(({ kind }) => kind)).toEqual(outcomes.map(() => 'answered'));
+    expect(outcomes).toEqual(outcomes.map(() => expect.objectContaining({ kind: 'answered' })));
     expect(counts).toMatchObject({ mostUnderWay: 2, refused: 0 });
-    expect(Math.max(...outcomes.map(({ queuedMs = 0 }) => queuedMs))).toBeGreaterThan(300);
+    expect(Math.max(...outcomes.map(({ queuedMs = 0 }) => queuedMs))).toBeGreaterThan(timeoutMs);
     // One request before a call and one after it.
     expect(known.asked).toBe(outcomes.length * 2);
   });
