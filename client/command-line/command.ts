@@ -8,6 +8,8 @@ export interface Operand {
   readonly about: string;
   /** Takes all remaining words, at least one. Only the last operand may do so. */
   readonly many?: true;
+  /** May be missing. Only the last operand may be. */
+  readonly optional?: true;
 }
 
 /** One verb of the command line. */
@@ -37,6 +39,10 @@ export class Given {
   /** Returns the value of an option. */
   value<T>(option: Option<T>): T {
     return option.parse(this.#values.get(option.name) ?? []);
+  }
+
+  has(option: Option<unknown>): boolean {
+    return this.#values.has(option.name);
   }
 
   requireWord(operand: Operand): string {

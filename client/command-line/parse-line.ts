@@ -89,6 +89,7 @@ function parseOperands(command: Command, words: readonly string[]): Map<string, 
   let place = 0;
   for (const operand of command.operands) {
     const taken = operand.many === true ? words.slice(place) : words.slice(place, place + 1);
+    if (taken.length === 0 && operand.optional === true) continue;
     if (taken.length === 0 || taken.includes('')) {
       throw new UsageError(`${operand.name} is missing: ${operand.about}; the line is: ${usageText(command)}`);
     }
@@ -107,7 +108,8 @@ export function usageText({ verb, operands, options }: Command): string {
   return [verb, ...operands.map(operandText), ...needed, ...rest].join(' ');
 }
 
-const operandText = ({ name, many }: Operand): string => `<${name}>${many === true ? '...' : ''}`;
+const operandText = ({ name, many, optional }: Operand): string =>
+  optional === true ? `[${name}]` : `<${name}>${many === true ? '...' : ''}`;
 
 function unknownVerbError(words: readonly string[], commands: readonly Command[]): UsageError {
   const verbs = commands.map(({ verb }) => verb);

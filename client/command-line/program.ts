@@ -22,6 +22,7 @@ import { isolationCommands } from '../commands/isolation.ts';
 import { serverAuthCommands } from '../commands/server-auth.ts';
 import { writeCommands } from '../commands/writes.ts';
 import { privacyCommands } from '../commands/privacy.ts';
+import { bridgeCommands } from '../commands/serve.ts';
 import { serverCommands } from '../commands/servers.ts';
 import { submissionCommands } from '../commands/submissions.ts';
 import { submitCommands } from '../commands/submit.ts';
@@ -42,6 +43,7 @@ export const commonOptions = {
 export const program: Program = {
   commands: [
     ...serverCommands,
+    ...bridgeCommands,
     ...privacyCommands,
     ...writeCommands,
     ...serverAuthCommands,

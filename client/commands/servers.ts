@@ -1,8 +1,7 @@
-import { shownDescriptionChars } from '#core/catalog/shown-description.ts';
 import { toolCategory, type ToolCategory } from '#core/catalog/tool-categories.ts';
 import { allowedEffect, toolEffect, type ToolEffect } from '#core/catalog/effect.ts';
 import { domainName, serverName } from '#core/catalog/tool.ts';
-import type { Command } from '../command-line/command.ts';
+import type { Command, Given } from '../command-line/command.ts';
 import {
   flagOption,
   oneOfParser,
@@ -13,19 +12,27 @@ import {
   textParser,
   type ValueParser,
 } from '../command-line/options.ts';
-import type { ServerRecord } from '#core/catalog/server.ts';
 import type { ProfileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
 import type { Survey } from '#core/survey/survey.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
+import { addedServerLines, countsText, descriptionText, surveyOutcomeText } from '../display/server-lines.ts';
+import { addServerFile, bridgeOption } from './add-server-file.ts';
 import { findServerIdOrKeep } from './find-server.ts';
 import { limitOptions, limitServer, limitsText, readLimits } from './server-limits.ts';
 import { isolationOptions, isolationText, readIsolation } from './isolation.ts';
 import { authOptions, authText, headersOption, readAuth } from './server-auth.ts';
-import { privacyOptions, readRedaction, redactionText } from './privacy.ts';
+import { privacyOptions, readRedaction } from './privacy.ts';
 
-const name = { name: 'name', about: 'what to call the server: lower-case letters, digits and hyphens' };
-const url = { name: 'url', about: 'the address of its Streamable HTTP endpoint' };
+const name = {
+  name: 'name',
+  about: 'what to call the server: lower-case letters, digits and hyphens; or a file of servers, which ends in .json',
+};
+const url = {
+  name: 'url',
+  about: 'the address of its Streamable HTTP endpoint; none with a file',
+  optional: true,
+} as const;
 const server = { name: 'server', about: 'the name or the id of a server' };
 
 const domain = requiredOption(
@@ -84,7 +91,8 @@ const effects = repeatableOption(
 
 const addServer: Command = {
   verb: 'servers add',
-  about: 'Register a remote MCP server',
+  about: 'Register a remote MCP server, or all servers of a file',
+  more: 'A file has `mcpServers`, as MCP clients have it. Its local servers must be served: run "serve <file>" in another terminal first.',
   operands: [name, url],
   options: [
     domain,
@@ -98,69 +106,52 @@ const addServer: Command = {
     ...Object.values(limitOptions),
     ...Object.values(privacyOptions),
     ...Object.values(isolationOptions),
+    bridgeOption,
   ],
-  async run(given, { client, output }) {
+  async run(given, context) {
+    const named = given.requireWord(name);
+    const address = given.words(url)[0];
+    const shared = { domain: given.value(domain), ...readSharedOptions(given) };
+    if (address === undefined && named.endsWith('.json')) {
+      const single = ofOneServer.find((option) => given.has(option));
+      if (single !== undefined)
+        throw new UsageError(`--${single.name} says something of one server; add that one by its name and address`);
+      return addServerFile({ file: named, bridge: given.value(bridgeOption), shared }, context);
+    }
+    if (address === undefined)
+      throw new UsageError('url is missing: give a name and an address, or a file of servers that ends in .json');
     const stated = given.value(description);
-    const allowed = given.value(allows);
-    const isolation = readIsolation(given);
     const auth = readAuth(given);
-    const added = await client.servers.add({
-      name: parseServerName(given.requireWord(name)),
-      url: given.requireWord(url),
-      domain: given.value(domain),
+    const added = await context.client.servers.add({
+      name: parseServerName(named),
+      url: address,
+      ...shared,
       headers: Object.fromEntries(given.value(headersOption)),
       ...(auth === undefined ? {} : { auth }),
       categories: Object.fromEntries(given.value(categories)),
       effects: Object.fromEntries(given.value(effects)),
-      survey: !given.value(noSurvey),
-      redact: readRedaction(given),
-      limits: readLimits(given),
-      ...(given.value(privacyOptions.isPrivate) ? { private: true } : {}),
-      ...(allowed === undefined ? {} : { allows: allowed }),
-      ...(isolation === undefined ? {} : { isolation }),
       ...(stated === undefined ? {} : { description: stated }),
     });
-    output.writeValue(added, () => [
-      `${added.name}: ${countWithNoun(added.tools, 'tool')}, survey: ${surveyOutcomeText(added.survey)} (${added.id})`,
-      `categories: ${countsText(added.categories)}`,
-      `effects: ${countsText(added.effects)}; calls may go up to: ${added.allows}`,
-      `limits: ${limitsText(added.limits)}`,
-      isolationText(added),
-      `secrets: ${authText(added)}`,
-      `${redactionText(added.redact)}${added.private ? '; private' : ''}`,
-      ...added.leftOut.map(
-        ({ tool, problem }) => `left out: ${makePrintableLine(tool)} (${makePrintableLine(problem)})`,
-      ),
-      ...added.longDescriptions.map(
-        ({ tool, chars }) =>
-          `warning: the description of ${makePrintableLine(tool)} has ${chars} characters; models get the first ${shownDescriptionChars}`,
-      ),
-      `description: ${descriptionText(added.description)}`,
-    ]);
+    context.output.writeValue(added, () => addedServerLines(added));
   },
 };
 
-/** Returns what a server is for, and who says so unless it is its owner. */
-const descriptionText = (description: ServerRecord['description']): string =>
-  description === null
-    ? 'none'
-    : `${makePrintableLine(description.text)}${description.source === 'owner' ? '' : ` (by ${description.source === 'model' ? 'a model' : 'the server'})`}`;
+/** Options that say something of one server; a file of several has its own words for it, or none. */
+const ofOneServer = [headersOption, ...Object.values(authOptions), effects, categories, description];
 
-/** Says in a few words what a survey found. */
-function surveyOutcomeText({ on, at, entries, failed, problem }: ServerRecord['survey']): string {
-  if (!on) return 'off';
-  if (at === null) return 'none yet';
-  if (problem !== null) return `failed: ${problem}`;
-  return failed === 0 ? countWithNoun(entries, 'text') : `${countWithNoun(entries, 'text')}, ${failed} failed`;
+/** Reads the options that may hold for many servers. */
+function readSharedOptions(given: Given) {
+  const allowed = given.value(allows);
+  const isolation = readIsolation(given);
+  return {
+    survey: !given.value(noSurvey),
+    redact: readRedaction(given),
+    limits: readLimits(given),
+    ...(given.value(privacyOptions.isPrivate) ? { private: true } : {}),
+    ...(allowed === undefined ? {} : { allows: allowed }),
+    ...(isolation === undefined ? {} : { isolation }),
+  };
 }
-
-/** Returns how many tools have each category or effect, the most frequent first. */
-const countsText = (counts: Readonly<Record<string, number>>): string =>
-  Object.entries(counts)
-    .filter(([, count]) => count > 0)
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([name, count]) => `${count} ${name}`)
-    .join(', ');
 
 function parseServerName(text: string): string {
   try {

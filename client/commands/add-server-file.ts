@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import type { ServerRecord } from '#core/catalog/server.ts';
+import type { CommandContext } from '../command-line/context.ts';
+import { errorText } from '../command-line/error-output.ts';
+import { optionalOption, parseNonEmptyText } from '../command-line/options.ts';
+import { countWithNoun } from '../command-line/text.ts';
+import { CommandError, UsageError } from '../command-line/usage-error.ts';
+import { addedServerLines } from '../display/server-lines.ts';
+import type { NewServer } from '../resources/servers.ts';
+import { bridgedServer, type BridgedServer } from '../serve/bridge.ts';
+import { defaultBridgePort } from '../serve/default-port.ts';
+import { readServerFile, type ServerEntry } from '../serve/server-file.ts';
+
+const defaultBridge = `http://127.0.0.1:${defaultBridgePort}`;
+
+/** Where the local servers of a file are served. */
+export const bridgeOption = optionalOption(
+  'bridge',
+  'URL',
+  `where "serve" has the local servers of a file (${defaultBridge} without it)`,
+  parseNonEmptyText,
+);
+
+/** A file of servers, and what is said of all of them. */
+export interface ServersToAdd {
+  readonly file: string;
+  readonly bridge: string | undefined;
+  readonly shared: Omit<NewServer, 'name' | 'url'>;
+}
+
+/**
+ * Registers all servers of a file that are not registered yet. Nothing is registered if the file is invalid, a local server
+ * is not served, or a name belongs to a server with another address. Throws a CommandError if some could not be added.
+ */
+export async function addServerFile({ file, bridge, shared }: ServersToAdd, context: CommandContext): Promise<void> {
+  const { client, output } = context;
+  const entries = readServerFile(file, process.env);
+  const wanted = await findAddresses(entries, { file, bridge: bridge ?? defaultBridge });
+  const known = new Map((await Array.fromAsync(client.servers.list())).map((each) => [each.name, each]));
+  for (const { name, url } of wanted) refuseOtherAddress(name, url, known);
+
+  const failed: string[] = [];
+  for (const { name, url, headers, domain } of wanted) {
+    const there = known.get(name);
+    if (there !== undefined) {
+      output.writeValue(there, () => [`${name}: is registered already (${there.id})`]);
+      continue;
+    }
+    try {
+      const added = await client.servers.add({ ...shared, name, url, headers, domain: domain ?? shared.domain });
+      output.writeValue(added, () => addedServerLines(added));
+    } catch (error) {
+      if (context.signal.aborted) throw error;
+      failed.push(name);
+      output.writeNote(`${name}: ${errorText(error)}`);
+    }
+  }
+  if (failed.length > 0)
+    throw new CommandError(
+      `${failed.length} of ${countWithNoun(wanted.length, 'server')} could not be added: ${failed.join(', ')}`,
+    );
+}
+
+interface Wanted {
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly domain: string | undefined;
+}
+
+async function findAddresses(
+  entries: readonly ServerEntry[],
+  { file, bridge }: { readonly file: string; readonly bridge: string },
+): Promise<Wanted[]> {
+  const hasLocal = entries.some(({ kind }) => kind === 'stdio');
+  const served = hasLocal ? await listServed(bridge, file) : [];
+  return entries.map((entry) => {
+    const { name, domain } = entry;
+    if (entry.kind === 'http') return { name, domain, url: entry.url, headers: entry.headers };
+    const url = served.find((each) => each.name === name)?.url;
+    if (url === undefined)
+      throw new CommandError(`${name} is not served at ${bridge}; stop what is served there and run: serve ${file}`);
+    return { name, domain, url, headers: {} };
+  });
+}
+
+async function listServed(bridge: string, file: string): Promise<BridgedServer[]> {
+  if (!URL.canParse(bridge)) throw new UsageError(`"${bridge}" is no address; give one such as ${defaultBridge}`);
+  try {
+    const response = await fetch(new URL('/servers', bridge));
+    return z.array(bridgedServer).parse(await response.json());
+  } catch (cause) {
+    throw new CommandError(
+      `the file has local servers, and nothing serves them at ${bridge}; in another terminal, run: serve ${file}`,
+      { cause },
+    );
+  }
+}
+
+function refuseOtherAddress(name: string, url: string, known: ReadonlyMap<string, ServerRecord>): void {
+  const there = known.get(name);
+  if (there === undefined || there.url === url) return;
+  throw new CommandError(
+    `a server ${name} is registered with another address (${there.url ?? 'only described'}); nothing was added. Remove it first, or give this one another name`,
+  );
+}

@@ -1,0 +1,2 @@
+/** The port of `serve`, where `servers add` looks for local servers. */
+export const defaultBridgePort = 8972;
