@@ -44,7 +44,7 @@ test('"servers add" of a file leaves what is registered as it is', async () => {
   expect(lines).toEqual(['files: is registered already (srv_1)', 'notes: is registered already (srv_2)']);
 });
 
-test('"servers add" of a file goes on after a server that is refused, and fails in the end', async () => {
+test('"servers add" of a file continues after a server that is refused, and fails in the end', async () => {
   await using bridge = await fakeApi(served);
   await using api = await fakeApi(listOf(), problem(422, 'server-unusable'), json(notes, 201));
   const words = adding(bridge.url);
