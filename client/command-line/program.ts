@@ -26,6 +26,7 @@ import { bridgeCommands } from '../commands/serve.ts';
 import { serverCommands } from '../commands/servers.ts';
 import { submissionCommands } from '../commands/submissions.ts';
 import { submitCommands } from '../commands/submit.ts';
+import { toolCommands } from '../commands/tools.ts';
 import { traceCommands } from '../commands/traces.ts';
 import { unitCommands } from '../commands/units.ts';
 import { verifyCommands } from '../commands/verify.ts';
@@ -45,6 +46,7 @@ export const program: Program = {
     ...serverCommands,
     ...bridgeCommands,
     ...privacyCommands,
+    ...toolCommands,
     ...writeCommands,
     ...serverAuthCommands,
     ...isolationCommands,

@@ -27,6 +27,7 @@ import type { CostEstimate } from '#core/estimates/cost-estimate.ts';
 import { importedCounts, type importedAttempts, type ImportedCounts } from '#core/evaluation/imported-attempts.ts';
 import type { modelChoice } from '#core/models/choices.ts';
 import type { StreamTiming } from '../http/event-stream.ts';
+import { toolReport, type ToolReport } from '#core/tool-report/record.ts';
 import { numberedWrite, type NumberedWrite } from '#core/traces/writes.ts';
 import { listItems, type ListOptions } from '../http/pages.ts';
 import { makeTextRequester } from '../http/text-reader.ts';
@@ -72,6 +73,15 @@ const makeRejudgingClient = (transport: Transport) => ({
 
 /** What attempts of an evaluation did, and what is kept of it. */
 const makeAttemptTextsClient = (transport: Transport) => ({
+  /** What the attempts of an agent, or of all agents, say about each tool. */
+  tools: (id: string, agent?: string): Promise<ToolReport> =>
+    transport.requestJson(toolReport, {
+      method: 'GET',
+      path: path`/v1/evaluations/${id}/tools`,
+      ...(agent === undefined ? {} : { query: { agent } }),
+      repeatable: true,
+    }),
+
   /** Lists the calls that may have changed a server's state. */
   writes: (id: string, options?: ListOptions): AsyncGenerator<NumberedWrite, void, undefined> =>
     listItems(transport, numberedWrite, path`/v1/evaluations/${id}/writes`, {}, options),

@@ -16,6 +16,7 @@ import {
 } from '#core/exploration/record.ts';
 import type { UnitOrigin, UnitStatus } from '#core/units/unit.ts';
 import type { StreamTiming } from '../http/event-stream.ts';
+import { toolReport, type ToolReport } from '#core/tool-report/record.ts';
 import { numberedWrite, type NumberedWrite } from '#core/traces/writes.ts';
 import { listItems, type ListOptions } from '../http/pages.ts';
 import { path, type Transport } from '../http/transport.ts';
@@ -49,6 +50,10 @@ export const makeExplorationsClient = (transport: Transport, timing: StreamTimin
 
     /** Returns what a run would take, and creates nothing. */
     estimate: (config: NewExploration): Promise<CostEstimate> => runs.estimate(config),
+
+    /** What the attempts say about each tool. */
+    tools: (id: string): Promise<ToolReport> =>
+      transport.requestJson(toolReport, { method: 'GET', path: path`/v1/explorations/${id}/tools`, repeatable: true }),
 
     /** Lists the calls that may have changed a server's state. */
     writes: (id: string, options?: ListOptions): AsyncGenerator<NumberedWrite, void, undefined> =>

@@ -4,8 +4,11 @@ import { refuse } from '#core/errors.ts';
 import type { RequestName } from '#core/evaluation/case-requests.ts';
 import type { DeletedTexts } from '#core/evaluation/delete-texts.ts';
 import type { EvaluationToJudgeAgain } from '#core/evaluation/judge-again.ts';
-import type { Result } from '#core/result.ts';
+import { ok, type Result } from '#core/result.ts';
+import { isOver } from '#core/runs.ts';
+import type { ToolReport } from '#core/tool-report/record.ts';
 import type { Recording } from '#durable-objects/recording/recording.ts';
+import { readToolReport, tracesOfCases } from '#durable-objects/shared/tool-report.ts';
 import { EvaluationTexts } from './evaluation-texts.ts';
 import { JudgedEvaluation } from './judged-evaluation.ts';
 
@@ -32,10 +35,20 @@ export abstract class TextDeletingEvaluation<Env extends RecordingObjects> exten
 
   /** Deletes the texts of a case's attempts, or of the one at a request; their figures stay. Idempotent. */
   async deleteTexts(id: string, request: RequestName | null, sight: Sight): Promise<Result<DeletedTexts>> {
-    const { life } = this.parts();
-    const created = life.readIfExists(() => null);
-    const readable = created.ok ? refusePrivateUnits(sight, life.creation.config.split) : created;
+    const readable = this.#refuseUnlessSeesUnits(sight);
     return readable.ok ? this.#texts.deleteTexts(id, request, new Date().toISOString()) : readable;
+  }
+
+  /** Returns what the attempts of an agent, or of all agents if it is null, say about the tools. */
+  async reportOnTools(agent: string | null, sight: Sight): Promise<Result<ToolReport>> {
+    const readable = this.#refuseUnlessSeesUnits(sight);
+    if (!readable.ok) return readable;
+    const { creation, standing } = this.parts().life;
+    if (agent !== null && !creation.agents.some(({ name }) => name === agent))
+      return refuse('not-found', `there is no agent ${agent} in this evaluation`);
+    const run = { offline: creation.offline, final: isOver(standing.status) };
+    const { sql } = this.ctx.storage;
+    return ok(await readToolReport(sql, { tools: 'tools', traces: tracesOfCases, only: agent, run }));
   }
 
   /** Refuses where texts that would have to be judged again are deleted. */
@@ -58,6 +71,12 @@ export abstract class TextDeletingEvaluation<Env extends RecordingObjects> exten
     const agreement = this.hasOtherVerdicts ? this.measureAgreement() : null;
     const judges = agreement?.ok === true ? judgesSection(agreement.value) : [];
     return [report, ...judges, ...this.#textsSection()].join('\n');
+  }
+
+  #refuseUnlessSeesUnits(sight: Sight): Result<null> {
+    const { life } = this.parts();
+    const created = life.readIfExists(() => null);
+    return created.ok ? refusePrivateUnits(sight, life.creation.config.split) : created;
   }
 
   #textsSection(): string[] {

@@ -21,6 +21,9 @@ import type {
 } from '#core/exploration/record.ts';
 import { noUsage } from '#core/models/usage.ts';
 import { ok, type Result } from '#core/result.ts';
+import { isOver } from '#core/runs.ts';
+import type { ToolReport } from '#core/tool-report/record.ts';
+import { readToolReport, tracesOfUnits } from '#durable-objects/shared/tool-report.ts';
 import { strategies } from '#core/exploration/strategies.ts';
 import { noFailures } from '#core/traces/failure-counts.ts';
 import { noGrounding } from '#core/units/grounding-counts.ts';
@@ -364,15 +367,24 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#life.readIfExists(() => this.#reader.domainTransitions());
   }
 
-  /**
-   * Returns units for a benchmark after a cursor (an id), at most `limit`, fewer if they are large; none only at the
-   * end.
-   */
   /** Returns the calls that may have changed a server's state, after a number, at most `limit`. */
   listWrites(after: number, limit: number): Result<NumberedWrite[]> {
     return this.#life.readIfExists(() => this.#writes.list(after, limit));
   }
 
+  /** Returns what the attempts at its units say about the tools. */
+  async reportOnTools(sight: Sight): Promise<Result<ToolReport>> {
+    const created = this.#life.readIfExists(() => null);
+    if (!created.ok) return created;
+    const run = { offline: this.#life.creation.offline, final: isOver(this.#life.standing.status) };
+    const { sql } = this.ctx.storage;
+    return ok(await readToolReport(sql, { tools: 'catalog', traces: tracesOfUnits, only: sight, run }));
+  }
+
+  /**
+   * Returns units for a benchmark after a cursor (an id), at most `limit`, fewer if they are large; none only at the
+   * end.
+   */
   listUnitsForBenchmark(after: string, limit: number): Promise<AcceptedUnit[]> {
     return this.#reader.listUnitsForBenchmark(after, limit);
   }

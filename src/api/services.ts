@@ -1,3 +1,4 @@
+import type { ToolReport } from '#core/tool-report/record.ts';
 import type { NumberedWrite } from '#core/traces/writes.ts';
 import type { NewCatalog } from '#core/catalog/selection.ts';
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
@@ -177,6 +178,7 @@ export interface ExplorationService {
   /** Starts a new driver if the run has not ended; with `force` even if the current one seems alive. */
   wake(force: boolean): Promise<void>;
   listWrites(after: number, limit: number): Promise<Result<NumberedWrite[]>>;
+  reportOnTools(sight: Sight): Promise<Result<ToolReport>>;
   listUnits(filter: UnitFilter, after: string, limit: number, sight: Sight): Promise<Result<SeenUnits>>;
   getUnit(id: string, sight: Sight): Promise<Result<UnitDetail>>;
   listTransitions(after: string, limit: number): Promise<Result<TransitionRecord[]>>;
@@ -241,6 +243,8 @@ export interface EvaluationService extends EvaluationCreator {
     sight: Sight,
   ): Promise<Result<TraceLine[]>>;
   listWrites(after: number, limit: number, sight: Sight): Promise<Result<NumberedWrite[]>>;
+  /** Of one agent, or of all. */
+  reportOnTools(agent: string | null, sight: Sight): Promise<Result<ToolReport>>;
   listCases(after: string, limit: number, sight: Sight): Promise<Result<EvaluationCase[]>>;
   getCaseDetail(id: string, sight: Sight): Promise<Result<CaseDetail>>;
   deleteTexts(id: string, request: RequestName | null, sight: Sight): Promise<Result<DeletedTexts>>;

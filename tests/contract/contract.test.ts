@@ -183,6 +183,8 @@ describe('every answer matches the OpenAPI document for', () => {
       expect(statusOf(await ask('GET /v1/explorations/{id}/units/{unit}', { ids: [run, unit] }))).toBe(200);
     }
     expect(statusOf(await ask('GET /v1/explorations/{id}/units/{unit}', { ids: [run, 'r9999-p'] }))).toBe(404);
+    expect(statusOf(await ask('GET /v1/explorations/{id}/tools', { ids: [run] }))).toBe(200);
+    expect(statusOf(await ask('GET /v1/explorations/{id}/tools', { ids: ['exp_none'] }))).toBe(404);
     expect(statusOf(await ask('GET /v1/explorations/{id}/writes', { ids: [run] }))).toBe(200);
     expect(statusOf(await ask('GET /v1/explorations/{id}/writes', { ids: ['exp_none'] }))).toBe(404);
     expect(statusOf(await ask('GET /v1/reviews', { query: `?exploration=${run}` }))).toBe(200);
@@ -247,6 +249,8 @@ describe('every answer matches the OpenAPI document for', () => {
       ['?format=xml', 400],
     ] as const)
       expect(statusOf(await ask('GET /v1/evaluations/{id}/export', { ids: [evaluation], query }))).toBe(status);
+    expect(statusOf(await ask('GET /v1/evaluations/{id}/tools', { ids: [evaluation] }))).toBe(200);
+    expect(statusOf(await ask('GET /v1/evaluations/{id}/tools'))).toBe(404);
     expect(statusOf(await ask('GET /v1/evaluations/{id}/writes', { ids: [evaluation] }))).toBe(200);
     expect(statusOf(await ask('GET /v1/evaluations/{id}/writes'))).toBe(404);
     const { items } = pageOf(identified).parse(

@@ -4,12 +4,14 @@ import { evaluationCase } from '#core/evaluation/case.ts';
 import { requestName } from '#core/evaluation/case-requests.ts';
 import { deletedTexts } from '#core/evaluation/delete-texts.ts';
 import { caseDetail } from '#core/evaluation/record.ts';
+import { toolReport } from '#core/tool-report/record.ts';
 import type { Endpoint } from '../context.ts';
 import { idSchema, makeEndpoint, idParams, describeJsonResponse } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { problemResponses, unwrap } from '../problem.ts';
+import { toolReportDescription } from '../tool-report.ts';
 import { listedWrite, writesCursor, writesDescription } from '../writes.ts';
 
 const listCases = makeEndpoint(
@@ -62,6 +64,36 @@ const listWrites = makeEndpoint(
 
 const caseParams = z.object({ id: idSchema, case: z.string().max(200) });
 
+const reportOnTools = makeEndpoint(
+  {
+    method: 'get',
+    path: '/v1/evaluations/{id}/tools',
+    tags: ['evaluations'],
+    summary: 'Read what the attempts of an evaluation say about each tool',
+    description: toolReportDescription,
+    middleware: [admitCallerWithScope('read')],
+    request: {
+      params: idParams,
+      query: z.object({
+        agent: z
+          .string()
+          .max(100)
+          .optional()
+          .openapi({ description: 'Only attempts of this agent; without it, of all' }),
+      }),
+    },
+    responses: {
+      200: describeJsonResponse('The report', toolReport.openapi('ToolReport')),
+      ...problemResponses('not-found'),
+    },
+  },
+  async (c) => {
+    const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
+    const { agent } = c.req.valid('query');
+    return c.json(unwrap(await run.reportOnTools(agent ?? null, sightOfCaller(c.var.caller))), 200);
+  },
+);
+
 const getCase = makeEndpoint(
   {
     method: 'get',
@@ -112,4 +144,4 @@ const deleteTexts = makeEndpoint(
   },
 );
 
-export const caseEndpoints: readonly Endpoint[] = [listCases, listWrites, getCase, deleteTexts];
+export const caseEndpoints: readonly Endpoint[] = [listCases, listWrites, reportOnTools, getCase, deleteTexts];

@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { sightOfCaller } from '#core/access.ts';
 import { unitDetail, unitSummary } from '#core/exploration/record.ts';
+import { toolReport } from '#core/tool-report/record.ts';
 import { unitOrigin, unitStatus } from '#core/units/unit.ts';
 import type { Endpoint } from '../context.ts';
 import { idSchema, makeEndpoint, idParams, describeJsonResponse } from '../endpoint.ts';
@@ -8,6 +9,7 @@ import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { problemResponses, unwrap } from '../problem.ts';
+import { toolReportDescription } from '../tool-report.ts';
 import { listedWrite, writesCursor, writesDescription } from '../writes.ts';
 
 /** What lists of units say about hidden units. */
@@ -85,6 +87,26 @@ const listWrites = makeEndpoint(
   },
 );
 
+const reportOnTools = makeEndpoint(
+  {
+    method: 'get',
+    path: '/v1/explorations/{id}/tools',
+    tags: ['explorations'],
+    summary: 'Read what the attempts of an exploration say about each tool',
+    description: `${toolReportDescription} ${withheldUnits}`,
+    middleware: [admitCallerWithScope('read')],
+    request: { params: idParams },
+    responses: {
+      200: describeJsonResponse('The report', toolReport.openapi('ToolReport')),
+      ...problemResponses('not-found'),
+    },
+  },
+  async (c) => {
+    const run = await requireOwnedObject(c, 'exploration', c.req.valid('param').id);
+    return c.json(unwrap(await run.reportOnTools(sightOfCaller(c.var.caller))), 200);
+  },
+);
+
 const getUnit = makeEndpoint(
   {
     method: 'get',
@@ -106,4 +128,4 @@ const getUnit = makeEndpoint(
   },
 );
 
-export const unitEndpoints: readonly Endpoint[] = [listUnits, listWrites, getUnit];
+export const unitEndpoints: readonly Endpoint[] = [listUnits, listWrites, reportOnTools, getUnit];

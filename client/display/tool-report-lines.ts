@@ -1,0 +1,68 @@
+import type { ObservedShare, ToolConfusion, ToolFindings, ToolReport } from '#core/tool-report/record.ts';
+import { tableLines, type Column } from '../command-line/table-lines.ts';
+import { countText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
+
+const toolColumns: readonly Column<ToolFindings>[] = [
+  { title: 'tool', cell: ({ tool }) => tool, flexible: true },
+  { title: 'verdict', cell: ({ verdict }) => verdict },
+  { title: 'calls', cell: ({ success }) => success.of },
+  { title: 'succeeded', cell: ({ success }) => shareText(success) },
+  { title: 'not called', cell: ({ missed }) => (missed.of === 0 ? '' : `${missed.count} of ${missed.of}`) },
+  { title: 'effect', cell: ({ effect }) => effect },
+  { title: 'median', cell: ({ medianMs }) => (medianMs === null ? '' : `${countText(medianMs)} ms`) },
+];
+
+/** Formats what a run found out about its tools: a sentence, a table, the errors, and the confusions. */
+export function toolReportLines(report: ToolReport, width: number): string[] {
+  return [
+    ...(report.offline
+      ? ['Rules stood in for models: calls show what the tools do, not whether agents can use them.']
+      : []),
+    ...(report.final ? [] : ['The run has not ended: these figures will change.']),
+    headline(report),
+    '',
+    ...tableLines([...toolColumns], report.tools, width),
+    ...errorLines(report),
+    ...confusionLines(report),
+  ];
+}
+
+function headline({ offline, tools, units, attempts }: ToolReport): string {
+  const count = (verdict: ToolFindings['verdict']): number => tools.filter((each) => each.verdict === verdict).length;
+  const working = offline ? 'ran without errors in at least half of their calls' : 'work for agents';
+  const others = [
+    [count('struggles'), 'mostly failed'],
+    [count('fails'), 'never succeeded'],
+    [count('not-called'), 'never answered a call'],
+  ] as const;
+  const parts = others.flatMap(([tally, words]) => (tally === 0 ? [] : [`${tally} ${words}`]));
+  return `${[`${count('works')} of ${countWithNoun(tools.length, 'tool')} ${working}`, ...parts].join(', ')}: ${countWithNoun(attempts, 'attempt')} at ${countWithNoun(units, 'unit')}.`;
+}
+
+const errorLines = ({ tools }: ToolReport): string[] => {
+  const failing = tools.flatMap(({ tool, commonError, commonFailure }) =>
+    commonError === null
+      ? []
+      : [
+          `  ${tool}, ${commonError.count} times${commonFailure === null ? '' : `, mostly ${commonFailure.class}`} (unit ${commonError.unit}):`,
+          `    ${makePrintableLine(commonError.text)}`,
+        ],
+  );
+  return failing.length === 0 ? [] : ['', 'The error that each tool gave most often:', ...failing];
+};
+
+const confusionLines = ({ confusions }: ToolReport): string[] =>
+  confusions.length === 0 ? [] : ['', 'Called in the place of another tool:', ...confusions.map(confusionText)];
+
+const confusionText = ({ expected, called, attempts }: ToolConfusion): string =>
+  `  ${called} was called in place of ${expected} in ${attempts.count} of ${attempts.of} attempts${countsText(attempts)}`;
+
+/** The interval in counts, such as " [4, 11]". */
+const countsText = ({ interval, of }: ObservedShare): string =>
+  interval === null ? '' : ` [${Math.floor(interval.low * of)}, ${Math.ceil(interval.high * of)}]`;
+
+const shareText = ({ share, interval }: ObservedShare): string => {
+  if (share === null) return '';
+  const percent = (value: number): string => `${Math.round(100 * value)}%`;
+  return interval === null ? percent(share) : `${percent(share)} [${percent(interval.low)}, ${percent(interval.high)}]`;
+};

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { tool } from '#core/catalog/tool.ts';
+import type { ToolReport } from '#core/tool-report/record.ts';
+import { observedStep, observeStep } from '#core/tool-report/observed-attempt.ts';
+import { ToolTally } from '#core/tool-report/tool-tally.ts';
+import { jsonColumn, parseRows } from './rows.ts';
+import { yieldThread } from './yield-thread.ts';
+
+/** Traces that are read without a pause: some tens of milliseconds. */
+const tracesPerPage = 200;
+
+/** The steps of a trace `t.json`, as JSON, without the texts of successful calls. */
+const stepsOfTrace = `(SELECT json_group_array(json_object(
+    'tool', s.value ->> '$.tool', 'outcome', s.value ->> '$.outcome', 'cause', s.value ->> '$.cause',
+    'reported', s.value -> '$.reported', 'failure', s.value -> '$.failure', 'latencyMs', s.value ->> '$.latencyMs',
+    'text', CASE WHEN json_extract(s.value, '$.failure') IS NOT NULL THEN substr(s.value ->> '$.text', 1, 300) END))
+  FROM json_each(t.json, '$.steps') AS s)`;
+
+/** The traces of an exploration, those of held-out units only for who may see them. */
+export const tracesOfUnits = `
+  SELECT t.unit AS id, t.side, t.unit, json_extract(units.json, '$.pair.chain') AS expected, ${stepsOfTrace} AS steps
+    FROM traces AS t JOIN units ON units.id = t.unit
+   WHERE (t.unit, t.side) > (?1, ?2) AND json_extract(t.json, '$.end') <> 'fault'
+     AND (?3 = 'everything' OR t.unit NOT IN (SELECT unit FROM withheld))
+   ORDER BY t.unit, t.side LIMIT ?4`;
+
+/** The traces of an evaluation: of one agent, or of all. */
+export const tracesOfCases = `
+  SELECT t.evaluated AS id, t.side, cases.unit, json_extract(units.json, '$.chain') AS expected, ${stepsOfTrace} AS steps
+    FROM traces AS t JOIN cases ON cases.id = t.evaluated JOIN units ON units.id = cases.unit
+   WHERE (t.evaluated, t.side) > (?1, ?2) AND json_extract(t.json, '$.end') <> 'fault'
+     AND (?3 IS NULL OR cases.agent = ?3)
+   ORDER BY t.evaluated, t.side LIMIT ?4`;
+
+const traceRow = z.object({
+  id: z.string(),
+  side: z.string(),
+  unit: z.string(),
+  expected: jsonColumn(z.array(z.string())).nullable(),
+  steps: jsonColumn(z.array(observedStep)),
+});
+
+const toolRow = z.object({
+  name: z.string(),
+  effect: tool.shape.effect.unwrap().nullable(),
+  annotations: jsonColumn(tool.shape.annotations.unwrap()).nullable(),
+});
+
+/** Which traces a report is about. */
+interface Reported {
+  readonly tools: 'catalog' | 'tools';
+  readonly traces: typeof tracesOfUnits | typeof tracesOfCases;
+  /** The third parameter of `traces`. */
+  readonly only: string | null;
+  readonly run: Pick<ToolReport, 'offline' | 'final'>;
+}
+
+/** Returns what the traces of a run say about its tools. Reads each trace once, in pages between which other calls are served. */
+export async function readToolReport(sql: SqlStorage, { tools, traces, only, run }: Reported): Promise<ToolReport> {
+  const named = sql.exec(
+    `SELECT name, json_extract(json, '$.effect') AS effect, json_extract(json, '$.annotations') AS annotations FROM ${tools}`,
+  );
+  const tally = new ToolTally(
+    parseRows(toolRow, named).map(({ name, effect, annotations }) => ({
+      name,
+      effect: effect ?? undefined,
+      annotations: annotations ?? undefined,
+    })),
+  );
+  for (let id = '', side = ''; ;) {
+    const page = parseRows(traceRow, sql.exec(traces, id, side, only, tracesPerPage));
+    for (const { unit, expected, steps } of page)
+      tally.add({ unit, expected: expected ?? [], calls: steps.map(observeStep) });
+    const last = page.at(-1);
+    if (last === undefined || page.length < tracesPerPage) return tally.report(run);
+    ({ id, side } = last);
+    await yieldThread();
+  }
+}

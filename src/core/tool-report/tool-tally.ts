@@ -1,0 +1,169 @@
+import { effectOf } from '#core/catalog/effect.ts';
+import type { Tool } from '#core/catalog/tool.ts';
+import { quantile } from '#core/statistics/quantile.ts';
+import type { FailureClass } from '#core/traces/failure.ts';
+import { findConfusions } from './find-confusions.ts';
+import type { ObservedAttempt, ObservedCall } from './observed-attempt.ts';
+import type { ToolConfusion, ToolFindings, ToolReport, ToolVerdict } from './record.ts';
+import { makeObservedShare, type SharesByUnit, addToShare } from './shares-by-unit.ts';
+
+/** Different errors of one tool that are counted; later ones are not, so that a hostile server cannot fill the memory. */
+const mostErrors = 200;
+/** Characters by which errors are told apart. */
+const errorChars = 200;
+const mostUnitsOfConfusion = 5;
+
+/** What is known of one tool so far. */
+interface Counted {
+  readonly success: SharesByUnit;
+  readonly missed: SharesByUnit;
+  unanswered: number;
+  unexpected: number;
+  readonly classes: Map<FailureClass, number>;
+  readonly errors: Map<string, { count: number; readonly unit: string }>;
+  readonly latenciesMs: number[];
+}
+
+/** A tool as far as the report describes it. */
+export type ReportedTool = Pick<Tool, 'name' | 'effect' | 'annotations'>;
+
+const nothingCounted = (): Counted => ({
+  success: new Map(),
+  missed: new Map(),
+  unanswered: 0,
+  unexpected: 0,
+  classes: new Map(),
+  errors: new Map(),
+  latenciesMs: [],
+});
+
+const verdictOrder: readonly ToolVerdict[] = ['fails', 'struggles', 'not-called', 'works'];
+
+/** Adds up attempts to a report on the tools of a catalog. Calls of names that are no tool of it are ignored. */
+export class ToolTally {
+  readonly #tools: ReadonlyMap<string, ReportedTool>;
+  readonly #counted = new Map<string, Counted>();
+  readonly #confused = new Map<string, Map<string, Map<string, number>>>();
+  readonly #units = new Set<string>();
+  #attempts = 0;
+
+  constructor(tools: readonly ReportedTool[]) {
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+  }
+
+  add(attempt: ObservedAttempt): void {
+    this.#attempts += 1;
+    this.#units.add(attempt.unit);
+    const expected = new Set(attempt.expected);
+    const called = new Set(attempt.calls.map(({ tool }) => tool));
+    for (const tool of expected) addToShare(this.#of(tool).missed, attempt.unit, !called.has(tool));
+    for (const tool of called) if (this.#tools.has(tool) && !expected.has(tool)) this.#of(tool).unexpected += 1;
+    for (const call of attempt.calls) if (this.#tools.has(call.tool)) this.#addCall(attempt.unit, call);
+    for (const confusion of findConfusions(attempt)) {
+      if (!this.#tools.has(confusion.called)) continue;
+      const byCalled = getOrAdd(this.#confused, confusion.expected, () => new Map<string, Map<string, number>>());
+      const byUnit = getOrAdd(byCalled, confusion.called, () => new Map<string, number>());
+      byUnit.set(attempt.unit, (byUnit.get(attempt.unit) ?? 0) + 1);
+    }
+  }
+
+  report(run: Pick<ToolReport, 'offline' | 'final'>): ToolReport {
+    const tools = [...this.#tools.values()].map((tool) => this.#findingsOf(tool));
+    return {
+      ...run,
+      units: this.#units.size,
+      attempts: this.#attempts,
+      tools: tools.toSorted(
+        (one, other) =>
+          verdictOrder.indexOf(one.verdict) - verdictOrder.indexOf(other.verdict) ||
+          other.success.of - one.success.of ||
+          compareNames(one.tool, other.tool),
+      ),
+      confusions: this.#confusions(),
+    };
+  }
+
+  #of(tool: string): Counted {
+    return getOrAdd(this.#counted, tool, nothingCounted);
+  }
+
+  #addCall(unit: string, call: ObservedCall): void {
+    const counted = this.#of(call.tool);
+    if (call.outcome === 'unanswered') {
+      counted.unanswered += 1;
+      return;
+    }
+    addToShare(counted.success, unit, call.outcome === 'success');
+    counted.latenciesMs.push(call.latencyMs);
+    if (call.outcome === 'success') return;
+    if (call.failure !== null) counted.classes.set(call.failure, (counted.classes.get(call.failure) ?? 0) + 1);
+    const text = call.text.slice(0, errorChars).replaceAll(/\s+/g, ' ').trim();
+    if (text === '') return;
+    const known = counted.errors.get(text);
+    if (known !== undefined) known.count += 1;
+    else if (counted.errors.size < mostErrors) counted.errors.set(text, { count: 1, unit });
+  }
+
+  #findingsOf(tool: ReportedTool): ToolFindings {
+    const counted = this.#counted.get(tool.name) ?? nothingCounted();
+    const success = makeObservedShare(counted.success);
+    const commonClass = findMost(counted.classes, (count) => count);
+    const error = findMost(counted.errors, ({ count }) => count);
+    return {
+      tool: tool.name,
+      effect: effectOf(tool),
+      verdict: judgeTool(success.share),
+      success,
+      unanswered: counted.unanswered,
+      missed: makeObservedShare(counted.missed),
+      unexpected: counted.unexpected,
+      commonFailure: commonClass === null ? null : { class: commonClass[0], count: commonClass[1] },
+      commonError: error === null ? null : { text: error[0], count: error[1].count, unit: error[1].unit },
+      medianMs:
+        counted.latenciesMs.length === 0 ? null : quantile(Float64Array.from(counted.latenciesMs).toSorted(), 0.5),
+    };
+  }
+
+  #confusions(): ToolConfusion[] {
+    const found: ToolConfusion[] = [];
+    for (const [expected, byCalled] of this.#confused)
+      for (const [called, byUnit] of byCalled) {
+        const shares: SharesByUnit = new Map();
+        for (const [unit, { of }] of this.#of(expected).missed) shares.set(unit, { count: byUnit.get(unit) ?? 0, of });
+        found.push({
+          expected,
+          called,
+          attempts: makeObservedShare(shares),
+          units: [...byUnit.keys()].slice(0, mostUnitsOfConfusion),
+        });
+      }
+    return found.toSorted(
+      (one, other) =>
+        other.attempts.count - one.attempts.count ||
+        compareNames(one.expected, other.expected) ||
+        compareNames(one.called, other.called),
+    );
+  }
+}
+
+function judgeTool(share: number | null): ToolVerdict {
+  if (share === null) return 'not-called';
+  if (share === 0) return 'fails';
+  return share >= 0.5 ? 'works' : 'struggles';
+}
+
+const compareNames = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
+
+function findMost<K, V>(of: ReadonlyMap<K, V>, measure: (value: V) => number): readonly [K, V] | null {
+  let most: readonly [K, V] | null = null;
+  for (const entry of of) if (most === null || measure(entry[1]) > measure(most[1])) most = entry;
+  return most;
+}
+
+function getOrAdd<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  map.set(key, made);
+  return made;
+}
