@@ -243,7 +243,7 @@ export interface EvaluationService extends EvaluationCreator {
     sight: Sight,
   ): Promise<Result<TraceLine[]>>;
   listWrites(after: number, limit: number, sight: Sight): Promise<Result<NumberedWrite[]>>;
-  /** Of one agent, or of all. */
+  /** Reports on the attempts of one agent, or of all agents. */
   reportOnTools(agent: string | null, sight: Sight): Promise<Result<ToolReport>>;
   listCases(after: string, limit: number, sight: Sight): Promise<Result<EvaluationCase[]>>;
   getCaseDetail(id: string, sight: Sight): Promise<Result<CaseDetail>>;

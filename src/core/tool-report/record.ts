@@ -36,7 +36,7 @@ export const toolFindings = z.object({
   commonFailure: z.object({ class: failureClass, count: z.int().min(1) }).nullable(),
   /** The error that it gave most often, shortened, and a unit in which it did. */
   commonError: z.object({ text: z.string(), count: z.int().min(1), unit: z.string() }).nullable(),
-  /** Of answered calls, in milliseconds; null without any. */
+  /** The median time of answered calls, in milliseconds; null without any. */
   medianMs: z.number().min(0).nullable(),
 });
 export type ToolFindings = Readonly<z.infer<typeof toolFindings>>;
