@@ -34,7 +34,8 @@ try {
     const { signal } = interruption;
     const client = createClient({ url, key, retries, signal });
     const output = new Output(given.value(commonOptions.json), process.stdout, process.stderr);
-    await command.run(given, { client, output, signal });
+    const isServiceNamed = (named.url ?? process.env['SEXTANT_URL']) !== undefined;
+    await command.run(given, { client, isServiceNamed, output, signal });
   }
 } catch (error) {
   if (interruption.signal.aborted) {

@@ -18,10 +18,14 @@ export interface Program {
 /** Parses the words after the program's name. Throws a UsageError if they are invalid. */
 export function parseLine(argv: readonly string[], program: Program): Request {
   const all = [...program.common, ...program.commands.flatMap(({ options }) => options)];
-  const { words, values } = parseWordsAndValues(argv, all);
+  // Verbs may have different options of one name, so the verb is found first.
+  const verbs = tokenize(argv, all).flatMap((token) => (token.kind === 'positional' ? [token.value] : []));
+  const own = findCommand(verbs[0] === 'help' ? verbs.slice(1) : verbs, program)?.options ?? [];
+  const others = all.filter(({ name }) => !own.some((each) => each.name === name));
+  const { words, values } = parseWordsAndValues(argv, [...own, ...others]);
   const help = values.has('help') || words[0] === 'help';
   if (words[0] === 'help') words.shift();
-  const found = program.commands.find(({ verb }) => verb === words.slice(0, wordCount(verb)).join(' '));
+  const found = findCommand(words, program);
   if (found === undefined) {
     const group = program.commands.filter(({ verb }) => verb.split(' ')[0] === words[0]);
     if (help || words.length === 0) return { kind: 'help', commands: group.length > 0 ? group : program.commands };
@@ -49,7 +53,11 @@ export const listUnreplacedCommonOptions = (
 
 const wordCount = (verb: string): number => verb.split(' ').length;
 
-function parseWordsAndValues(argv: readonly string[], options: readonly Option<unknown>[]) {
+const findCommand = (words: readonly string[], { commands }: Program): Command | undefined =>
+  commands.find(({ verb }) => verb === words.slice(0, wordCount(verb)).join(' '));
+
+/** Splits a line by which options take a value. */
+function tokenize(argv: readonly string[], options: readonly Option<unknown>[]) {
   const types = options.map(
     ({ name, value }) => [name, { type: value === null ? 'boolean' : 'string', multiple: true }] as const,
   );
@@ -60,9 +68,13 @@ function parseWordsAndValues(argv: readonly string[], options: readonly Option<u
     allowPositionals: true,
     tokens: true,
   });
+  return tokens;
+}
+
+function parseWordsAndValues(argv: readonly string[], options: readonly Option<unknown>[]) {
   const words: string[] = [];
   const values = new Map<string, string[]>();
-  for (const token of tokens) {
+  for (const token of tokenize(argv, options)) {
     if (token.kind === 'positional') words.push(token.value);
     if (token.kind !== 'option') continue;
     const { name, rawName, value, inlineValue } = token;
@@ -113,7 +125,7 @@ const operandText = ({ name, many, optional }: Operand): string =>
 
 function unknownVerbError(words: readonly string[], commands: readonly Command[]): UsageError {
   const verbs = commands.map(({ verb }) => verb);
-  const asked = words.slice(0, wordCount(verbs[0] ?? '')).join(' ');
+  const asked = words.slice(0, Math.max(...verbs.map(wordCount))).join(' ');
   const meant =
     words.length === 1 && words[0] === verbs[0]?.split(' ')[0]
       ? null

@@ -2,6 +2,7 @@ import { flagOption, optionalOption, parseNonEmptyText } from './options.ts';
 import type { Program } from './parse-line.ts';
 import { attemptCommands } from '../commands/attempts.ts';
 import { benchmarkCommands } from '../commands/benchmarks.ts';
+import { checkCommands } from '../commands/check.ts';
 import { catalogCommands } from '../commands/catalogs.ts';
 import { importCommands } from '../commands/import-tasks.ts';
 import { importToolsCommands } from '../commands/import-tools.ts';
@@ -43,6 +44,7 @@ export const commonOptions = {
 /** The command line `sextant`. */
 export const program: Program = {
   commands: [
+    ...checkCommands,
     ...serverCommands,
     ...bridgeCommands,
     ...privacyCommands,

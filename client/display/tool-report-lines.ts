@@ -2,12 +2,18 @@ import type { ObservedShare, ToolConfusion, ToolFindings, ToolReport } from '#co
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { countText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
 
-const toolColumns: readonly Column<ToolFindings>[] = [
+/** What the table says of a tool; a call that only shows that a tool runs is no success of an agent. */
+const verdictTexts = {
+  models: { works: 'works', struggles: 'struggles', fails: 'fails', 'not-called': 'not called' },
+  rules: { works: 'runs', struggles: 'mostly fails', fails: 'fails', 'not-called': 'not called' },
+} as const;
+
+const columnsOf = ({ offline }: ToolReport): Column<ToolFindings>[] => [
   { title: 'tool', cell: ({ tool }) => tool, flexible: true },
-  { title: 'verdict', cell: ({ verdict }) => verdict },
+  { title: 'verdict', cell: ({ verdict }) => verdictTexts[offline ? 'rules' : 'models'][verdict] },
   { title: 'calls', cell: ({ success }) => success.of },
-  { title: 'succeeded', cell: ({ success }) => shareText(success) },
-  { title: 'not called', cell: ({ missed }) => (missed.of === 0 ? '' : `${missed.count} of ${missed.of}`) },
+  { title: offline ? 'no error' : 'succeeded', cell: ({ success }) => shareText(success) },
+  { title: 'missed', cell: ({ missed }) => (missed.of === 0 ? '' : `${missed.count} of ${missed.of}`) },
   { title: 'effect', cell: ({ effect }) => effect },
   { title: 'median', cell: ({ medianMs }) => (medianMs === null ? '' : `${countText(medianMs)} ms`) },
 ];
@@ -21,7 +27,7 @@ export function toolReportLines(report: ToolReport, width: number): string[] {
     ...(report.final ? [] : ['The run has not ended: these figures will change.']),
     headline(report),
     '',
-    ...tableLines([...toolColumns], report.tools, width),
+    ...tableLines(columnsOf(report), report.tools, width),
     ...errorLines(report),
     ...confusionLines(report),
   ];
@@ -44,7 +50,7 @@ const errorLines = ({ tools }: ToolReport): string[] => {
     commonError === null
       ? []
       : [
-          `  ${tool}, ${commonError.count} times${commonFailure === null ? '' : `, mostly ${commonFailure.class}`} (unit ${commonError.unit}):`,
+          `  ${tool}, ${commonError.count === 1 ? 'once' : `${commonError.count} times`} (such as in unit ${commonError.unit})${commonFailure === null ? '' : `; most of its failures are ${commonFailure.class}`}:`,
           `    ${makePrintableLine(commonError.text)}`,
         ],
   );

@@ -63,7 +63,7 @@ async function run(api: FakeApi, command: string, options: readonly string[] = [
   const interruption = signal ?? new AbortController().signal;
   const client = createClient({ url: api.url, key: 'key', retries: 0, signal: interruption });
   const error = await request.command
-    .run(request.given, { client, output, signal: interruption })
+    .run(request.given, { isServiceNamed: true, client, output, signal: interruption })
     .then(() => null)
     .catch((thrown: unknown) => thrown);
   return { lines: out.join('').trimEnd().split('\n'), notes, error };

@@ -250,6 +250,7 @@ async function outputOf(api: FakeApi, line: string): Promise<string[]> {
   const sink: Sink = { columns: 250, write: (text) => written.push(text) };
   const output = new Output(line.includes('--json'), sink, { write: () => {} });
   await request.command.run(request.given, {
+    isServiceNamed: true,
     client: createClient({ url: api.url, key: 'key', retries: 0 }),
     output,
     signal: new AbortController().signal,

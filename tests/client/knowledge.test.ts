@@ -36,7 +36,12 @@ async function outputOf(
   const sink: Sink = { write: (text) => written.push(text), columns: 200 };
   const output = new Output(false, sink, { write: (text) => notes.push(text) });
   const client = createClient({ url: api.url, key: 'key', retries: 1, backoff: { firstMs: 1, longestMs: 1 } });
-  await request.command.run(request.given, { client, output, signal: new AbortController().signal });
+  await request.command.run(request.given, {
+    isServiceNamed: true,
+    client,
+    output,
+    signal: new AbortController().signal,
+  });
   return { out: written.join('').trimEnd().split('\n'), notes };
 }
 

@@ -34,7 +34,12 @@ async function outputOf(api: FakeApi, line: string): Promise<string[]> {
   const written: string[] = [];
   const output = new Output(false, { columns: 250, write: (text) => written.push(text) }, { write: () => {} });
   const client = createClient({ url: api.url, key: 'key', retries: 0 });
-  await request.command.run(request.given, { client, output, signal: new AbortController().signal });
+  await request.command.run(request.given, {
+    isServiceNamed: true,
+    client,
+    output,
+    signal: new AbortController().signal,
+  });
   return written.join('').trimEnd().split('\n');
 }
 

@@ -19,7 +19,12 @@ export async function runVerb(api: FakeApi, ...words: readonly string[]): Promis
   const sink = (to: string[]): Sink => ({ columns: 250, write: (text) => to.push(text) });
   const output = new Output(words.includes('--json'), sink(written), sink(noted));
   const client = createClient({ url: api.url, key: 'key', retries: 0 });
-  await request.command.run(request.given, { client, output, signal: new AbortController().signal });
+  await request.command.run(request.given, {
+    client,
+    isServiceNamed: true,
+    output,
+    signal: new AbortController().signal,
+  });
   return { lines: written.join('').split('\n').slice(0, -1), notes: noted.join('') };
 }
 

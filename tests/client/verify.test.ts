@@ -45,7 +45,7 @@ async function verify(...words: readonly string[]) {
   const output = new Output(words.includes('--json'), sink, sink);
   const client = createClient({ url: 'http://127.0.0.1:1', key: '', retries: 0 });
   const error = await request.command
-    .run(request.given, { client, output, signal: new AbortController().signal })
+    .run(request.given, { isServiceNamed: true, client, output, signal: new AbortController().signal })
     .then(() => null)
     .catch((thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown)));
   return { lines: out.join('').trimEnd().split('\n'), error };

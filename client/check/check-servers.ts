@@ -1,0 +1,62 @@
+import { effectOf, isAllowed, type AllowedEffect } from '#core/catalog/effect.ts';
+import type { ExplorationRecord } from '#core/exploration/record.ts';
+import type { ToolReport } from '#core/tool-report/record.ts';
+import type { Client } from '../client.ts';
+import type { Sink } from '../command-line/output.ts';
+import { countWithNoun } from '../command-line/text.ts';
+import { CommandError } from '../command-line/usage-error.ts';
+import { followExploration } from '../progress/follow.ts';
+import type { NewServer } from '../resources/servers.ts';
+
+/** Units of a round, or fewer. */
+const mostUnitsOfRound = 10;
+
+export interface CheckOptions {
+  readonly servers: readonly NewServer[];
+  /** The most that calls may do. */
+  readonly allows: AllowedEffect;
+  readonly units: number;
+  readonly seed: number;
+  /** US dollars. */
+  readonly maxCost: number | undefined;
+  readonly progress: Sink;
+}
+
+/** What a check found out. */
+export interface Checked {
+  readonly run: ExplorationRecord;
+  readonly report: ToolReport;
+  /** Tools that were not called because of what they may do, or say nothing of. */
+  readonly leftOut: readonly string[];
+}
+
+/** Registers servers, explores their tools within the limits, and returns what the attempts say about each tool. */
+export async function checkServers(client: Client, options: CheckOptions): Promise<Checked> {
+  const { servers, allows, units, seed, maxCost, progress } = options;
+  const ids: string[] = [];
+  const leftOut: string[] = [];
+  for (const server of servers) {
+    const added = await client.servers.add({ ...server, allows });
+    progress.write(`registered ${added.name}: ${countWithNoun(added.tools, 'tool')}\n`);
+    ids.push(added.id);
+    const { tools } = await client.servers.get(added.id);
+    leftOut.push(...tools.filter((tool) => !isAllowed(effectOf(tool), allows)).map(({ name }) => name));
+  }
+  if (leftOut.length > 0)
+    progress.write(`not called, because they may do more than "${allows}" allows: ${leftOut.join(', ')}\n`);
+  const catalog = await client.catalogs.create(ids);
+  if (catalog.tools === 0)
+    throw new CommandError(
+      'no tool of the servers may be called; allow more with --allow, where they hold nothing of value',
+    );
+  const batch = Math.min(mostUnitsOfRound, units);
+  const started = await client.explorations.create({
+    name: 'check',
+    catalog: catalog.id,
+    batch,
+    seed,
+    budget: { rounds: Math.ceil(units / batch), ...(maxCost === undefined ? {} : { costUsd: maxCost }) },
+  });
+  const run = await followExploration(client, started, progress);
+  return { run, report: await client.explorations.tools(run.id), leftOut };
+}

@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { startDevelopment } from '../../scripts/development.ts';
+import { usualPorts } from '../../scripts/usual-ports.ts';
+import { createClient, type Client } from '../client.ts';
+import { findFreePortsByName } from '../demo/free-ports.ts';
+
+/** Where the last check keeps everything. */
+export const checkFolder = '.sextant/check';
+
+/** A Sextant of this machine that runs for one check. */
+export interface LocalSextant extends AsyncDisposable {
+  readonly client: Client;
+}
+
+/** Starts an empty Sextant next to anything else that runs on this machine; it ends when it is disposed. */
+export async function startLocalSextant(signal: AbortSignal, log: (line: string) => void): Promise<LocalSextant> {
+  const ports = await findFreePortsByName(['port', 'gatewayPort', 'modelsPort'], usualPorts);
+  const folder = join(import.meta.dirname, '../..', checkFolder);
+  const { url, key, stop } = await startDevelopment({ ...ports, folder, fresh: true, signal, log });
+  return { client: createClient({ url, key, signal }), [Symbol.asyncDispose]: stop };
+}
