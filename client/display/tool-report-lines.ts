@@ -38,7 +38,7 @@ function headline({ offline, tools, units, attempts }: ToolReport): string {
   const working = offline ? 'ran without errors in at least half of their calls' : 'work for agents';
   const others = [
     [count('struggles'), 'mostly failed'],
-    [count('fails'), 'never succeeded'],
+    [count('fails'), 'always failed'],
     [count('not-called'), 'never answered a call'],
   ] as const;
   const parts = others.flatMap(([tally, words]) => (tally === 0 ? [] : [`${tally} ${words}`]));

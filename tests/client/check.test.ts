@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ToolFindings, ToolReport } from '#core/tool-report/record.ts';
+import { fakeApi, json, problem } from './fake-api.ts';
+import { server } from './listed-server.ts';
+import { event, exploration } from './records.ts';
+import { framesOf, runVerb } from './run-verb.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sextant-test-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const share = (count: number, of: number) => ({
+  count,
+  of,
+  share: of === 0 ? null : count / of,
+  interval: of < 2 ? null : { low: 0.2, high: 0.55 },
+});
+const findings = (tool: string, changes: Partial<ToolFindings> = {}): ToolFindings => ({
+  tool,
+  effect: 'reads',
+  verdict: 'works',
+  success: share(8, 8),
+  unanswered: 0,
+  missed: share(0, 4),
+  unexpected: 0,
+  commonFailure: null,
+  commonError: null,
+  medianMs: 12,
+  ...changes,
+});
+const report: ToolReport = {
+  offline: false,
+  final: true,
+  units: 10,
+  attempts: 20,
+  tools: [
+    findings('files/append', {
+      verdict: 'fails',
+      success: share(0, 6),
+      commonFailure: { class: 'invalid-artifact-reference', count: 5 },
+      commonError: { text: 'no such \u001b[31mnote', count: 4, unit: 'r1-u1' },
+    }),
+    findings('files/list', { verdict: 'not-called', success: share(0, 0), medianMs: null }),
+    findings('files/add'),
+  ],
+  confusions: [{ expected: 'files/append', called: 'files/add', attempts: share(7, 20), units: ['r1-u1'] }],
+};
+
+const tool = (name: string, effect: string) => ({
+  name,
+  server: 'files',
+  domain: 'general',
+  category: 'other',
+  inputSchema: { type: 'object' },
+  effect,
+});
+const withTools = { server, functionSchemas: [], tools: [tool('files/read', 'reads'), tool('files/drop', 'destroys')] };
+const catalog = {
+  id: 'cat_1',
+  servers: [{ id: 'srv_1', name: 'files', domain: 'files', tools: 1 }],
+  tools: 1,
+  categories: {},
+  createdAt: '2026-01-01T00:00:00Z',
+};
+const over = event(1, { type: 'run.ended', status: 'completed', reason: 'budget: rounds used up' });
+const stream = (_: unknown, response: import('node:http').ServerResponse): void =>
+  void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf([over]));
+
+const apiOf = (status: 'completed' | 'failed') =>
+  fakeApi(
+    json(server, 201),
+    json(withTools),
+    json(catalog, 201),
+    json(exploration(), 201),
+    stream,
+    json(exploration({ status, reason: 'budget: rounds used up' })),
+    json(report),
+  );
+
+test('"check" of an address registers the server, explores it and says what works', async () => {
+  await using api = await apiOf('completed');
+  const { lines } = await runVerb(api, 'check', 'https://mcp.Example.com:8443/mcp', '--units', '25', '--max-cost', '2');
+  const bodies = api.requests.map(({ body }): unknown => (body === '' ? null : JSON.parse(body)));
+  expect(bodies[0]).toMatchObject({
+    name: 'mcp-example-com',
+    url: 'https://mcp.Example.com:8443/mcp',
+    domain: 'general',
+    allows: 'reads',
+  });
+  expect(bodies[3]).toMatchObject({ catalog: 'cat_1', batch: 10, budget: { rounds: 3, costUsd: 2 } });
+  const text = lines.join('\n');
+  expect(text).toContain(
+    '1 of 3 tools work for agents, 1 always failed, 1 never answered a call: 20 attempts at 10 units.',
+  );
+  expect(text).toContain('files/add was called in place of files/append in 7 of 20 attempts [4, 11]');
+  expect(text).toContain('files/drop');
+  expect(text).not.toContain('\u001b[31m');
+});
+
+test('"check" says first that rules stood in for models, and calls nothing a success then', async () => {
+  await using api = await fakeApi(json({ ...report, offline: true }));
+  const { lines } = await runVerb(api, 'tools', 'exp_1');
+  expect(lines[0]).toBe('Rules stood in for models: calls show what the tools do, not whether agents can use them.');
+  expect(lines.join('\n')).not.toMatch(/succe|works|work for/);
+});
+
+test('"check --json" gives the run, what was left out, and the report as one value', async () => {
+  await using api = await apiOf('completed');
+  const { lines } = await runVerb(api, 'check', 'https://mcp.example.com/mcp', '--json');
+  expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+    {
+      exploration: 'exp_1',
+      status: 'completed',
+      reason: 'budget: rounds used up',
+      leftOut: ['files/drop'],
+      report,
+    },
+  ]);
+});
+
+test('"check" shows what it found out and fails if the run did not complete', async () => {
+  await using api = await apiOf('failed');
+  await expect(runVerb(api, 'check', 'https://mcp.example.com/mcp')).rejects.toThrow(
+    'the check is failed: budget: rounds used up',
+  );
+});
+
+test('"check" of a file refuses one without servers, and an address that is none', async () => {
+  await using api = await fakeApi();
+  const file = join(folder, 'mcp.json');
+  writeFileSync(file, JSON.stringify({ mcpServers: {} }));
+  await expect(runVerb(api, 'check', file)).rejects.toThrow();
+  await expect(runVerb(api, 'check', 'https://')).rejects.toThrow('"https://" is no address of a server');
+  expect(api.requests).toHaveLength(0);
+});
+
+test('"check" fails with the cause if the server cannot be registered', async () => {
+  await using api = await fakeApi(problem(422, 'server-unusable'));
+  await expect(runVerb(api, 'check', 'https://mcp.example.com/mcp')).rejects.toThrow('server-unusable');
+});
+
+test('"tools" reads the report of an evaluation, of one agent where one is named', async () => {
+  await using api = await fakeApi(json(report));
+  await runVerb(api, 'tools', 'evl_1', '--agent', 'steady');
+  expect(api.requests[0]?.line).toBe('GET /v1/evaluations/evl_1/tools?agent=steady');
+  await expect(runVerb(api, 'tools', 'exp_1', '--agent', 'steady')).rejects.toThrow('an exploration has no agents');
+  await expect(runVerb(api, 'tools', 'exp_1/evolutions/1')).rejects.toThrow('exp_1');
+});
