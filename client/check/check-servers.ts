@@ -35,20 +35,22 @@ export async function checkServers(client: Client, options: CheckOptions): Promi
   const { servers, allows, units, seed, maxCost, progress } = options;
   const ids: string[] = [];
   const leftOut: string[] = [];
+  let listed = 0;
   for (const server of servers) {
     const added = await client.servers.add({ ...server, allows });
     progress.write(`registered ${added.name}: ${countWithNoun(added.tools, 'tool')}\n`);
     ids.push(added.id);
+    listed += added.tools;
     const { tools } = await client.servers.get(added.id);
     leftOut.push(...tools.filter((tool) => !isAllowed(effectOf(tool), allows)).map(({ name }) => name));
   }
   if (leftOut.length > 0)
     progress.write(`not called, because they may do more than "${allows}" allows: ${leftOut.join(', ')}\n`);
-  const catalog = await client.catalogs.create(ids);
-  if (catalog.tools === 0)
+  if (leftOut.length === listed)
     throw new CommandError(
-      'no tool of the servers may be called; allow more with --allow, where they hold nothing of value',
+      `no tool is declared to do no more than "${allows}" allows; if the servers hold nothing of value, give --allow ${allows === 'reads' ? 'writes or --allow destroys' : 'destroys'}`,
     );
+  const catalog = await client.catalogs.create(ids);
   const batch = Math.min(mostUnitsOfRound, units);
   const started = await client.explorations.create({
     name: 'check',

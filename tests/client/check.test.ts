@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -68,7 +69,7 @@ const catalog = {
   createdAt: '2026-01-01T00:00:00Z',
 };
 const over = event(1, { type: 'run.ended', status: 'completed', reason: 'budget: rounds used up' });
-const stream = (_: unknown, response: import('node:http').ServerResponse): void =>
+const stream = (_: unknown, response: ServerResponse): void =>
   void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf([over]));
 
 const apiOf = (status: 'completed' | 'failed') =>
@@ -137,6 +138,12 @@ test('"check" of a file refuses one without servers, and an address that is none
   await expect(runVerb(api, 'check', file)).rejects.toThrow();
   await expect(runVerb(api, 'check', 'https://')).rejects.toThrow('"https://" is no address of a server');
   expect(api.requests).toHaveLength(0);
+});
+
+test('"check" says which option is needed if no tool may be called', async () => {
+  const unknown = ['files/a', 'files/b'].map((name) => tool(name, 'unknown'));
+  await using api = await fakeApi(json(server, 201), json({ ...withTools, tools: unknown }));
+  await expect(runVerb(api, 'check', 'https://mcp.example.com/mcp')).rejects.toThrow('give --allow writes');
 });
 
 test('"check" fails with the cause if the server cannot be registered', async () => {

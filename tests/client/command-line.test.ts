@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { strategyName } from '#core/exploration/config.ts';
-import type { Command } from '../../client/command-line/command.ts';
 import { programOrVerbHelpText } from '../../client/command-line/help.ts';
 import { parseLine } from '../../client/command-line/parse-line.ts';
 import { UsageError } from '../../client/command-line/usage-error.ts';
