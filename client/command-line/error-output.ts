@@ -1,9 +1,12 @@
 import { ApiError, ConnectionError } from '../http/errors.ts';
 import { makePrintableLine } from './text.ts';
-import { UndecidedError, UsageError } from './usage-error.ts';
+import { GateError, UndecidedError, UsageError } from './usage-error.ts';
 
 /** Exit codes. */
 export const exitCodes = { failed: 1, usage: 2, undecided: 3, interrupted: 130 } as const;
+
+/** Exit codes of a gate, which scripts tell apart from a command that failed. */
+const gateCodes = { worse: 4, insufficient: 5, running: 6 } as const;
 
 /** Formats an error as one paragraph for a person. */
 export function errorText(error: unknown): string {
@@ -32,5 +35,6 @@ export function errorJson(error: unknown): Readonly<Record<string, unknown>> {
 
 export function exitCodeFor(error: unknown): number {
   if (error instanceof UsageError) return exitCodes.usage;
+  if (error instanceof GateError) return gateCodes[error.why];
   return error instanceof UndecidedError ? exitCodes.undecided : exitCodes.failed;
 }

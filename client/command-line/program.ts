@@ -17,6 +17,7 @@ import { labelCommands } from '../commands/labels.ts';
 import { leaderboardCommands } from '../commands/leaderboards.ts';
 import { modelCommands } from '../commands/models.ts';
 import { recordingCommands } from '../commands/recordings.ts';
+import { gateCommands } from '../commands/gate.ts';
 import { resultCommands } from '../commands/results.ts';
 import { reviewCommands } from '../commands/reviews.ts';
 import { isolationCommands } from '../commands/isolation.ts';
@@ -68,6 +69,7 @@ export const program: Program = {
     ...evaluateCommands,
     ...attemptCommands,
     ...resultCommands,
+    ...gateCommands,
     ...labelCommands,
     ...recordingCommands,
     ...knowledgeCommands,

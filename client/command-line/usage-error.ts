@@ -12,3 +12,14 @@ export class CommandError extends Error {
 export class UndecidedError extends Error {
   override readonly name = 'UndecidedError';
 }
+
+/** A gate did not let a candidate pass. Exit code 4, 5 or 6. */
+export class GateError extends Error {
+  override readonly name = 'GateError';
+  readonly why: 'worse' | 'insufficient' | 'running';
+
+  constructor(why: GateError['why'], message: string) {
+    super(message);
+    this.why = why;
+  }
+}

@@ -2,7 +2,10 @@ import { open, rename, rm } from 'node:fs/promises';
 import { CommandError } from '../command-line/usage-error.ts';
 
 /** Writes a file atomically: if writing fails, the old file stays. */
-export async function writeFileAtomically(file: string, pieces: AsyncIterable<string>): Promise<void> {
+export async function writeFileAtomically(
+  file: string,
+  pieces: AsyncIterable<string> | Iterable<string>,
+): Promise<void> {
   const part = `${file}.part`;
   const handle = await open(part, 'w').catch((cause: unknown) => {
     throw new CommandError(`${file} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`, {

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import type { UnitResult } from '#core/evaluation/breakdown-record.ts';
+import { agentName } from '#core/evaluation/config.ts';
+import { gateAll, gateMetric } from '#core/evaluation/gate.ts';
+import type { EvaluationRecord } from '#core/evaluation/record.ts';
+import { getProtocol, scorersOfProtocol } from '#core/protocols/protocols.ts';
+import { isOver } from '#core/runs.ts';
+import { scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
+import type { Client } from '../client.ts';
+import type { Command, Given } from '../command-line/command.ts';
+import {
+  numberParser,
+  oneOfParser,
+  optionalOption,
+  parseNonEmptyText,
+  repeatableOption,
+  requiredOption,
+  textParser,
+  type ValueParser,
+} from '../command-line/options.ts';
+import { GateError, UsageError } from '../command-line/usage-error.ts';
+import { gateJunit, gateLines, gateMarkdown, gateSentence, isMet, type Gate } from '../display/gate-reports.ts';
+import { writeFileAtomically } from '../files/atomic-file.ts';
+
+const baseline = requiredOption('baseline', 'ID', 'the evaluation to compare with, such as evl_...', parseNonEmptyText);
+const candidate = requiredOption('candidate', 'ID', 'the evaluation that has to be as good', parseNonEmptyText);
+const baselineAgent = optionalOption(
+  'baseline-agent',
+  'NAME',
+  'the agent of the first; needed where it has several',
+  textParser(agentName),
+);
+const candidateAgent = optionalOption(
+  'candidate-agent',
+  'NAME',
+  'the agent of the second; needed where it has several',
+  textParser(agentName),
+);
+const minEffect = requiredOption(
+  'min-effect',
+  'D',
+  'the smallest difference that matters, such as 0.05',
+  numberParser(z.number().gt(0, 'give a number above 0')),
+);
+const metrics = repeatableOption(
+  'metric',
+  'KEY',
+  "what is compared; the protocol's headline without it",
+  oneOfParser(scorerKeys),
+);
+const parseLeast: ValueParser<readonly [ScorerKey, number]> = (text) => {
+  const [key = '', least = ''] = text.split('=');
+  const number = Number(least);
+  if (least.trim() === '' || !Number.isFinite(number)) throw new UsageError('give a metric, "=" and a number');
+  return [oneOfParser(scorerKeys)(key), number];
+};
+const least = repeatableOption('min', 'KEY=MEAN', "the least mean of a metric over the candidate's units", parseLeast);
+const markdown = optionalOption('markdown', 'FILE', 'where a comment for a pull request goes', parseNonEmptyText);
+const junit = optionalOption('junit', 'FILE', 'where a JUnit report goes', parseNonEmptyText);
+
+const gate: Command = {
+  verb: 'gate',
+  about: 'Decide whether a candidate is as good as a baseline: for scripts that stop a change',
+  more: [
+    'Both evaluations need the same benchmark and protocol; they may be the same, with two agents, and of different days.',
+    'Exit codes: 0 not worse by --min-effect or more; 4 worse, or below --min; 5 too few units to say; 6 an evaluation continues.',
+  ].join('\n'),
+  operands: [],
+  options: [baseline, candidate, baselineAgent, candidateAgent, minEffect, metrics, least, markdown, junit],
+  async run(given, { client, output }) {
+    const first = await findSide(client, given.value(baseline), given.value(baselineAgent));
+    const second = await findSide(client, given.value(candidate), given.value(candidateAgent));
+    refuseDifferentGround(first.record, second.record);
+    const compared = [await readResults(client, first), await readResults(client, second)] as const;
+    const decided = decideGate(first, second, compared, given);
+    const files = [
+      [given.value(markdown), gateMarkdown],
+      [given.value(junit), gateJunit],
+    ] as const;
+    for (const [file, format] of files) if (file !== undefined) await writeFileAtomically(file, [format(decided)]);
+    output.writeValue(decided, () => gateLines(decided, output.lineWidth));
+    if (decided.verdict === 'worse' || !decided.required.every(isMet))
+      throw new GateError('worse', gateSentence(decided));
+    if (decided.verdict === 'insufficient') throw new GateError('insufficient', gateSentence(decided));
+  },
+};
+
+/** One agent of an evaluation that has ended. */
+interface Side {
+  readonly record: EvaluationRecord;
+  readonly agent: string;
+}
+
+async function findSide(client: Client, id: string, named: string | undefined): Promise<Side> {
+  const record = await client.evaluations.get(id);
+  const names = record.agents.map(({ name }) => name);
+  const agent = named ?? (names.length === 1 ? names[0] : undefined);
+  if (agent === undefined || !names.includes(agent))
+    throw new UsageError(`${id} has the agents ${names.join(', ')}; name one of them`);
+  if (!isOver(record.status))
+    throw new GateError(
+      'running',
+      `${id} is ${record.status}: ${record.progress.unitsDone} of ${record.progress.units} units are done`,
+    );
+  if (record.status !== 'completed')
+    throw new GateError(
+      'insufficient',
+      `${id} is ${record.status}, so its results are not those of the whole benchmark`,
+    );
+  return { record, agent };
+}
+
+const readResults = async (client: Client, { record, agent }: Side): Promise<UnitResult[]> =>
+  (await Array.fromAsync(client.evaluations.unitResults(record.id))).filter((each) => each.agent === agent);
+
+function refuseDifferentGround(first: EvaluationRecord, second: EvaluationRecord): void {
+  if (first.config.benchmark !== second.config.benchmark)
+    throw new UsageError(`${first.id} and ${second.id} are of different benchmarks, so their units cannot be compared`);
+  if (first.protocol !== second.protocol)
+    throw new UsageError(
+      `${first.id} and ${second.id} have different protocols: ${first.protocol} and ${second.protocol}`,
+    );
+}
+
+function decideGate(
+  first: Side,
+  second: Side,
+  [before, after]: readonly [readonly UnitResult[], readonly UnitResult[]],
+  given: Given,
+): Gate {
+  const { protocol, config } = second.record;
+  const known = new Set<string>(scorersOfProtocol(protocol).map(({ key }) => key));
+  const chosen = given.value(metrics);
+  const compared = chosen.length === 0 ? [getProtocol(protocol).headline] : [...new Set(chosen)];
+  const required = given.value(least);
+  for (const key of [...compared, ...required.map(([each]) => each)])
+    if (!known.has(key))
+      throw new UsageError(`the protocol ${protocol} has no metric ${key}; it has ${[...known].join(', ')}`);
+  const options = { minEffect: given.value(minEffect), seed: config.seed };
+  const gated = compared.map((key) => gateMetric(key, before, after, options));
+  return {
+    baseline: nameOf(first, second),
+    candidate: nameOf(second, first),
+    minEffect: options.minEffect,
+    verdict: gateAll(gated),
+    metrics: gated,
+    required: required.map(([scorer, atLeast]) => ({ scorer, least: atLeast, mean: meanOf(after, scorer) })),
+  };
+}
+
+/** Names an agent, and its evaluation where both agents have one name. */
+const nameOf = ({ agent, record }: Side, other: Side): string =>
+  agent === other.agent ? `${agent} of ${record.id}` : agent;
+
+function meanOf(results: readonly UnitResult[], scorer: ScorerKey): number | null {
+  const values = results.flatMap(({ scores }) => scores[scorer] ?? []);
+  return values.length === 0 ? null : values.reduce((sum, each) => sum + each, 0) / values.length;
+}
+
+/** The verb that stops a change. */
+export const gateCommands: readonly Command[] = [gate];

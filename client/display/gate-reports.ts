@@ -1,0 +1,115 @@
+import type { GatedMetric, GateVerdict } from '#core/evaluation/gate.ts';
+import { signedText } from '#core/evaluation/figure-texts.ts';
+import { getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
+import { tableLines, type Column } from '../command-line/table-lines.ts';
+import { countWithNoun } from '../command-line/text.ts';
+
+/** A lower bound of the candidate's mean. */
+export interface RequiredMean {
+  readonly scorer: ScorerKey;
+  readonly least: number;
+  /** The candidate's mean over all of its units; null if none is scored. */
+  readonly mean: number | null;
+}
+
+/** What a gate decided, and by what. */
+export interface Gate {
+  readonly baseline: string;
+  readonly candidate: string;
+  readonly minEffect: number;
+  readonly verdict: GateVerdict;
+  readonly metrics: readonly GatedMetric[];
+  readonly required: readonly RequiredMean[];
+}
+
+export const isMet = ({ mean, least }: RequiredMean): boolean => mean !== null && mean >= least;
+
+const verdictTexts: Readonly<Record<GateVerdict, string>> = {
+  holds: 'not worse',
+  worse: 'worse',
+  insufficient: 'undecided',
+};
+
+const numberText = (value: number | null): string => (value === null ? 'none' : value.toFixed(3));
+
+const advantageText = ({ comparison: { difference, low, high } }: GatedMetric): string =>
+  difference === null || low === null || high === null
+    ? 'none'
+    : `${signedText(difference)} [${signedText(low)}, ${signedText(high)}]`;
+
+const columns: readonly Column<GatedMetric>[] = [
+  { title: 'metric', cell: ({ scorer }) => getScorer(scorer).title },
+  { title: 'baseline', cell: ({ baseline }) => numberText(baseline) },
+  { title: 'candidate', cell: ({ candidate }) => numberText(candidate) },
+  { title: 'advantage', cell: advantageText },
+  { title: 'units', cell: ({ comparison }) => comparison.n },
+  { title: 'verdict', cell: ({ verdict }) => verdictTexts[verdict] },
+];
+
+/** The decision in one sentence. */
+export function gateSentence({ baseline, candidate, verdict, minEffect, required }: Gate): string {
+  const missed = required.filter((each) => !isMet(each));
+  const below = missed.map(
+    ({ scorer, least, mean }) => `${getScorer(scorer).title} is ${numberText(mean)}, and ${least} is required`,
+  );
+  const compared = {
+    holds: `${candidate} is not worse than ${baseline} by ${minEffect} or more`,
+    worse: `${candidate} is worse than ${baseline}`,
+    insufficient: `${candidate} may be worse than ${baseline} by ${minEffect} or more: there are too few units to say`,
+  }[verdict];
+  return `${[compared, ...below].join('; ')}.`;
+}
+
+/** Formats a gate for a terminal. */
+export const gateLines = (gate: Gate, width: number): string[] => [
+  gateSentence(gate),
+  '',
+  ...tableLines([...columns], gate.metrics, width),
+];
+
+/** Formats a gate for a comment on a pull request. */
+export const gateMarkdown = (gate: Gate): string =>
+  [
+    `**${escapeMarkdown(gateSentence(gate))}**`,
+    '',
+    `| ${columns.map(({ title }) => title).join(' | ')} |`,
+    `| ${columns.map(() => '---').join(' | ')} |`,
+    ...gate.metrics.map(
+      (metric) => `| ${columns.map(({ cell }) => escapeMarkdown(String(cell(metric)))).join(' | ')} |`,
+    ),
+    '',
+    'The advantage is that of the candidate, with its 95% interval over units that both are scored on.',
+    '',
+  ].join('\n');
+
+/** Formats a gate as JUnit XML: a test for each metric and for each required mean. An undecided metric is an error. */
+export function gateJunit(gate: Gate): string {
+  const cases = [
+    ...gate.metrics.map((metric) => ({
+      name: `${getScorer(metric.scorer).title} is not worse by ${gate.minEffect}`,
+      kind: { holds: null, worse: 'failure', insufficient: 'error' }[metric.verdict],
+      text: `advantage ${advantageText(metric)} over ${countWithNoun(metric.comparison.n, 'unit')}`,
+    })),
+    ...gate.required.map((required) => ({
+      name: `${getScorer(required.scorer).title} is at least ${required.least}`,
+      kind: isMet(required) ? null : 'failure',
+      text: `the mean is ${numberText(required.mean)}`,
+    })),
+  ];
+  const count = (kind: string): number => cases.filter((each) => each.kind === kind).length;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuite name="sextant gate" tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}">`,
+    ...cases.map(({ name, kind, text }) => {
+      const open = `  <testcase classname="${escapeXml(gate.candidate)}" name="${escapeXml(name)}"`;
+      return kind === null ? `${open}/>` : `${open}><${kind} message="${escapeXml(text)}"/></testcase>`;
+    }),
+    '</testsuite>',
+    '',
+  ].join('\n');
+}
+
+const escapeMarkdown = (text: string): string => text.replaceAll(/[\\`*_{}[\]<>|#]/g, String.raw`\$&`);
+
+const xmlEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapeXml = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => xmlEntities[sign] ?? sign);

@@ -1,0 +1,118 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { EvaluationRecord } from '#core/evaluation/record.ts';
+import { evaluationConfig } from '#core/evaluation/config.ts';
+import { buildByScorer } from '#core/scoring/scorers.ts';
+import { exitCodeFor } from '../../client/command-line/error-output.ts';
+import { fakeApi, json } from './fake-api.ts';
+import { evaluation } from './records.ts';
+import { runVerb } from './run-verb.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sextant-test-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const [steady, hasty] = evaluation().agents;
+const side = (id: string, agent: typeof steady, changes: Partial<EvaluationRecord> = {}) =>
+  json(evaluation({ id, status: 'completed', agents: agent === undefined ? [] : [agent], ...changes }));
+
+/** Results of two agents, of which the one of this name has these values. */
+const results = (agent: string, value: number) =>
+  json({
+    items: Array.from({ length: 10 }, (_, place) => ({
+      unit: `u${place}`,
+      agent,
+      trials: 1,
+      scores: { ...buildByScorer(() => null), success: value, tcs: value },
+      passes: null,
+      patterns: [],
+    })),
+    nextCursor: null,
+  });
+
+/** Two evaluations: each is read, then its results; both at once, so each answer fits both. */
+const apiOf = (candidateValue: number) =>
+  fakeApi(side('evl_1', steady), side('evl_1', steady), results('steady', 0.8), results('steady', candidateValue));
+
+const line = (...more: readonly string[]) =>
+  ['gate', '--baseline', 'evl_1', '--candidate', 'evl_1', '--min-effect', '0.1', ...more] as const;
+
+async function failureOf(attempt: Promise<unknown>): Promise<readonly [message: string, exitCode: number]> {
+  const error: unknown = await attempt.then(
+    () => null,
+    (cause: unknown) => cause,
+  );
+  if (error === null) throw new Error('it did not fail');
+  return [error instanceof Error ? error.message : '', exitCodeFor(error)];
+}
+
+test('"gate" passes a candidate that is as good, and writes what it compared', async () => {
+  await using api = await apiOf(0.8);
+  const [markdown, junit] = [join(folder, 'gate.md'), join(folder, 'gate.xml')];
+  const { lines } = await runVerb(api, ...line('--markdown', markdown, '--junit', junit, '--min', 'tcs=0.5'));
+  expect(lines[0]).toMatch(/^steady of evl_1 is not worse than steady of evl_1 by 0.1 or more\.$/);
+  expect(readFileSync(markdown, 'utf8')).toContain('| metric | baseline | candidate | advantage | units | verdict |');
+  const xml = readFileSync(junit, 'utf8');
+  expect(xml).toContain('tests="2" failures="0" errors="0"');
+});
+
+test('"gate" exits with 4 where the candidate is worse, and still writes its reports', async () => {
+  await using api = await apiOf(0.3);
+  const junit = join(folder, 'gate.xml');
+  const [message, code] = await failureOf(runVerb(api, ...line('--junit', junit)));
+  expect(message).toContain('is worse than');
+  expect(code).toBe(4);
+  expect(readFileSync(junit, 'utf8')).toMatch(/failures="1".*<failure message="advantage/s);
+});
+
+test('"gate" exits with 4 where a required mean is missed, although the candidate is as good', async () => {
+  await using api = await apiOf(0.8);
+  const [message, code] = await failureOf(runVerb(api, ...line('--min', 'success=0.9')));
+  expect(message).toContain('is 0.800, and 0.9 is required');
+  expect(code).toBe(4);
+});
+
+test('"gate" exits with 6 while an evaluation continues', async () => {
+  const running = side('evl_1', steady, { status: 'running' });
+  await using api = await fakeApi(running, running);
+  expect(await failureOf(runVerb(api, ...line()))).toEqual(['evl_1 is running: 0 of 10 units are done', 6]);
+});
+
+test('"gate" exits with 5 where an evaluation did not complete, or the units are too few to say', async () => {
+  await using cancelled = await fakeApi(side('evl_1', steady, { status: 'cancelled' }));
+  expect(await failureOf(runVerb(cancelled, ...line()))).toEqual([expect.stringContaining('is cancelled'), 5]);
+  const none = json({ items: [], nextCursor: null });
+  await using empty = await fakeApi(side('evl_1', steady), side('evl_1', steady), none, none);
+  expect(await failureOf(runVerb(empty, ...line()))).toEqual([expect.stringContaining('too few units to say'), 5]);
+});
+
+test('"gate" refuses evaluations of different benchmarks, unnamed agents, and metrics that the protocol lacks', async () => {
+  const other = evaluationConfig.parse({ benchmark: 'bm_2' });
+  await using different = await fakeApi(
+    side('evl_1', steady),
+    side('evl_1', steady, { config: other }),
+    results('steady', 1),
+    results('steady', 1),
+  );
+  expect(await failureOf(runVerb(different, ...line()))).toEqual([expect.stringContaining('different benchmarks'), 2]);
+  const both = json(evaluation({ status: 'completed' }));
+  await using several = await fakeApi(both, both);
+  expect(await failureOf(runVerb(several, ...line()))).toEqual([
+    `evl_1 has the agents ${steady?.name}, ${hasty?.name}; name one of them`,
+    2,
+  ]);
+  await using lacking = await apiOf(1);
+  const [message, code] = await failureOf(runVerb(lacking, ...line('--metric', 'outcome')));
+  expect([message, code]).toEqual([expect.stringContaining('has no metric outcome'), 2]);
+});
+
+test('"gate" refuses a smallest difference of 0', async () => {
+  await using api = await fakeApi();
+  await expect(
+    runVerb(api, 'gate', '--baseline', 'evl_1', '--candidate', 'evl_2', '--min-effect', '0'),
+  ).rejects.toThrow('give a number above 0');
+});
