@@ -30,6 +30,7 @@ export function toolReportLines(report: ToolReport, width: number): string[] {
     ...tableLines(columnsOf(report), report.tools, width),
     ...errorLines(report),
     ...confusionLines(report),
+    ...findingLines(report),
   ];
 }
 
@@ -59,6 +60,15 @@ const errorLines = ({ tools }: ToolReport): string[] => {
 
 const confusionLines = ({ confusions }: ToolReport): string[] =>
   confusions.length === 0 ? [] : ['', 'Called in the place of another tool:', ...confusions.map(confusionText)];
+
+/** Tools with the same finding and the same proposal share a line. */
+const findingLines = ({ findings }: ToolReport): string[] => {
+  const alike = Map.groupBy(findings, ({ severity, sentence, proposal }) => `${severity}: ${sentence}; ${proposal}.`);
+  const lines = [...alike].map(
+    ([text, of]) => `  ${of.map(({ tool }) => makePrintableLine(tool)).join(', ')}: ${makePrintableLine(text)}`,
+  );
+  return lines.length === 0 ? [] : ['', 'What to look at, the worst first:', ...lines];
+};
 
 const confusionText = ({ expected, called, attempts }: ToolConfusion): string =>
   `  ${called} was called in place of ${expected} in ${attempts.count} of ${attempts.of} attempts${countsText(attempts)}`;

@@ -50,6 +50,11 @@ const report: ToolReport = {
     findings('files/add'),
   ],
   confusions: [{ expected: 'files/append', called: 'files/add', attempts: share(7, 20), units: ['r1-u1'] }],
+  findings: [
+    { severity: 'high', tool: 'files/append', sentence: '6 of 6 calls failed', units: [], proposal: 'say why' },
+    { severity: 'low', tool: 'files/add', sentence: 'it is slow', units: [], proposal: 'be quick' },
+    { severity: 'low', tool: 'files/list', sentence: 'it is slow', units: [], proposal: 'be quick' },
+  ],
 };
 
 const tool = (name: string, effect: string) => ({
@@ -100,6 +105,8 @@ test('"check" of an address registers the server, explores it and says what work
   );
   expect(text).toContain('files/add was called in place of files/append in 7 of 20 attempts [4, 11]');
   expect(text).toContain('files/drop');
+  expect(text).toContain('  files/append: high: 6 of 6 calls failed; say why.');
+  expect(text).toContain('  files/add, files/list: low: it is slow; be quick.');
   expect(text).not.toContain('\u001b[31m');
 });
 

@@ -52,6 +52,22 @@ export const toolConfusion = z.object({
 });
 export type ToolConfusion = Readonly<z.infer<typeof toolConfusion>>;
 
+/** `high`: agents cannot use the tool, or call another one. `medium`: they often fail. `low`: worth a look. */
+export const severities = ['high', 'medium', 'low'] as const;
+
+/** Something that the owner of a server can do something about. */
+export const finding = z.object({
+  severity: z.enum(severities),
+  tool: z.string(),
+  /** What was seen, with the counts behind it. */
+  sentence: z.string(),
+  /** Units whose attempts show it, five at most. */
+  units: z.array(z.string()).max(5),
+  /** What to try. */
+  proposal: z.string(),
+});
+export type Finding = Readonly<z.infer<typeof finding>>;
+
 /** What a run found out about the tools of its catalog. */
 export const toolReport = z.object({
   /** Whether rules stood in for models: calls show what tools do, but not whether agents can use them. */
@@ -64,5 +80,7 @@ export const toolReport = z.object({
   tools: z.array(toolFindings),
   /** The most frequent first. */
   confusions: z.array(toolConfusion),
+  /** What stands out, the worst first. */
+  findings: z.array(finding),
 });
 export type ToolReport = Readonly<z.infer<typeof toolReport>>;

@@ -2,6 +2,7 @@ import { effectOf } from '#core/catalog/effect.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { quantile } from '#core/statistics/quantile.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
+import { listFindings } from './list-findings.ts';
 import { findConfusions } from './find-confusions.ts';
 import type { ObservedAttempt, ObservedCall } from './observed-attempt.ts';
 import type { ToolConfusion, ToolFindings, ToolReport, ToolVerdict } from './record.ts';
@@ -69,6 +70,7 @@ export class ToolTally {
 
   report(run: Pick<ToolReport, 'offline' | 'final'>): ToolReport {
     const tools = [...this.#tools.values()].map((tool) => this.#findingsOf(tool));
+    const confusions = this.#confusions();
     return {
       ...run,
       units: this.#units.size,
@@ -79,7 +81,8 @@ export class ToolTally {
           other.success.of - one.success.of ||
           compareNames(one.tool, other.tool),
       ),
-      confusions: this.#confusions(),
+      confusions,
+      findings: listFindings(tools, confusions),
     };
   }
 

@@ -1,0 +1,84 @@
+import { severities, type Finding, type ToolConfusion, type ToolFindings } from './record.ts';
+
+/** Attempts or calls below which nothing is said of a share: two that agree may be chance. */
+const leastSeen = 3;
+/** The share of attempts from which a missed or confused tool is a finding. */
+const oftenShare = 0.2;
+/** The median time of a call from which a tool is slow, in milliseconds. */
+const slowMs = 5_000;
+
+type Reported = Pick<
+  ToolFindings,
+  'tool' | 'verdict' | 'success' | 'missed' | 'commonFailure' | 'commonError' | 'effect' | 'medianMs'
+>;
+
+/** Returns what stands out in a report on tools, the worst first. */
+export function listFindings(tools: readonly Reported[], confusions: readonly ToolConfusion[]): Finding[] {
+  const found = [...tools.flatMap(findingsOfTool), ...confusions.flatMap(findingOfConfusion)];
+  return found.toSorted((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity));
+}
+
+function findingsOfTool(of: Reported): Finding[] {
+  return [failing(of), missed(of), slow(of), undeclared(of)].flatMap((each) => each ?? []);
+}
+
+function failing({ tool, success, commonFailure, commonError }: Reported): Finding | null {
+  const failed = success.of - success.count;
+  if (success.of < leastSeen || success.share === null || success.share >= 0.5) return null;
+  return {
+    severity: success.count === 0 ? 'high' : 'medium',
+    tool,
+    sentence: `${failed} of ${success.of} calls failed${commonFailure === null ? '' : `, ${commonFailure.count} as ${commonFailure.class}`}`,
+    units: commonError === null ? [] : [commonError.unit],
+    proposal:
+      commonFailure?.class === 'syntactic-malformation'
+        ? 'describe the form of each argument in the schema, with an example, and say in the error what would be right'
+        : 'say in the description what must exist before the call, and in the error how to get it',
+  };
+}
+
+function missed({ tool, missed: { count, of, share } }: Reported): Finding | null {
+  if (of < leastSeen || share === null || share < oftenShare) return null;
+  return {
+    severity: share >= 0.5 ? 'high' : 'medium',
+    tool,
+    sentence: `${count} of ${of} attempts that need it did not call it`,
+    units: [],
+    proposal: 'begin the description with what the tool is for, in words that people use when they ask for it',
+  };
+}
+
+function slow({ tool, medianMs }: Reported): Finding | null {
+  if (medianMs === null || medianMs < slowMs) return null;
+  return {
+    severity: 'low',
+    tool,
+    sentence: `half of its calls took ${(medianMs / 1000).toFixed(1)} s or longer`,
+    units: [],
+    proposal: 'report progress, or split the work, so that agents do not give it up',
+  };
+}
+
+function undeclared({ tool, effect }: Reported): Finding | null {
+  if (effect !== 'unknown') return null;
+  return {
+    severity: 'low',
+    tool,
+    sentence: 'it does not say whether it only reads',
+    units: [],
+    proposal: 'declare `readOnlyHint` and `destructiveHint`: clients ask their users less often then',
+  };
+}
+
+function findingOfConfusion({ expected, called, attempts, units }: ToolConfusion): Finding[] {
+  if (attempts.of < leastSeen || attempts.share === null || attempts.share < oftenShare) return [];
+  return [
+    {
+      severity: attempts.share >= 0.5 ? 'high' : 'medium',
+      tool: expected,
+      sentence: `${called} was called in its place in ${attempts.count} of ${attempts.of} attempts`,
+      units: [...units],
+      proposal: `say in both descriptions what ${expected} does that ${called} does not`,
+    },
+  ];
+}
