@@ -1,9 +1,9 @@
 import { serverName } from '#core/catalog/tool.ts';
 import { makePrintableLine } from '../command-line/text.ts';
-import { CommandError, UsageError } from '../command-line/usage-error.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 import type { NewServer } from '../resources/servers.ts';
 import { startBridge, type BridgeOptions } from '../serve/bridge.ts';
-import { readServerFile, type HttpEntry, type StdioEntry } from '../serve/server-file.ts';
+import { makeSlug, placeServers, readServerFile, type StdioEntry } from '../serve/server-file.ts';
 
 /** The servers that are checked, until they are closed. */
 export interface ServersToCheck extends AsyncDisposable {
@@ -25,20 +25,19 @@ export async function openServersToCheck(what: string, note: (line: string) => v
       [Symbol.asyncDispose]: () => Promise.resolve(),
     };
   const entries = readServerFile(what, process.env);
-  if (entries.length === 0) throw new CommandError(`${what} has no server that is not disabled`);
   const bridge = await startBridge({
     entries: entries.filter((entry): entry is StdioEntry => entry.kind === 'stdio'),
     port: 0,
     mostProcesses,
     log: noteOnce(note),
   });
-  const remote = entries.filter((entry): entry is HttpEntry => entry.kind === 'http');
-  const domains = new Map(entries.map((entry) => [entry.name, entry.domain]));
+  const placed = placeServers(entries, (name) => {
+    const served = bridge.servers.find((each) => each.name === name);
+    if (served === undefined) throw new Error(`the bridge does not serve ${name}`);
+    return served.url;
+  });
   return {
-    servers: [
-      ...remote.map(({ name, url, headers }) => ({ name, url, headers })),
-      ...bridge.servers.map(({ name, url }) => ({ name, url })),
-    ].map((server) => ({ ...server, domain: domains.get(server.name) ?? domain })),
+    servers: placed.map((server) => ({ ...server, domain: server.domain ?? domain })),
     [Symbol.asyncDispose]: () => bridge.close(),
   };
 }
@@ -57,13 +56,7 @@ function noteOnce(note: (line: string) => void): BridgeOptions['log'] {
 /** Returns a name for the server at an address: its host, such as `mcp-example-com`. */
 function nameOfAddress(address: string): string {
   const host = URL.parse(address)?.hostname;
-  const name = serverName.safeParse(
-    host
-      ?.toLowerCase()
-      .replaceAll(/[^a-z0-9]+/g, '-')
-      .replaceAll(/^-|-$/g, '')
-      .slice(0, 40),
-  );
+  const name = serverName.safeParse(makeSlug(host ?? '').slice(0, 40));
   if (!name.success)
     throw new UsageError(`"${address}" is no address of a server; give one such as https://example.com/mcp`);
   return name.data;

@@ -9,7 +9,7 @@ import { addedServerLines } from '../display/server-lines.ts';
 import type { NewServer } from '../resources/servers.ts';
 import { bridgedServer, type BridgedServer } from '../serve/bridge.ts';
 import { defaultBridgePort } from '../serve/default-port.ts';
-import { readServerFile, type ServerEntry } from '../serve/server-file.ts';
+import { placeServers, readServerFile, type PlacedServer, type ServerEntry } from '../serve/server-file.ts';
 
 const defaultBridge = `http://127.0.0.1:${defaultBridgePort}`;
 
@@ -61,26 +61,17 @@ export async function addServerFile({ file, bridge, shared }: ServersToAdd, cont
     );
 }
 
-interface Wanted {
-  readonly name: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly domain: string | undefined;
-}
-
 async function findAddresses(
   entries: readonly ServerEntry[],
   { file, bridge }: { readonly file: string; readonly bridge: string },
-): Promise<Wanted[]> {
+): Promise<PlacedServer[]> {
   const hasLocal = entries.some(({ kind }) => kind === 'stdio');
   const served = hasLocal ? await listServed(bridge, file) : [];
-  return entries.map((entry) => {
-    const { name, domain } = entry;
-    if (entry.kind === 'http') return { name, domain, url: entry.url, headers: entry.headers };
+  return placeServers(entries, (name) => {
     const url = served.find((each) => each.name === name)?.url;
     if (url === undefined)
       throw new CommandError(`${name} is not served at ${bridge}; stop what is served there and run: serve ${file}`);
-    return { name, domain, url, headers: {} };
+    return url;
   });
 }
 

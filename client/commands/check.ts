@@ -1,13 +1,13 @@
-import { allowedEffect } from '#core/catalog/effect.ts';
 import { budget, explorationConfig } from '#core/exploration/config.ts';
 import { checkFolder, startLocalSextant } from '../check/local-sextant.ts';
 import { checkServers, type Checked } from '../check/check-servers.ts';
 import { openServersToCheck } from '../check/servers-to-check.ts';
 import type { Command } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
-import { numberParser, oneOfParser, optionalOption } from '../command-line/options.ts';
+import { numberParser, optionalOption } from '../command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { CommandError } from '../command-line/usage-error.ts';
+import { allowsOption } from './servers.ts';
 import { toolReportLines } from '../display/tool-report-lines.ts';
 import { z } from 'zod';
 
@@ -25,12 +25,6 @@ const maxCost = optionalOption(
   'end once so much is spent',
   numberParser(budget.shape.costUsd.unwrap()),
 );
-const allow = optionalOption(
-  'allow',
-  'EFFECT',
-  'the most that calls may do: reads (without it), writes or destroys; a tool that does not say what it does counts as one that writes',
-  oneOfParser(allowedEffect.options),
-);
 const seed = optionalOption(
   'seed',
   'N',
@@ -47,12 +41,12 @@ const check: Command = {
     `What was found stays in ${checkFolder} until the next check: npm start -- --folder ${checkFolder}`,
   ].join('\n'),
   operands: [target],
-  options: [units, maxCost, allow, seed],
+  options: [units, maxCost, allowsOption, seed],
   open: true,
   async run(given, context) {
     const { output, signal } = context;
     const options = {
-      allows: given.value(allow) ?? 'reads',
+      allows: given.value(allowsOption) ?? 'reads',
       units: given.value(units) ?? defaultUnits,
       seed: given.value(seed) ?? 1,
       maxCost: given.value(maxCost),

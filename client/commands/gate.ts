@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { UnitResult } from '#core/evaluation/breakdown-record.ts';
 import { agentName } from '#core/evaluation/config.ts';
-import { gateAll, gateMetric } from '#core/evaluation/gate.ts';
+import { gateAll, gateMetric, meanScore } from '#core/evaluation/gate.ts';
 import type { EvaluationRecord } from '#core/evaluation/record.ts';
 import { getProtocol, scorersOfProtocol } from '#core/protocols/protocols.ts';
 import { isOver } from '#core/runs.ts';
@@ -144,18 +144,13 @@ function decideGate(
     minEffect: options.minEffect,
     verdict: gateAll(gated),
     metrics: gated,
-    required: required.map(([scorer, atLeast]) => ({ scorer, least: atLeast, mean: meanOf(after, scorer) })),
+    required: required.map(([scorer, atLeast]) => ({ scorer, least: atLeast, mean: meanScore(after, scorer) })),
   };
 }
 
 /** Names an agent, and its evaluation where both agents have one name. */
 const nameOf = ({ agent, record }: Side, other: Side): string =>
   agent === other.agent ? `${agent} of ${record.id}` : agent;
-
-function meanOf(results: readonly UnitResult[], scorer: ScorerKey): number | null {
-  const values = results.flatMap(({ scores }) => scores[scorer] ?? []);
-  return values.length === 0 ? null : values.reduce((sum, each) => sum + each, 0) / values.length;
-}
 
 /** The verb that stops a change. */
 export const gateCommands: readonly Command[] = [gate];

@@ -1,7 +1,8 @@
+import { z } from 'zod';
 import type { Command } from '../command-line/command.ts';
-import { optionalOption, type ValueParser } from '../command-line/options.ts';
+import { numberParser, optionalOption } from '../command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
-import { CommandError, UsageError } from '../command-line/usage-error.ts';
+import { CommandError } from '../command-line/usage-error.ts';
 import { startBridge, type Bridge } from '../serve/bridge.ts';
 import { defaultBridgePort } from '../serve/default-port.ts';
 import { readServerFile, type HttpEntry, type StdioEntry } from '../serve/server-file.ts';
@@ -9,27 +10,18 @@ import { tryServer } from '../serve/try-server.ts';
 
 const file = { name: 'file', about: 'a file with `mcpServers`, as MCP clients have it' };
 
-const wholeNumber =
-  (least: number, most: number): ValueParser<number> =>
-  (text) => {
-    const number = Number(text);
-    if (!Number.isInteger(number) || number < least || number > most)
-      throw new UsageError(`give a whole number from ${least} to ${most}`);
-    return number;
-  };
-
 const port = optionalOption(
   'port',
   'PORT',
   `where the servers are (${defaultBridgePort} without it)`,
-  wholeNumber(1, 65_535),
+  numberParser(z.int().min(1).max(65_535)),
 );
 const defaultProcesses = 32;
 const processes = optionalOption(
   'processes',
   'N',
   `how many processes a server may have at once (${defaultProcesses} without it)`,
-  wholeNumber(1, 1000),
+  numberParser(z.int().min(1).max(1000)),
 );
 
 const serveCommand: Command = {

@@ -68,7 +68,7 @@ const description = optionalOption(
   parseNonEmptyText,
 );
 
-const allows = optionalOption(
+export const allowsOption = optionalOption(
   'allow',
   'EFFECT',
   'the most that calls may do on it: reads (without it), writes or destroys; a tool that does not say what it does counts as one that writes',
@@ -98,7 +98,7 @@ const addServer: Command = {
     domain,
     headersOption,
     ...Object.values(authOptions),
-    allows,
+    allowsOption,
     effects,
     categories,
     noSurvey,
@@ -141,7 +141,7 @@ const ofOneServer = [headersOption, ...Object.values(authOptions), effects, cate
 
 /** Reads the options that may hold for many servers. */
 function readSharedOptions(given: Given) {
-  const allowed = given.value(allows);
+  const allowed = given.value(allowsOption);
   const isolation = readIsolation(given);
   return {
     survey: !given.value(noSurvey),

@@ -1,6 +1,8 @@
 import type { GatedMetric, GateVerdict } from '#core/evaluation/gate.ts';
 import { signedText } from '#core/evaluation/figure-texts.ts';
+import { escapeMarkdown, markdownTableLines } from '#core/evaluation/report/markdown.ts';
 import { getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
+import { escapeXml } from '#core/xml.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { countWithNoun } from '../command-line/text.ts';
 
@@ -64,7 +66,7 @@ export function gateSentence({ baseline, candidate, verdict, minEffect, required
 export const gateLines = (gate: Gate, width: number): string[] => [
   gateSentence(gate),
   '',
-  ...tableLines([...columns], gate.metrics, width),
+  ...tableLines(columns, gate.metrics, width),
 ];
 
 /** Formats a gate for a comment on a pull request. */
@@ -72,10 +74,9 @@ export const gateMarkdown = (gate: Gate): string =>
   [
     `**${escapeMarkdown(gateSentence(gate))}**`,
     '',
-    `| ${columns.map(({ title }) => title).join(' | ')} |`,
-    `| ${columns.map(() => '---').join(' | ')} |`,
-    ...gate.metrics.map(
-      (metric) => `| ${columns.map(({ cell }) => escapeMarkdown(String(cell(metric)))).join(' | ')} |`,
+    ...markdownTableLines(
+      columns.map(({ title, cell }) => ({ title, of: (metric: GatedMetric) => escapeMarkdown(String(cell(metric))) })),
+      gate.metrics,
     ),
     '',
     'The advantage is that of the candidate, with its 95% interval over units that both are scored on.',
@@ -108,8 +109,3 @@ export function gateJunit(gate: Gate): string {
     '',
   ].join('\n');
 }
-
-const escapeMarkdown = (text: string): string => text.replaceAll(/[\\`*_{}[\]<>|#]/g, String.raw`\$&`);
-
-const xmlEntities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escapeXml = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => xmlEntities[sign] ?? sign);

@@ -28,6 +28,18 @@ export interface HttpEntry {
 
 export type ServerEntry = StdioEntry | HttpEntry;
 
+/** A server of a file and where it answers. */
+export interface PlacedServer extends Omit<HttpEntry, 'kind'> {}
+
+/** Gives each server of a file its address; `urlOf` says where a local one is served. */
+export const placeServers = (entries: readonly ServerEntry[], urlOf: (name: string) => string): PlacedServer[] =>
+  entries.map((entry) => {
+    const { name, domain } = entry;
+    return entry.kind === 'http'
+      ? { name, domain, url: entry.url, headers: entry.headers }
+      : { name, domain, url: urlOf(name), headers: {} };
+  });
+
 const shared = { domain: z.string().optional(), disabled: z.boolean().default(false) };
 const stdioEntry = z.object({
   ...shared,
@@ -102,12 +114,16 @@ function readEntry(
   return [{ kind: 'stdio', name, domain, command, args, env, cwd }];
 }
 
-function nameFor(key: string): string {
-  const name = key
+/** Makes words of letters and digits with hyphens between them of any text: "My server" becomes "my-server". */
+export const makeSlug = (text: string): string =>
+  text
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
     .replaceAll(/^-+|-+$/g, '');
+
+function nameFor(key: string): string {
+  const name = makeSlug(key);
   const { success } = serverName.safeParse(name);
   if (!success)
     throw new UsageError(

@@ -1,5 +1,5 @@
 import { charsPerCall } from '#core/chars-per-call.ts';
-import { refusePrivateUnits, type Sight } from '#core/access.ts';
+import type { Sight } from '#core/access.ts';
 import type {
   AgentTransition,
   BreakdownBy,
@@ -279,7 +279,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
     request: { agent: string; attempt: string; key: string | null },
     sight: Sight,
   ): Promise<Result<ClaimAnswer>> {
-    const readable = this.#refuseUnlessSeesUnits(sight);
+    const readable = this.refuseUnlessSeesUnits(sight);
     return readable.ok ? this.#claims.claimAttempt(request) : readable;
   }
 
@@ -329,7 +329,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
   }
 
   traceHeader(name: string, sight: Sight): Result<TraceHeader> {
-    const readable = this.#refuseUnlessSeesUnits(sight);
+    const readable = this.refuseUnlessSeesUnits(sight);
     return readable.ok ? this.readWithTexts(name, () => this.#scoring.traceHeader(name)) : readable;
   }
 
@@ -339,7 +339,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
     after: Pick<TraceLine, 'unit' | 'trial'> | null,
     sight: Sight,
   ): Promise<Result<TraceLine[]>> {
-    const readable = this.#refuseUnlessSeesUnits(sight);
+    const readable = this.refuseUnlessSeesUnits(sight);
     return readable.ok ? this.#scoring.listPublicTraceLines(name, after) : readable;
   }
 
@@ -348,21 +348,21 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
   }
 
   async listUnitResults(after: string, limit: number, sight: Sight): Promise<Result<UnitResult[]>> {
-    return this.#readIfAllowed(this.#refuseUnlessSeesUnits(sight), () => this.#reader.listUnitResults(after, limit));
+    return this.#readIfAllowed(this.refuseUnlessSeesUnits(sight), () => this.#reader.listUnitResults(after, limit));
   }
 
   async breakdown(by: BreakdownBy, sight: Sight): Promise<Result<BreakdownGroup[]>> {
-    return this.#readIfAllowed(this.#refuseUnlessSeesUnits(sight), () => this.#reader.breakdown(by));
+    return this.#readIfAllowed(this.refuseUnlessSeesUnits(sight), () => this.#reader.breakdown(by));
   }
 
   async listAgentTransitions(after: string, limit: number, sight: Sight): Promise<Result<AgentTransition[]>> {
-    return this.#readIfAllowed(this.#refuseUnlessSeesUnits(sight), () =>
+    return this.#readIfAllowed(this.refuseUnlessSeesUnits(sight), () =>
       this.#reader.listAgentTransitions(after, limit),
     );
   }
 
   async renderReport(sight: Sight, floor: BenchmarkFloor | null): Promise<Result<string>> {
-    return this.#readIfAllowed(this.#refuseUnlessSeesUnits(sight), async () =>
+    return this.#readIfAllowed(this.refuseUnlessSeesUnits(sight), async () =>
       this.withLastSections(await this.#reader.renderReport(this.#makeRecord(), floor)),
     );
   }
@@ -373,7 +373,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
   }
 
   async exportAttempts(format: ExportFormat, sight: Sight): Promise<Result<ReadableStream<Uint8Array>>> {
-    return this.#readIfAllowed(this.#refuseUnlessSeesUnits(sight), () =>
+    return this.#readIfAllowed(this.refuseUnlessSeesUnits(sight), () =>
       makeExportStream({ format, protocol: this.#life.creation.protocol }, this.#store, (agent, unit) =>
         this.#mountings.countMountedInUnit(agent, unit),
       ),
@@ -381,7 +381,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
   }
 
   async listCases(after: string, limit: number, sight: Sight): Promise<Result<EvaluationCase[]>> {
-    return this.#readIfAllowed(this.#refuseUnlessSeesUnits(sight), () => this.#store.listCases(after, limit));
+    return this.#readIfAllowed(this.refuseUnlessSeesUnits(sight), () => this.#store.listCases(after, limit));
   }
 
   /** Returns finished cases of public units after a cursor. */
@@ -390,17 +390,17 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
   }
 
   async listWrites(after: number, limit: number, sight: Sight): Promise<Result<NumberedWrite[]>> {
-    return this.#readIfAllowed(this.#refuseUnlessSeesUnits(sight), () => this.#writes.list(after, limit));
+    return this.#readIfAllowed(this.refuseUnlessSeesUnits(sight), () => this.#writes.list(after, limit));
   }
 
   getCaseDetail(id: string, sight: Sight): Result<CaseDetail> {
-    const readable = this.#refuseUnlessSeesUnits(sight);
+    const readable = this.refuseUnlessSeesUnits(sight);
     return readable.ok ? this.#reader.getCaseDetail(id) : readable;
   }
 
   override fetch(request: Request): Response {
     const sight = new URL(request.url).searchParams.get('sight') === 'everything' ? 'everything' : 'public';
-    const readable = this.#refuseUnlessSeesUnits(sight);
+    const readable = this.refuseUnlessSeesUnits(sight);
     if (!readable.ok && readable.problem.code === 'forbidden') return new Response(null, { status: 403 });
     return this.#life.streamEvents(request);
   }
@@ -411,12 +411,6 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
 
   #refuseUnlessCreated(): Result<null> {
     return this.#life.readIfExists(() => null);
-  }
-
-  /** Returns whether a reader may see single units, their chains or their tools. */
-  #refuseUnlessSeesUnits(sight: Sight): Result<null> {
-    const readable = this.#refuseUnlessCreated();
-    return readable.ok ? refusePrivateUnits(sight, this.#life.creation.config.split) : readable;
   }
 
   async #readIfAllowed<T>(readable: Result<null>, read: () => T | Promise<T>): Promise<Result<T>> {

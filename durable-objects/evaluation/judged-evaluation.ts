@@ -18,6 +18,13 @@ export type JudgedParts = Omit<ConstructorParameters<typeof EvaluationRejudging>
 export abstract class JudgedEvaluation<Env> extends DurableObject<Env> {
   protected abstract parts(): JudgedParts;
 
+  /** Returns whether a reader may see single units, their chains or their tools. */
+  protected refuseUnlessSeesUnits(sight: Sight): Result<null> {
+    const { life } = this.parts();
+    const created = life.readIfExists(() => null);
+    return created.ok ? refusePrivateUnits(sight, life.creation.config.split) : created;
+  }
+
   addLabels(
     labels: readonly NewLabel[],
     by: Pick<Label, 'labeller' | 'key' | 'at'>,
@@ -94,9 +101,7 @@ export abstract class JudgedEvaluation<Env> extends DurableObject<Env> {
 
   /** Returns the labels for a reader who may see single units; refuses for others. */
   #openLabels(sight: Sight): Result<EvaluationLabels> {
-    const { life } = this.parts();
-    const created = life.readIfExists(() => null);
-    const readable = created.ok ? refusePrivateUnits(sight, life.creation.config.split) : created;
+    const readable = this.refuseUnlessSeesUnits(sight);
     return readable.ok ? ok(this.#labels) : readable;
   }
 }

@@ -1,5 +1,5 @@
 import { judgesSection } from '#core/evaluation/report/judges-section.ts';
-import { refusePrivateUnits, type Sight } from '#core/access.ts';
+import type { Sight } from '#core/access.ts';
 import { refuse } from '#core/errors.ts';
 import type { RequestName } from '#core/evaluation/case-requests.ts';
 import type { DeletedTexts } from '#core/evaluation/delete-texts.ts';
@@ -35,13 +35,13 @@ export abstract class TextDeletingEvaluation<Env extends RecordingObjects> exten
 
   /** Deletes the texts of a case's attempts, or of the one at a request; their figures stay. Idempotent. */
   async deleteTexts(id: string, request: RequestName | null, sight: Sight): Promise<Result<DeletedTexts>> {
-    const readable = this.#refuseUnlessSeesUnits(sight);
+    const readable = this.refuseUnlessSeesUnits(sight);
     return readable.ok ? this.#texts.deleteTexts(id, request, new Date().toISOString()) : readable;
   }
 
   /** Returns what the attempts of an agent, or of all agents if it is null, say about the tools. */
   async reportOnTools(agent: string | null, sight: Sight): Promise<Result<ToolReport>> {
-    const readable = this.#refuseUnlessSeesUnits(sight);
+    const readable = this.refuseUnlessSeesUnits(sight);
     if (!readable.ok) return readable;
     const { creation, standing } = this.parts().life;
     if (agent !== null && !creation.agents.some(({ name }) => name === agent))
@@ -71,12 +71,6 @@ export abstract class TextDeletingEvaluation<Env extends RecordingObjects> exten
     const agreement = this.hasOtherVerdicts ? this.measureAgreement() : null;
     const judges = agreement?.ok === true ? judgesSection(agreement.value) : [];
     return [report, ...judges, ...this.#textsSection()].join('\n');
-  }
-
-  #refuseUnlessSeesUnits(sight: Sight): Result<null> {
-    const { life } = this.parts();
-    const created = life.readIfExists(() => null);
-    return created.ok ? refusePrivateUnits(sight, life.creation.config.split) : created;
   }
 
   #textsSection(): string[] {

@@ -35,18 +35,24 @@ export function gateMetric(
   { minEffect, seed }: { readonly minEffect: number; readonly seed: number },
 ): GatedMetric {
   const { direction } = getScorer(scorer);
-  const [first, second] = [baseline, candidate].map((results) => valuesOf(results, scorer));
-  const common = new Set([...(first ?? [])].flatMap(([unit, value]) => (value === null ? [] : [unit])));
-  const both = [...(second ?? [])].flatMap(([unit, value]) => (value !== null && common.has(unit) ? [unit] : []));
+  const scored = (result: UnitResult): boolean => result.scores[scorer] !== null;
+  const unitsOf = (results: readonly UnitResult[]): Set<string> =>
+    new Set(results.filter(scored).map(({ unit }) => unit));
+  const common = unitsOf(baseline).intersection(unitsOf(candidate));
+  const pairedMean = (results: readonly UnitResult[]): number | null =>
+    meanScore(
+      results.filter(({ unit }) => common.has(unit)),
+      scorer,
+    );
   const comparison = comparePaired(
-    orient(second ?? new Map(), direction),
-    orient(first ?? new Map(), direction),
+    orient(candidate, scorer, direction),
+    orient(baseline, scorer, direction),
     makeRandom(seed, 'gate', scorer),
   );
   return {
     scorer,
-    baseline: meanOf(both, first),
-    candidate: meanOf(both, second),
+    baseline: pairedMean(baseline),
+    candidate: pairedMean(candidate),
     comparison,
     verdict: decide(comparison, minEffect),
   };
@@ -64,17 +70,18 @@ export const gateAll = (metrics: readonly Pick<GatedMetric, 'verdict'>[]): GateV
   return of('worse') ? 'worse' : of('insufficient') ? 'insufficient' : 'holds';
 };
 
-const valuesOf = (results: readonly UnitResult[], scorer: ScorerKey): UnitValues =>
-  new Map(results.map(({ unit, scores }) => [unit, scores[scorer] ?? null]));
+/** The mean of a metric over the units that are scored on it; null without any. */
+export function meanScore(results: readonly UnitResult[], scorer: ScorerKey): number | null {
+  const values = results.flatMap(({ scores }) => scores[scorer] ?? []);
+  return values.length === 0 ? null : values.reduce((sum, each) => sum + each, 0) / values.length;
+}
 
 /** Returns values of which a higher one is better. */
-const orient = (values: UnitValues, direction: Scorer['direction']): UnitValues =>
+const orient = (results: readonly UnitResult[], scorer: ScorerKey, direction: Scorer['direction']): UnitValues =>
   new Map(
-    [...values].map(([unit, value]) => {
+    results.map(({ unit, scores }) => {
+      const value = scores[scorer] ?? null;
       if (value === null || direction === 'higher') return [unit, value];
       return [unit, direction === 'zero' ? -Math.abs(value) : -value];
     }),
   );
-
-const meanOf = (units: readonly string[], values: UnitValues | undefined): number | null =>
-  units.length === 0 ? null : units.reduce((sum, unit) => sum + (values?.get(unit) ?? 0), 0) / units.length;

@@ -1,5 +1,6 @@
 import { briefScorersOf } from '#core/leaderboards/scorers.ts';
 import { isSameMounting, mountingName, oracleMounting, standardMounting } from '#core/mounting/mounting.ts';
+import { escapeXml } from '#core/xml.ts';
 import { protocolOfEntry, type Entry, type EntryPlace } from './record.ts';
 import { scoreOrDashText } from './figure-texts.ts';
 import { preferPrivateFigures } from './ranking-score.ts';
@@ -11,14 +12,6 @@ const shownScorers = 2;
 /** Wide enough for any letter of the viewer's font; `textLength` makes the text fit. */
 const charWidth = 6.5;
 const padding = 10;
-
-const escapeXml = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
 
 /** The rank that a badge shows; `tied` if others have the same rank. */
 interface BadgePlace extends Pick<EntryPlace, 'rank' | 'of'> {

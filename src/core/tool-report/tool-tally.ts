@@ -1,6 +1,7 @@
 import { effectOf } from '#core/catalog/effect.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { quantile } from '#core/statistics/quantile.ts';
+import { firstCharacters } from '#core/traces/excerpt.ts';
 import type { FailureClass } from '#core/traces/failure.ts';
 import { listFindings } from './list-findings.ts';
 import { findConfusions } from './find-confusions.ts';
@@ -100,7 +101,7 @@ export class ToolTally {
     counted.latenciesMs.push(call.latencyMs);
     if (call.outcome === 'success') return;
     if (call.failure !== null) counted.classes.set(call.failure, (counted.classes.get(call.failure) ?? 0) + 1);
-    const text = call.text.slice(0, errorChars).replaceAll(/\s+/g, ' ').trim();
+    const text = firstCharacters(call.text, errorChars).replaceAll(/\s+/g, ' ').trim();
     if (text === '') return;
     const known = counted.errors.get(text);
     if (known !== undefined) known.count += 1;
