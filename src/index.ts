@@ -43,8 +43,10 @@ export { UnitShardWorkflow } from '#workflows/unit-shard.ts';
 export { ReviewWorkflow } from '#workflows/review.ts';
 export { ExplorationWorkflow } from '#workflows/exploration.ts';
 
-/** The Durable Objects of wrangler.toml. */
-export interface ObjectBindings {
+/** The Durable Objects and the assets of wrangler.toml. */
+export interface Bindings {
+  /** The built pages. */
+  readonly ASSETS: Fetcher;
   readonly ATTEMPT: DurableObjectNamespace<Attempt>;
   readonly BENCHMARK: DurableObjectNamespace<Benchmark>;
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
@@ -60,7 +62,7 @@ export interface ObjectBindings {
 }
 
 /** The composition root: settings from the environment, state from Durable Objects, the API over both. */
-function makeServices(env: ObjectBindings): Services {
+function makeServices(env: Bindings): Services {
   const settings = settingsSchema.parse(env);
   const redis = deploymentRedis(settings);
   const objects: { readonly [Kind in ObjectKind]: { getByName(name: string): Objects[Kind] } } = {
@@ -86,6 +88,7 @@ function makeServices(env: ObjectBindings): Services {
     governor: (name) => env.ENDPOINT_GOVERNOR.getByName(name),
     askForCategories: (tools, admission) => askDeploymentForCategories(settings, tools, admission),
     tryModel,
+    readPage: () => env.ASSETS.fetch('https://assets.local/app.html'),
     askForServerSummary: (server, tools, admission) =>
       askDeploymentForServerSummary(settings, server, tools, admission),
     pageCache: settings.NO_PAGE_CACHE
@@ -95,9 +98,9 @@ function makeServices(env: ObjectBindings): Services {
 }
 
 /** The API of an environment, built once per process, because building all routes costs more than most requests. */
-const apis = new WeakMap<ObjectBindings, Api>();
+const apis = new WeakMap<Bindings, Api>();
 
-function findOrMakeApi(env: ObjectBindings): Api {
+function findOrMakeApi(env: Bindings): Api {
   const made = apis.get(env) ?? createApp(makeServices(env));
   apis.set(env, made);
   return made;
@@ -112,4 +115,4 @@ export default {
   async scheduled(_controller, env) {
     await wakeSilentRuns(makeServices(env));
   },
-} satisfies ExportedHandler<ObjectBindings>;
+} satisfies ExportedHandler<Bindings>;

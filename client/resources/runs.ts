@@ -58,6 +58,17 @@ export const makeRunsClient = <S extends z.ZodType>(
     list: (options?: ListOptions): AsyncGenerator<ListedRun, void, undefined> =>
       listItems(transport, listedRun, all, {}, options),
 
+    /** The latest ones first, at most `count`. */
+    latest: async (count: number): Promise<ListedRun[]> =>
+      (
+        await transport.requestJson(z.object({ items: z.array(listedRun) }), {
+          method: 'GET',
+          path: all,
+          query: { order: 'latest', limit: count },
+          repeatable: true,
+        })
+      ).items,
+
     pause: (id: string): Promise<z.output<S>> => control(id, 'pause'),
     resume: (id: string): Promise<z.output<S>> => control(id, 'resume'),
     /** Final; what was committed stays. */

@@ -120,6 +120,7 @@ export class EvaluationReader {
       case: found,
       traces: this.#store.traces(id),
       asked: Object.fromEntries(found.requests.map((name) => [name, requestTextOrThrow(unit, name)])),
+      chain: [...unit.chain],
       plan: goals.length > 0 ? { ok: true, value: goals } : plan,
     });
   }

@@ -365,9 +365,9 @@ export class Workspace extends DurableObject {
     return this.#resources.find(kind, id);
   }
 
-  /** The latest ones first, at most `limit`. */
-  listLatestResources(kind: string, limit: number): IndexedResource[] {
-    return this.#resources.listLatest(kind, limit);
+  /** The latest ones first, those before `before` if it is not empty, at most `limit`. */
+  listLatestResources(kind: string, before: string, limit: number): IndexedResource[] {
+    return this.#resources.listLatest(kind, before, limit);
   }
 
   /** By id, after `after`, at most `limit`. */

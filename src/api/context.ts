@@ -26,6 +26,8 @@ export interface Services {
   readonly tryModel: TryModel;
   /** Asks a model to describe a server by its tools; null without a usable answer. */
   askForServerSummary(server: string, tools: readonly Tool[], admission: Admission): Promise<string | null>;
+  /** Returns the document of the pages that `web/` draws, with its headers. */
+  readPage(): Promise<Response>;
   /** Cache for public pages; null if the platform has none or the settings disable it. */
   readonly pageCache: PageCache | null;
 }

@@ -159,8 +159,8 @@ export interface WorkspaceService {
   findReservation(key: string, fingerprint: string): Promise<Result<string | null>>;
   addResource(kind: ObjectKind, resource: IndexedResource): Promise<void>;
   findResource(kind: ObjectKind, id: string): Promise<IndexedResource | null>;
-  /** The latest ones first. */
-  listLatestResources(kind: ObjectKind, limit: number): Promise<IndexedResource[]>;
+  /** The latest ones first, those before `before` if it is not empty. */
+  listLatestResources(kind: ObjectKind, before: string, limit: number): Promise<IndexedResource[]>;
   listResources(kind: ObjectKind, after: string, limit: number): Promise<IndexedResource[]>;
   removeResource(kind: ObjectKind, id: string): Promise<void>;
   /** Consumes one slot of the 24-hour quota. Idempotent per id. Returns false when the quota is used up. */

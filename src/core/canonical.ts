@@ -23,7 +23,8 @@ function replaceLoneSurrogates(_key: string, value: unknown): unknown {
 
 /** Returns the SHA-256 of bytes, or of a text in UTF-8, as 64 lower-case hex digits. */
 export async function sha256Hex(content: string | Uint8Array): Promise<string> {
-  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  // Copied, because memory that is shared, which the type allows, cannot be hashed everywhere.
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
   const digest = await crypto.subtle.digest('SHA-256', bytes);
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -18,6 +18,7 @@ const detail = {
   case: finished({ unit: 'u_1', agent: 'steady' }, { tools: ['fruit/apple', 'fruit/pear!'], grades }),
   traces: {},
   asked: {},
+  chain: [],
   plan: { ok: true as const, value: ['Find an apple', 'Weigh it'] },
 };
 

@@ -496,7 +496,7 @@ test('cases are read page by page', async () => {
   await using api = await fakeApi(
     json({ items: [one], nextCursor: 'x' }),
     json({ items: [{ ...one, trial: 2 }], nextCursor: null }),
-    json({ case: one, plan: null, asked: {}, traces: {} }),
+    json({ case: one, plan: null, asked: {}, chain: [], traces: {} }),
   );
   const { evaluations } = createClient({ url: api.url, key: 'key', retries: 0 });
   expect((await Array.fromAsync(evaluations.cases('evl_1'))).map(({ trial }) => trial)).toEqual([1, 2]);

@@ -11,6 +11,7 @@ const place = (unit: string) => ({ unit, agent: 'steady', trial: 1, request: 're
 const detail = {
   case: finished({ unit: 'u_1', agent: 'steady' }, { tools: ['fruit/apple'] }),
   traces: { request: { ...traceWith(['fruit/apple']), finalText: 'It weighs\u001B[2J 120 g.' } },
+  chain: [],
   asked: { request: 'Weigh an apple.' },
   plan: { ok: true, value: ['Find an apple'] },
 };

@@ -9,7 +9,7 @@ declare global {
     interface GlobalProps {
       mainModule: typeof main;
     }
-    interface Env extends main.ObjectBindings {
+    interface Env extends main.Bindings {
       readonly SUBMISSION_WORKFLOW: Workflow<{ run: string; driver: number }>;
       readonly EXPLORATION_WORKFLOW: Workflow<{ run: string; driver: number }>;
       readonly UNIT_SHARD_WORKFLOW: Workflow<UnitShardParams>;

@@ -17,6 +17,7 @@ import { leaderboardPageEndpoints } from './leaderboard-pages.ts';
 import { leaderboardEndpoints } from './leaderboards.ts';
 import { modelEndpoints } from './models.ts';
 import { moderationEndpoints } from './moderation.ts';
+import { pageEndpoints } from './pages.ts';
 import { passageEndpoints } from './passages.ts';
 import { recordingEndpoints } from './recordings.ts';
 import { rejudgingEndpoints } from './rejudging.ts';
@@ -58,4 +59,5 @@ export const endpoints: readonly Endpoint[] = [
   leaderboardEndpoints,
   entryEndpoints,
   leaderboardPageEndpoints,
+  pageEndpoints,
 ].flat();

@@ -12,6 +12,9 @@ import type { ObjectKind } from '../services.ts';
 
 const listed = z.object({ id: z.string(), createdAt: z.string() });
 const stored = listed.omit({ id: true });
+const datedQuery = pageQuery.extend({
+  order: z.enum(['oldest', 'latest']).default('oldest').openapi({ description: 'Which come first' }),
+});
 
 /** Builds the endpoint that lists resources of which a workspace knows only the id and the date. */
 export const makeDatedListEndpoint = (kind: {
@@ -26,7 +29,7 @@ export const makeDatedListEndpoint = (kind: {
     tags: [`${kind.kind}s`],
     summary: kind.summary,
     middleware: [admitCallerWithScope('read')],
-    request: { query: pageQuery },
+    request: { query: datedQuery },
     responses: {
       200: describeJsonResponse(kind.description, pageSchema(listed.openapi(kind.item))),
       ...problemResponses(),
@@ -34,9 +37,11 @@ export const makeDatedListEndpoint = (kind: {
   });
   return (api) =>
     void api.openapi(route, async (c) => {
-      const { limit, cursor } = c.req.valid('query');
+      const { limit, cursor, order } = c.req.valid('query');
       const workspace = c.var.services.object('workspace', c.var.caller.workspace);
-      const read = await workspace.listResources(kind.kind, cursor, limit + 1);
+      const read = await (order === 'latest'
+        ? workspace.listLatestResources(kind.kind, cursor, limit + 1)
+        : workspace.listResources(kind.kind, cursor, limit + 1));
       const items = read.map(({ id, json }) => ({ id, ...stored.parse(JSON.parse(json)) }));
       return c.json(
         makePage(items, limit, ({ id }) => id),

@@ -189,6 +189,8 @@ export const caseDetail = z.object({
   traces: z.record(requestName, trace),
   /** What each of its requests asks. */
   asked: z.record(requestName, z.string()),
+  /** The tools that its unit expects, in order; empty if it names none. */
+  chain: z.array(z.string()),
   /** The sub-intents of its unit, or the key points that its task states, or why there are none; null if nobody has planned them. */
   plan: subIntentPlan.nullable(),
 });

@@ -1,0 +1,147 @@
+import type { Step, Trace } from '#core/traces/trace.ts';
+import { countText, durationText } from '../../client/command-line/text.ts';
+import { Facts } from '../parts/facts.tsx';
+import { Outside } from '../parts/outside-text.tsx';
+import { Status } from '../parts/status.tsx';
+import { alignChain } from './align-chain.ts';
+
+interface AttemptProps {
+  /** What it was asked. */
+  readonly request: string;
+  /** The tools that were expected, in order; empty if nobody says. */
+  readonly chain: readonly string[];
+  readonly trace: Trace;
+}
+
+/** An attempt: what was asked, the chain that was expected beside the one that was walked, each call, and the answer. */
+export function Attempt({ request, chain, trace }: AttemptProps) {
+  const { steps, finalText, end, fault, turns, promptTokens, completionTokens, costUsd, durationMs } = trace;
+  return (
+    <article class="attempt">
+      <h3>Request</h3>
+      <blockquote>
+        <Outside text={request} />
+      </blockquote>
+      {trace.textsDeleted !== undefined && (
+        <p class="note">{`The texts of this attempt were deleted: ${trace.textsDeleted}.`}</p>
+      )}
+      {chain.length > 0 && <Chains chain={chain} steps={steps} />}
+      <h3>{`Calls (${steps.length})`}</h3>
+      <Timeline steps={steps} />
+      <h3>Answer</h3>
+      {finalText.trim() === '' ? (
+        <p class="faint">There is none.</p>
+      ) : (
+        <blockquote class="answer">
+          <Outside text={finalText} />
+        </blockquote>
+      )}
+      <Facts
+        of={[
+          ['ended', fault === null ? end : `${end}: ${fault.code}, ${fault.detail}`],
+          ['turns', turns],
+          ['tokens', `${countText(promptTokens)} in, ${countText(completionTokens)} out`],
+          ['cost', `$${costUsd.toFixed(4)}`],
+          ['took', durationText(durationMs)],
+        ]}
+      />
+    </article>
+  );
+}
+
+/** The expected chain and the walked one, a line for each step. */
+function Chains({ chain, steps }: { readonly chain: readonly string[]; readonly steps: readonly Step[] }) {
+  const aligned = alignChain(
+    chain,
+    steps.map(({ tool }) => tool),
+  );
+  return (
+    <div class="scroll" role="region" aria-label="Chains" tabIndex={0}>
+      <table class="chains">
+        <thead>
+          <tr>
+            <th class="text">expected</th>
+            <th class="text">called</th>
+            <th class="text">outcome</th>
+          </tr>
+        </thead>
+        <tbody>
+          {aligned.map(({ expected, call }, place) => {
+            const step = call === null ? undefined : steps[call];
+            return (
+              <tr key={place}>
+                <td class="text">
+                  {expected === null ? <span class="faint">nothing</span> : <Outside text={expected} />}
+                </td>
+                <td class="text">{step === undefined ? <strong>not called</strong> : <Outside text={step.tool} />}</td>
+                <td class="text">{step !== undefined && <Status of={outcomeOf(step)} />}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const outcomeOf = ({ outcome, reported }: Step): string => (reported === undefined ? outcome : 'reported error');
+
+/** The calls in their order; the bar shows when each began and how long it took, if calls waited for each other. */
+function Timeline({ steps }: { readonly steps: readonly Step[] }) {
+  if (steps.length === 0) return <p class="faint">There is none.</p>;
+  const total = Math.max(
+    1,
+    steps.reduce((sum, { latencyMs }) => sum + latencyMs, 0),
+  );
+  let before = 0;
+  return (
+    <ol class="timeline">
+      {steps.map((step, place) => {
+        const left = (100 * before) / total;
+        before += step.latencyMs;
+        return (
+          <li key={place}>
+            <details>
+              <summary>
+                <Outside text={step.tool} /> <Status of={outcomeOf(step)} />{' '}
+                <span class="faint">{`turn ${step.turn}, ${durationOf(step.latencyMs)}${failureText(step)}`}</span>
+                <span class="track" aria-hidden="true">
+                  <span style={{ left: `${left}%`, width: `${Math.max(0.5, (100 * step.latencyMs) / total)}%` }} />
+                </span>
+              </summary>
+              <Call step={step} />
+            </details>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+const durationOf = (ms: number): string => (ms < 1000 ? `${Math.round(ms)} ms` : durationText(ms));
+
+const failureText = ({ failure }: Step): string =>
+  failure === null ? '' : `, ${failure.source === 'undecided' ? 'failure of no class yet' : failure.class}`;
+
+function Call({ step }: { readonly step: Step }) {
+  const { arguments: given, text, truncated, code, fault, summary } = step;
+  return (
+    <>
+      <h4>Arguments</h4>
+      <pre tabIndex={0}>{given === null ? 'none that could be read' : JSON.stringify(given, null, 2)}</pre>
+      <h4>{`Result${truncated ? ', its beginning' : ''}${code === undefined ? '' : `, code ${code}`}`}</h4>
+      <pre tabIndex={0}>
+        <Outside text={text === '' ? 'empty' : text} />
+      </pre>
+      {summary !== undefined && (
+        <>
+          <h4>What the agent saw of it: a summary by its own model</h4>
+          <pre tabIndex={0}>
+            <Outside text={summary} />
+          </pre>
+        </>
+      )}
+      {fault !== null && <p class="note">{`${fault.code}: ${fault.detail}`}</p>}
+    </>
+  );
+}

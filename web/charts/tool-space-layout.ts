@@ -1,0 +1,79 @@
+import { serverOf } from '#core/catalog/tool.ts';
+import type { TransitionRecord } from '#core/exploration/counts.ts';
+
+/** A tool in the chart: coordinates from -1 to 1, with the centre at 0. */
+export interface ToolNode {
+  /** `server/tool` */
+  readonly tool: string;
+  readonly server: string;
+  readonly x: number;
+  readonly y: number;
+  /** Units in which a transition from or to it was executed. */
+  readonly executed: number;
+}
+
+/** Where the tools of a server lie, in radians. */
+export interface ServerArc {
+  readonly server: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A transition, by the places of its tools among the nodes. */
+export interface TransitionEdge extends Pick<TransitionRecord, 'executed' | 'expected' | 'valuePassed'> {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface ToolSpace {
+  readonly nodes: readonly ToolNode[];
+  readonly arcs: readonly ServerArc[];
+  readonly edges: readonly TransitionEdge[];
+}
+
+/** The space between two servers, in widths of a tool. */
+const gapInTools = 1.5;
+
+/** Places all tools on a circle, those of a server side by side, in the order of their names. */
+export function layOutToolSpace(tools: readonly string[], transitions: readonly TransitionRecord[]): ToolSpace {
+  const known = new Set([...tools, ...transitions.flatMap(({ from, to }) => [from, to])]);
+  const byServer = Map.groupBy([...known].toSorted(), serverOf);
+  const step = (2 * Math.PI) / Math.max(1, known.size + gapInTools * byServer.size);
+  const executed = countExecuted(transitions);
+  const nodes: ToolNode[] = [];
+  const arcs: ServerArc[] = [];
+  let angle = -Math.PI / 2;
+  for (const [server, names] of byServer) {
+    const from = angle;
+    for (const tool of names) {
+      const at = angle + step / 2;
+      nodes.push({ tool, server, x: Math.cos(at), y: Math.sin(at), executed: executed.get(tool) ?? 0 });
+      angle += step;
+    }
+    arcs.push({ server, from, to: angle });
+    angle += gapInTools * step;
+  }
+  const places = new Map(nodes.map(({ tool }, place) => [tool, place]));
+  const edges = transitions.flatMap(({ from, to, ...counts }) => {
+    const [start, end] = [places.get(from), places.get(to)];
+    return start === undefined || end === undefined ? [] : [{ from: start, to: end, ...counts }];
+  });
+  return { nodes, arcs, edges };
+}
+
+function countExecuted(transitions: readonly TransitionRecord[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { from, to, executed } of transitions)
+    for (const tool of new Set([from, to])) counts.set(tool, (counts.get(tool) ?? 0) + executed);
+  return counts;
+}
+
+/** Returns the place of the node nearest to a point, within a distance; null if there is none. */
+export function findNearest(nodes: readonly ToolNode[], x: number, y: number, within: number): number | null {
+  let nearest: { place: number; distance: number } | null = null;
+  for (const [place, node] of nodes.entries()) {
+    const distance = Math.hypot(node.x - x, node.y - y);
+    if (distance <= within && (nearest === null || distance < nearest.distance)) nearest = { place, distance };
+  }
+  return nearest?.place ?? null;
+}

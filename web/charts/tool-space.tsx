@@ -1,0 +1,109 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { TransitionRecord } from '#core/exploration/counts.ts';
+import { countWithNoun } from '../../client/command-line/text.ts';
+import { Outside } from '../parts/outside-text.tsx';
+import { drawToolSpace, radiusOf, type ChartColors } from './draw-tool-space.ts';
+import { findNearest, layOutToolSpace } from './tool-space-layout.ts';
+
+interface ToolSpaceProps {
+  readonly tools: readonly string[];
+  readonly transitions: readonly TransitionRecord[];
+  /** Marks the tools whose names have it. */
+  readonly search: string;
+}
+
+const longestSize = 720;
+/** How near the pointer has to be to a tool, as a share of the circle's radius. */
+const reach = 0.06;
+
+/** All tools on a circle, those of a server side by side, and the transitions between them. */
+export function ToolSpaceChart({ tools, transitions, search }: ToolSpaceProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [size, setSize] = useState(0);
+  const [pointed, setPointed] = useState<number | null>(null);
+  const colors = useColors();
+  const space = useMemo(() => layOutToolSpace(tools, transitions), [tools, transitions]);
+  const marked = useMemo(() => {
+    if (pointed !== null) return new Set([pointed]);
+    const words = search.trim().toLowerCase();
+    if (words === '') return new Set<number>();
+    return new Set(space.nodes.flatMap(({ tool }, place) => (tool.toLowerCase().includes(words) ? [place] : [])));
+  }, [pointed, search, space]);
+
+  useEffect(() => {
+    const box = canvas.current?.parentElement;
+    if (box == null) return;
+    const observer = new ResizeObserver(() => setSize(Math.min(longestSize, box.clientWidth)));
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, []);
+
+  useEffect(() => {
+    const context = canvas.current?.getContext('2d');
+    if (canvas.current === null || context == null || size === 0) return;
+    const scale = window.devicePixelRatio;
+    canvas.current.width = size * scale;
+    canvas.current.height = size * scale;
+    context.scale(scale, scale);
+    drawToolSpace(context, { space, colors, size, marked });
+  }, [space, colors, size, marked]);
+
+  const findPointed = (event: PointerEvent): number | null => {
+    const box = canvas.current?.getBoundingClientRect();
+    if (box === undefined) return null;
+    const place = (at: number, from: number): number => (at - from - size / 2) / radiusOf(size);
+    return findNearest(space.nodes, place(event.clientX, box.left), place(event.clientY, box.top), reach);
+  };
+  const node = pointed === null ? undefined : space.nodes[pointed];
+  return (
+    <div class="tool-space">
+      <canvas
+        ref={canvas}
+        role="img"
+        aria-label={`${countWithNoun(space.nodes.length, 'tool')} and ${countWithNoun(transitions.length, 'transition')} between them; the table below lists them`}
+        style={{ width: `${size}px`, height: `${size}px` }}
+        onPointerMove={(event) => setPointed(findPointed(event))}
+        onPointerLeave={() => setPointed(null)}
+      />
+      <p class="pointed">
+        {node === undefined ? (
+          <span class="faint">Point at a tool to see its transitions.</span>
+        ) : (
+          <>
+            <Outside text={node.tool} />
+            {`: ${countWithNoun(node.executed, 'execution')} of its transitions`}
+          </>
+        )}
+      </p>
+      <ul class="legend">
+        <li class="first">executed</li>
+        <li class="second">executed, passing a value</li>
+        <li class="third">expected, never executed</li>
+      </ul>
+    </div>
+  );
+}
+
+/** The colours of the stylesheet, read again when the reader changes between light and dark. */
+function useColors(): ChartColors {
+  const [colors, setColors] = useState(readColors);
+  useEffect(() => {
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    const change = (): void => setColors(readColors());
+    dark.addEventListener('change', change);
+    return () => dark.removeEventListener('change', change);
+  }, []);
+  return colors;
+}
+
+function readColors(): ChartColors {
+  const style = getComputedStyle(document.documentElement);
+  const color = (name: string): string => style.getPropertyValue(name).trim();
+  return {
+    ink: color('--ink'),
+    faint: color('--faint'),
+    line: color('--line'),
+    executed: color('--link'),
+    valuePassed: color('--mark'),
+  };
+}

@@ -1,0 +1,43 @@
+import { useEffect, useState } from 'preact/hooks';
+import { problemText } from './use-loaded.ts';
+
+/** A list that arrives page by page. */
+export interface ArrivingList<T> {
+  readonly items: readonly T[];
+  readonly done: boolean;
+  readonly problem: string | null;
+}
+
+/** How long arrived items are collected before they are shown: each showing costs time. */
+const collectMs = 100;
+
+/** Reads a list, shows what has arrived, and reads it again when one of the inputs changes, without a gap. */
+export function useList<T>(
+  read: (signal: AbortSignal) => AsyncIterable<T>,
+  inputs: readonly unknown[],
+): ArrivingList<T> {
+  const [list, setList] = useState<ArrivingList<T>>({ items: [], done: false, problem: null });
+  useEffect(() => {
+    const left = new AbortController();
+    const show = (next: ArrivingList<T>): void => {
+      if (left.signal.aborted) return;
+      setList((shown) => (next.done || next.items.length >= shown.items.length ? next : shown));
+    };
+    const readAll = async (): Promise<void> => {
+      const items: T[] = [];
+      let shownAt = performance.now();
+      for await (const item of read(left.signal)) {
+        items.push(item);
+        if (performance.now() - shownAt < collectMs) continue;
+        show({ items: [...items], done: false, problem: null });
+        shownAt = performance.now();
+      }
+      show({ items, done: true, problem: null });
+    };
+    readAll().catch((error: unknown) => {
+      if (!left.signal.aborted) setList((shown) => ({ ...shown, done: true, problem: problemText(error) }));
+    });
+    return () => left.abort();
+  }, inputs);
+  return list;
+}

@@ -1,0 +1,87 @@
+import { rankAgents, summaryText } from '#core/evaluation/figure-texts.ts';
+import type { AgentResult, EvaluationResults } from '#core/evaluation/record.ts';
+import { scorersOfProtocol } from '#core/protocols/protocols.ts';
+import type { ScorerKey } from '#core/scoring/scorers.ts';
+import { countText } from '../../client/command-line/text.ts';
+import { Outside } from '../parts/outside-text.tsx';
+
+interface AgentsTableProps {
+  readonly results: EvaluationResults;
+  /** Returns the address of the cases behind a figure, the worst first. */
+  readonly casesAt: (agent: string, metric: ScorerKey) => string;
+}
+
+/** The agents, the best by the protocol's headline first, metric by metric with 95% intervals, and what knowing nothing scores. */
+export function AgentsTable({ results, casesAt }: AgentsTableProps) {
+  const metrics = scorersOfProtocol(results.protocol);
+  const floor = results.floor?.state === 'measured' ? results.floor.scores : null;
+  return (
+    <div class="scroll" role="region" aria-label="Agents" tabIndex={0}>
+      <table>
+        <caption>
+          Means over units with 95% intervals; each figure leads to the cases behind it, the worst first
+        </caption>
+        <thead>
+          <tr>
+            <th class="text">agent</th>
+            {metrics.map(({ key, title, question }) => (
+              <th key={key} title={question}>
+                {title}
+              </th>
+            ))}
+            <th>tokens per attempt</th>
+            <th>cost</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rankAgents(results).map((agent) => (
+            <tr key={agent.name}>
+              <th scope="row" class="text">
+                <Outside text={agent.name} />
+              </th>
+              {metrics.map(({ key, range }) => (
+                <td key={key}>
+                  <a href={casesAt(agent.name, key)}>{summaryText(agent.scores[key])}</a>
+                  <IntervalBar of={agent.scores[key]} range={range} />
+                </td>
+              ))}
+              <td>{agent.tokensPerAttempt === null ? 'unknown' : countText(agent.tokensPerAttempt)}</td>
+              <td>{agent.costUsd === null ? 'unknown' : `$${agent.costUsd.toFixed(2)}`}</td>
+            </tr>
+          ))}
+          {floor !== null && (
+            <tr>
+              <th scope="row" class="text faint">
+                knowing nothing scores
+              </th>
+              {metrics.map(({ key }) => (
+                <td key={key} class="faint">
+                  {floor[key]?.value.toFixed(2) ?? ''}
+                </td>
+              ))}
+              <td />
+              <td />
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface IntervalBarProps {
+  readonly of: AgentResult['scores'][ScorerKey];
+  readonly range: readonly [low: number, high: number];
+}
+
+/** Where the mean and its interval lie in the range of the metric. */
+function IntervalBar({ of: { mean, low, high }, range: [least, most] }: IntervalBarProps) {
+  if (mean === null || low === null || high === null || !Number.isFinite(most - least)) return null;
+  const percent = (value: number): number => (100 * (value - least)) / (most - least);
+  return (
+    <span class="interval" aria-hidden="true">
+      <span class="band" style={{ left: `${percent(low)}%`, width: `${percent(high) - percent(low)}%` }} />
+      <span class="mean" style={{ left: `${percent(mean)}%` }} />
+    </span>
+  );
+}

@@ -1,0 +1,89 @@
+import { scaleLinear } from 'd3-scale';
+import { fixedText } from '#core/evaluation/figure-texts.ts';
+import type { AgentResult, EvaluationResults } from '#core/evaluation/record.ts';
+import { getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
+import { countText } from '../../client/command-line/text.ts';
+
+const size = { width: 440, height: 240, left: 48, right: 90, top: 12, bottom: 36 };
+
+/** What agents cost by what they score: who is best for the money. By tokens where nothing was paid. */
+export function TradeOff({
+  results: { agents },
+  metric,
+}: {
+  readonly results: EvaluationResults;
+  readonly metric: ScorerKey;
+}) {
+  const isPaid = agents.some(({ costUsdPerAttempt }) => (costUsdPerAttempt ?? 0) > 0);
+  const spent = (agent: AgentResult): number | null => (isPaid ? agent.costUsdPerAttempt : agent.tokensPerAttempt);
+  const points = agents.flatMap((agent) => {
+    const [x, y] = [spent(agent), agent.scores[metric].mean];
+    return x === null || y === null ? [] : [{ name: agent.name, x, y }];
+  });
+  if (points.length < 2) return null;
+  const { title, range } = getScorer(metric);
+  const x = scaleLinear()
+    .domain([0, Math.max(...points.map((point) => point.x))])
+    .nice(4)
+    .range([size.left, size.width - size.right]);
+  const y = scaleLinear()
+    .domain(
+      range.every(Number.isFinite)
+        ? range
+        : [Math.min(0, ...points.map((point) => point.y)), Math.max(1, ...points.map((point) => point.y))],
+    )
+    .range([size.height - size.bottom, size.top]);
+  const format = (value: number): string => (isPaid ? `$${value.toPrecision(2)}` : countText(value));
+  return (
+    <figure class="trade-off">
+      <figcaption>{`${title} by ${isPaid ? 'cost' : 'tokens'} per attempt`}</figcaption>
+      <svg
+        class="plot"
+        viewBox={`0 0 ${size.width} ${size.height}`}
+        role="img"
+        aria-label={points.map((point) => `${point.name}: ${fixedText(point.y)} for ${format(point.x)}`).join(', ')}
+      >
+        {y.ticks(4).map((tick) => (
+          <g key={tick}>
+            <line class="axis" x1={size.left} x2={size.width - size.right} y1={y(tick)} y2={y(tick)} />
+            <text x={size.left - 6} y={y(tick) + 4} text-anchor="end">
+              {tick}
+            </text>
+          </g>
+        ))}
+        {x.ticks(4).map((tick) => (
+          <text key={tick} x={x(tick)} y={size.height - size.bottom + 18} text-anchor="middle">
+            {format(tick)}
+          </text>
+        ))}
+        {points.map((point) => (
+          <g key={point.name}>
+            <circle
+              class={`dot ${isOnFront(point, points, metric) ? 'front' : ''}`}
+              cx={x(point.x)}
+              cy={y(point.y)}
+              r={5}
+            />
+            <text x={x(point.x) + 8} y={y(point.y) + 4}>
+              {point.name.slice(0, 14)}
+            </text>
+          </g>
+        ))}
+      </svg>
+    </figure>
+  );
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Whether no other agent is as good for less, or better for as little. */
+function isOnFront(point: Point, points: readonly Point[], metric: ScorerKey): boolean {
+  const { direction } = getScorer(metric);
+  const worth = ({ y }: Point): number => (direction === 'higher' ? y : direction === 'lower' ? -y : -Math.abs(y));
+  return !points.some(
+    (other) => other.x <= point.x && worth(other) >= worth(point) && (other.x < point.x || worth(other) > worth(point)),
+  );
+}

@@ -1,0 +1,201 @@
+import { useMemo } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import type { AgentResult, EvaluationRecord, EvaluationResults } from '#core/evaluation/record.ts';
+import { getProtocol, scorersOfProtocol } from '#core/protocols/protocols.ts';
+import { isOver } from '#core/runs.ts';
+import { addUsage } from '#core/models/usage.ts';
+import { failureClass } from '#core/traces/failure.ts';
+import { countText } from '../../client/command-line/text.ts';
+import { advanceEvaluationView, initialEvaluationView, type EvaluationView } from '../../client/progress/evaluation.ts';
+import { spentAndDurationText } from '../../client/progress/exploration-drawing.ts';
+import { useClient } from '../data/session.ts';
+import { useList } from '../data/use-list.ts';
+import { useLoaded } from '../data/use-loaded.ts';
+import { useRunView } from '../data/use-run-view.ts';
+import { AgentsTable } from '../evaluations/agents-table.tsx';
+import { CasesTable } from '../evaluations/cases-table.tsx';
+import { CompareAgents } from '../evaluations/compare-agents.tsx';
+import { HeatMap } from '../evaluations/heat-map.tsx';
+import { TradeOff } from '../evaluations/trade-off.tsx';
+import { Await, Problem } from '../parts/await.tsx';
+import { EventList } from '../parts/event-list.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { OfflineNote } from '../parts/offline-note.tsx';
+import { Outside } from '../parts/outside-text.tsx';
+import { RunControls } from '../parts/run-controls.tsx';
+import { Status } from '../parts/status.tsx';
+import { useTitle } from '../parts/use-title.ts';
+
+interface EvaluationProps {
+  readonly id: string;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** An evaluation: how it stands, live while it runs; its agents with all figures; its cases. */
+export default function Evaluation({ id, query }: EvaluationProps) {
+  useTitle(`Evaluation ${id}`);
+  const client = useClient();
+  const loaded = useLoaded((signal) => client.evaluations.get(id, signal), [client, id]);
+  return <Await of={loaded}>{(record) => <Run key={id} record={record} query={query} />}</Await>;
+}
+
+/** How often the figures of a running evaluation are read again, at most. */
+const readings = 20;
+
+function Run({ record, query }: { readonly record: EvaluationRecord; readonly query: EvaluationProps['query'] }) {
+  const { id, protocol } = record;
+  const { evaluations } = useClient();
+  const over = isOver(record.status);
+  const { view, latest, problem } = useRunView(
+    {
+      initial: over ? viewOfRecord(record) : initialEvaluationView(record),
+      advance: (before, events) => events.reduce(advanceEvaluationView, before),
+      events: over ? null : (options) => evaluations.events(id, options),
+    },
+    [id],
+  );
+  const { units, unitsDone, attempts, made, notEvaluated } = view.progress;
+  const version = Math.floor((readings * unitsDone) / Math.max(1, units)) + (isOver(view.status) ? 1 : 0);
+  const results = useLoaded(() => evaluations.results(id), [id, version]);
+  const cases = useList((signal) => evaluations.cases(id, { pageSize: 500, signal }), [id, version]);
+  const metric = useMemo(
+    () => scorersOfProtocol(protocol).find(({ key }) => key === query['metric'])?.key ?? getProtocol(protocol).headline,
+    [protocol, query['metric']],
+  );
+  const names = record.agents.map(({ name }) => name);
+  const agent = names.find((name) => name === query['agent']);
+  return (
+    <>
+      <p class="faint">Evaluation</p>
+      <h1>
+        <Outside text={record.config.name || id} /> <Status of={view.status} />
+      </h1>
+      {view.reason !== null && <p>{view.reason}</p>}
+      <OfflineNote offline={view.offline} />
+      {problem !== null && <Problem text={`No events arrive: ${problem}. Trying again.`} />}
+      <RunControls id={id} status={view.status} runs={evaluations} />
+      <nav aria-label="Of this run">
+        <a href={`/evaluations/${id}/tools`}>What it says about each tool</a>
+      </nav>
+      <progress value={made / Math.max(1, attempts)} aria-label="Share of the attempts that are made" />
+      <Facts
+        of={[
+          ['protocol', getProtocol(protocol).title],
+          ['units', `${countText(unitsDone)} of ${countText(units)}`],
+          [
+            'attempts',
+            `${countText(made)} of ${countText(attempts)}${notEvaluated === 0 ? '' : `, ${notEvaluated} not evaluated`}`,
+          ],
+          ['judged', over ? null : view.judges ? countText(view.judged) : 'judges are off'],
+          ['spent', spentAndDurationText(view, Date.now())],
+        ]}
+      />
+      <h2>Agents</h2>
+      <Await of={results}>
+        {(found) => (
+          <>
+            <AgentsTable
+              results={found}
+              casesAt={(name, key) =>
+                `/evaluations/${id}?${new URLSearchParams({ agent: name, metric: key }).toString()}`
+              }
+            />
+            <TradeOff results={found} metric={metric} />
+            <Failures agents={found.agents} />
+          </>
+        )}
+      </Await>
+      {names.length > 1 && <CompareAgents id={id} protocol={protocol} agents={names} version={version} />}
+      <HeatMap id={id} metric={metric} version={version} />
+      <h2 id="cases">Cases</h2>
+      <CaseFilter id={id} names={names} agent={agent} metric={metric} protocol={protocol} />
+      {cases.problem !== null && <Problem text={cases.problem} />}
+      <CasesTable id={id} cases={cases.items} agent={agent} metric={metric} />
+      {!over && <EventList events={latest} />}
+    </>
+  );
+}
+
+const viewOfRecord = (record: EvaluationRecord): EvaluationView => ({
+  ...initialEvaluationView(record),
+  status: record.status,
+  reason: record.reason,
+  progress: record.progress,
+  usage: addUsage(record.usage, record.judgeUsage),
+  endedAt: record.endedAt === null ? null : Date.parse(record.endedAt),
+});
+
+interface CaseFilterProps extends Pick<EvaluationRecord, 'id' | 'protocol'> {
+  readonly names: readonly string[];
+  readonly agent: string | undefined;
+  readonly metric: string;
+}
+
+/** Chooses whose cases are listed, and by what; the address keeps the choice. */
+function CaseFilter({ id, protocol, names, agent, metric }: CaseFilterProps) {
+  const { route } = useLocation();
+  const choose = (change: { readonly agent?: string; readonly metric?: string }): void =>
+    route(`/evaluations/${id}?${new URLSearchParams({ agent: agent ?? '', metric, ...change }).toString()}`);
+  return (
+    <p class="controls">
+      <label>
+        Agent{' '}
+        <select value={agent ?? ''} onChange={(event) => choose({ agent: event.currentTarget.value })}>
+          <option value="">all</option>
+          {names.map((name) => (
+            <option key={name} value={name}>
+              <Outside text={name} />
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Metric{' '}
+        <select value={metric} onChange={(event) => choose({ metric: event.currentTarget.value })}>
+          {scorersOfProtocol(protocol).map(({ key, title }) => (
+            <option key={key} value={key}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+    </p>
+  );
+}
+
+/** Failed calls by their class. */
+function Failures({ agents }: { readonly agents: EvaluationResults['agents'] }) {
+  const count = ({ failures }: AgentResult, name: (typeof failureClass.options)[number]): number =>
+    failures.byClass[name];
+  const found = failureClass.options.filter((name) => agents.some((agent) => count(agent, name) > 0));
+  if (found.length === 0) return null;
+  return (
+    <div class="scroll" role="region" aria-label="Failed calls" tabIndex={0}>
+      <table>
+        <caption>Failed calls by class</caption>
+        <thead>
+          <tr>
+            <th class="text">class</th>
+            {agents.map(({ name }) => (
+              <th key={name}>
+                <Outside text={name} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {found.map((name) => (
+            <tr key={name}>
+              <th scope="row" class="text">
+                {name}
+              </th>
+              {agents.map((agent) => (
+                <td key={agent.name}>{count(agent, name)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,3 @@
+export default function Exploration() {
+  return <p>soon</p>;
+}

@@ -1,0 +1,88 @@
+import type { UnitDetail } from '#core/exploration/record.ts';
+import { requestSide } from '#core/units/unit.ts';
+import { Attempt } from '../attempts/attempt.tsx';
+import { useClient } from '../data/session.ts';
+import { useLoaded } from '../data/use-loaded.ts';
+import { Await } from '../parts/await.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { Outside } from '../parts/outside-text.tsx';
+import { Status } from '../parts/status.tsx';
+import { useTitle } from '../parts/use-title.ts';
+
+const sideTitles = {
+  source: 'First request',
+  followUp: 'Second request, which asks for the same in other words',
+} as const;
+
+/** A unit: both of its requests with what the base agent did, what the critic said, and how it came to be. */
+export default function Unit({ id, unit }: { readonly id: string; readonly unit: string }) {
+  useTitle(`Unit ${unit}`);
+  const { explorations } = useClient();
+  const loaded = useLoaded(() => explorations.unit(id, unit), [id, unit]);
+  return (
+    <>
+      <p class="faint">
+        <a href={`/explorations/${id}`}>{`Exploration ${id}`}</a>
+      </p>
+      <Await of={loaded}>{(detail) => <UnitView detail={detail} />}</Await>
+    </>
+  );
+}
+
+function UnitView({ detail: { unit, traces } }: { readonly detail: UnitDetail }) {
+  const { stage, pair, audits, faults } = unit;
+  const audit = audits.at(-1);
+  return (
+    <>
+      <h1>
+        {`Unit ${unit.id}`} <Status of={stage.kind === 'done' ? stage.status : stage.kind} />
+      </h1>
+      {stage.kind === 'done' && <p>{stage.reason}</p>}
+      <Facts
+        of={[
+          ['kind', unit.probe ? 'probe: drawn without steering' : 'steered'],
+          ['relation', unit.relation?.written ?? unit.relation?.asked ?? null],
+          ['chain', pair === null ? null : <Outside text={pair.chain.join(' → ')} />],
+          ['audit', audit === undefined ? null : `${audit.score} of 100 after ${audits.length}`],
+          ['faults', faults.length === 0 ? null : faults.map(({ name, code }) => `${name}: ${code}`).join(', ')],
+        ]}
+      />
+      {audit !== undefined && audit.issues.length + audit.suggestions.length > 0 && (
+        <details>
+          <summary>What the critic said</summary>
+          <ul>
+            {audit.issues.map((issue, place) => (
+              <li key={place}>
+                <Outside text={Object.values(issue).join(': ')} />
+              </li>
+            ))}
+            {audit.suggestions.map((suggestion) => (
+              <li key={suggestion}>
+                <Outside text={suggestion} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {pair !== null && (
+        <div class="sides">
+          {requestSide.options.map((side) => {
+            const trace = traces[side];
+            return (
+              <section key={side}>
+                <h2>{sideTitles[side]}</h2>
+                {trace === null ? (
+                  <blockquote>
+                    <Outside text={pair[side]} />
+                  </blockquote>
+                ) : (
+                  <Attempt request={pair[side]} chain={pair.chain} trace={trace} />
+                )}
+              </section>
+            );
+          })}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+import type { ComponentChildren } from 'preact';
+import type { Loaded } from '../data/use-loaded.ts';
+
+interface AwaitProps<T> {
+  readonly of: Loaded<T>;
+  readonly children: (value: T) => ComponentChildren;
+}
+
+/** Shows what was loaded; until then that it is loading, or why it could not be. */
+export function Await<T>({ of, children }: AwaitProps<T>) {
+  if (of.state === 'loading') return <p class="faint">Loading …</p>;
+  if (of.state === 'failed') return <Problem text={of.problem} />;
+  return <>{children(of.value)}</>;
+}
+
+/** Says what went wrong. */
+export const Problem = ({ text }: { readonly text: string }) => (
+  <p class="note" role="alert">
+    {text}
+  </p>
+);

@@ -1,0 +1,37 @@
+import { useState } from 'preact/hooks';
+import { isOver, type RunStatus } from '#core/runs.ts';
+import { problemText } from '../data/use-loaded.ts';
+import { Problem } from './await.tsx';
+
+const verbs = { running: ['pause', 'cancel'], paused: ['resume', 'cancel'] } as const;
+type Verb = 'pause' | 'resume' | 'cancel';
+
+interface RunControlsProps {
+  readonly status: RunStatus;
+  readonly id: string;
+  readonly runs: { readonly [V in Verb]: (id: string) => Promise<unknown> };
+}
+
+/** Pauses, resumes and cancels a run; cancelling, which is final, asks first. */
+export function RunControls({ status, id, runs }: RunControlsProps) {
+  const [problem, setProblem] = useState<string | null>(null);
+  if (isOver(status)) return null;
+  const offered: readonly Verb[] = status === 'paused' ? verbs.paused : verbs.running;
+  const control = (verb: Verb): void => {
+    if (verb === 'cancel' && !confirm('End this run for good? What it has committed stays.')) return;
+    runs[verb](id).then(
+      () => setProblem(null),
+      (error: unknown) => setProblem(problemText(error)),
+    );
+  };
+  return (
+    <p class="controls">
+      {offered.map((verb) => (
+        <button key={verb} type="button" onClick={() => control(verb)}>
+          {verb}
+        </button>
+      ))}
+      {problem !== null && <Problem text={problem} />}
+    </p>
+  );
+}
