@@ -1,4 +1,11 @@
-import type { ObservedShare, ToolConfusion, ToolFindings, ToolReport } from '#core/tool-report/record.ts';
+import type {
+  Finding,
+  ObservedShare,
+  ToolConfusion,
+  ToolFindings,
+  ToolReport,
+  ToolVerdict,
+} from '#core/tool-report/record.ts';
 import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { countText, countWithNoun, makePrintableLine } from '../command-line/text.ts';
 
@@ -8,9 +15,13 @@ const verdictTexts = {
   rules: { works: 'runs', struggles: 'mostly fails', fails: 'fails', 'not-called': 'not called' },
 } as const;
 
+/** How the verdicts on tools are worded, which depends on whether models called them. */
+export const toolVerdictTexts = ({ offline }: Pick<ToolReport, 'offline'>): Readonly<Record<ToolVerdict, string>> =>
+  verdictTexts[offline ? 'rules' : 'models'];
+
 const columnsOf = ({ offline }: ToolReport): Column<ToolFindings>[] => [
   { title: 'tool', cell: ({ tool }) => tool, flexible: true },
-  { title: 'verdict', cell: ({ verdict }) => verdictTexts[offline ? 'rules' : 'models'][verdict] },
+  { title: 'verdict', cell: ({ verdict }) => toolVerdictTexts({ offline })[verdict] },
   { title: 'calls', cell: ({ success }) => success.of },
   { title: offline ? 'no error' : 'succeeded', cell: ({ success }) => shareText(success) },
   { title: 'missed', cell: ({ missed }) => (missed.of === 0 ? '' : `${missed.count} of ${missed.of}`) },
@@ -25,7 +36,7 @@ export function toolReportLines(report: ToolReport, width: number): string[] {
       ? ['Rules stood in for models: calls show what the tools do, not whether agents can use them.']
       : []),
     ...(report.final ? [] : ['The run has not ended: these figures will change.']),
-    headline(report),
+    toolReportHeadline(report),
     '',
     ...tableLines(columnsOf(report), report.tools, width),
     ...errorLines(report),
@@ -34,7 +45,8 @@ export function toolReportLines(report: ToolReport, width: number): string[] {
   ];
 }
 
-function headline({ offline, tools, units, attempts }: ToolReport): string {
+/** Says how many tools work. */
+export function toolReportHeadline({ offline, tools, units, attempts }: ToolReport): string {
   const count = (verdict: ToolFindings['verdict']): number => tools.filter((each) => each.verdict === verdict).length;
   const working = offline ? 'ran without errors in at least half of their calls' : 'work for agents';
   const others = [
@@ -61,12 +73,20 @@ const errorLines = ({ tools }: ToolReport): string[] => {
 const confusionLines = ({ confusions }: ToolReport): string[] =>
   confusions.length === 0 ? [] : ['', 'Called in the place of another tool:', ...confusions.map(confusionText)];
 
+/** Findings that say the same of several tools, the worst first. */
+export const groupFindings = ({ findings }: Pick<ToolReport, 'findings'>): Finding[][] => [
+  ...Map.groupBy(findings, ({ severity, sentence, proposal }) => `${severity} ${sentence} ${proposal}`).values(),
+];
+
 /** Tools with the same finding and the same proposal share a line. */
-const findingLines = ({ findings }: ToolReport): string[] => {
-  const alike = Map.groupBy(findings, ({ severity, sentence, proposal }) => `${severity}: ${sentence}; ${proposal}.`);
-  const lines = [...alike].map(
-    ([text, of]) => `  ${of.map(({ tool }) => makePrintableLine(tool)).join(', ')}: ${makePrintableLine(text)}`,
-  );
+const findingLines = (report: ToolReport): string[] => {
+  const lines = groupFindings(report).flatMap((alike) => {
+    const [first] = alike;
+    if (first === undefined) return [];
+    const { severity, sentence, proposal } = first;
+    const tools = alike.map(({ tool }) => makePrintableLine(tool)).join(', ');
+    return [`  ${tools}: ${makePrintableLine(`${severity}: ${sentence}; ${proposal}.`)}`];
+  });
   return lines.length === 0 ? [] : ['', 'What to look at, the worst first:', ...lines];
 };
 

@@ -1,7 +1,7 @@
 import type { Step, Trace } from '#core/traces/trace.ts';
 import { countText, durationText } from '../../client/command-line/text.ts';
 import { Facts } from '../parts/facts.tsx';
-import { Outside } from '../parts/outside-text.tsx';
+import { Outside, OutsideLines } from '../parts/outside-text.tsx';
 import { Status } from '../parts/status.tsx';
 import { alignChain } from './align-chain.ts';
 
@@ -20,7 +20,7 @@ export function Attempt({ request, chain, trace }: AttemptProps) {
     <article class="attempt">
       <h3>Request</h3>
       <blockquote>
-        <Outside text={request} />
+        <OutsideLines text={request} />
       </blockquote>
       {trace.textsDeleted !== undefined && (
         <p class="note">{`The texts of this attempt were deleted: ${trace.textsDeleted}.`}</p>
@@ -33,7 +33,7 @@ export function Attempt({ request, chain, trace }: AttemptProps) {
         <p class="faint">There is none.</p>
       ) : (
         <blockquote class="answer">
-          <Outside text={finalText} />
+          <OutsideLines text={finalText} />
         </blockquote>
       )}
       <Facts
@@ -131,13 +131,13 @@ function Call({ step }: { readonly step: Step }) {
       <pre tabIndex={0}>{given === null ? 'none that could be read' : JSON.stringify(given, null, 2)}</pre>
       <h4>{`Result${truncated ? ', its beginning' : ''}${code === undefined ? '' : `, code ${code}`}`}</h4>
       <pre tabIndex={0}>
-        <Outside text={text === '' ? 'empty' : text} />
+        <OutsideLines text={text === '' ? 'empty' : text} />
       </pre>
       {summary !== undefined && (
         <>
           <h4>What the agent saw of it: a summary by its own model</h4>
           <pre tabIndex={0}>
-            <Outside text={summary} />
+            <OutsideLines text={summary} />
           </pre>
         </>
       )}

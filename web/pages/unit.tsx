@@ -5,7 +5,7 @@ import { useClient } from '../data/session.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { Await } from '../parts/await.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { Outside } from '../parts/outside-text.tsx';
+import { Outside, OutsideLines } from '../parts/outside-text.tsx';
 import { Status } from '../parts/status.tsx';
 import { useTitle } from '../parts/use-title.ts';
 
@@ -73,7 +73,7 @@ function UnitView({ detail: { unit, traces } }: { readonly detail: UnitDetail })
                 <h2>{sideTitles[side]}</h2>
                 {trace === null ? (
                   <blockquote>
-                    <Outside text={pair[side]} />
+                    <OutsideLines text={pair[side]} />
                   </blockquote>
                 ) : (
                   <Attempt request={pair[side]} chain={pair.chain} trace={trace} />

@@ -1,0 +1,192 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ReviewDetail } from '#core/exploration/record.ts';
+import { useClient } from '../data/session.ts';
+import { problemText, useLoaded } from '../data/use-loaded.ts';
+import { Await, Problem } from '../parts/await.tsx';
+import { Facts } from '../parts/facts.tsx';
+import { Outside, OutsideLines } from '../parts/outside-text.tsx';
+
+interface ReviewProps {
+  readonly exploration: string;
+  readonly unit: string;
+  /** Shows a unit so many places further in the queue. */
+  readonly onMove: (steps: number) => void;
+  readonly onDecided: (unit: string) => void;
+}
+
+type Form = 'edit' | 'reject' | null;
+
+/**
+ * A unit that waits, with all that a decision needs. Keys work while the focus is in it, outside of its fields: a approves, e edits,
+ * r rejects, j and k show the next and the previous unit.
+ */
+export function Review({ exploration, unit, onMove, onDecided }: ReviewProps) {
+  const { reviews } = useClient();
+  const article = useRef<HTMLElement>(null);
+  const [form, setForm] = useState<Form>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const loaded = useLoaded(() => reviews.get(exploration, unit), [exploration, unit]);
+  useEffect(() => article.current?.focus({ preventScroll: true }), []);
+  const decide = (deciding: Promise<unknown>): void => {
+    deciding.then(
+      () => onDecided(unit),
+      (error: unknown) => setProblem(problemText(error)),
+    );
+  };
+  const keys: Readonly<Record<string, () => void>> = {
+    a: () => decide(reviews.approve(exploration, unit)),
+    e: () => setForm('edit'),
+    r: () => setForm('reject'),
+    j: () => onMove(1),
+    k: () => onMove(-1),
+    Escape: () => setForm(null),
+  };
+  return (
+    <article
+      ref={article}
+      tabIndex={-1}
+      aria-label={`Review of ${unit}`}
+      onKeyDown={(event) => {
+        const isInField = event.target instanceof HTMLTextAreaElement;
+        const act = keys[event.key];
+        if (
+          act === undefined ||
+          event.ctrlKey ||
+          event.metaKey ||
+          event.altKey ||
+          (isInField && event.key !== 'Escape')
+        )
+          return;
+        event.preventDefault();
+        act();
+      }}
+    >
+      <h2>{`Unit ${unit}`}</h2>
+      <Await of={loaded}>
+        {(detail) => (
+          <>
+            <Wording detail={detail} />
+            {problem !== null && <Problem text={problem} />}
+            <p class="controls">
+              <button type="button" onClick={keys['a']}>
+                Approve <kbd>a</kbd>
+              </button>
+              <button type="button" aria-expanded={form === 'edit'} onClick={keys['e']}>
+                Edit <kbd>e</kbd>
+              </button>
+              <button type="button" aria-expanded={form === 'reject'} onClick={keys['r']}>
+                Reject <kbd>r</kbd>
+              </button>
+              <span class="faint">
+                <kbd>j</kbd> next, <kbd>k</kbd> previous
+              </span>
+            </p>
+            {form === 'reject' && (
+              <Fields
+                fields={[{ name: 'reason', label: 'Why', value: '' }]}
+                submit="Reject"
+                onSubmit={({ reason = '' }) => decide(reviews.reject(exploration, unit, reason))}
+              />
+            )}
+            {form === 'edit' && (
+              <Fields
+                fields={[
+                  { name: 'source', label: 'First request', value: detail.unit.pair?.source ?? '' },
+                  { name: 'followUp', label: 'Second request', value: detail.unit.pair?.followUp ?? '' },
+                ]}
+                submit="Submit the new wording"
+                onSubmit={({ source = '', followUp = '' }) =>
+                  decide(reviews.edit(exploration, unit, { source, followUp }))
+                }
+              />
+            )}
+          </>
+        )}
+      </Await>
+    </article>
+  );
+}
+
+/** Both requests, what the critic said of them, and the tools of the chain. */
+function Wording({ detail: { unit, tools } }: { readonly detail: ReviewDetail }) {
+  const audit = unit.audits.at(-1);
+  if (unit.pair === null) return null;
+  return (
+    <>
+      <h3>First request</h3>
+      <blockquote>
+        <OutsideLines text={unit.pair.source} />
+      </blockquote>
+      <h3>Second request</h3>
+      <blockquote>
+        <OutsideLines text={unit.pair.followUp} />
+      </blockquote>
+      {audit !== undefined && (
+        <>
+          <Facts
+            of={[
+              ['same meaning', `${audit.semanticEquivalence} of 100`],
+              ['parameters can be found', `${audit.parameterSolvability} of 100`],
+            ]}
+          />
+          <ul>
+            {audit.issues.map((issue, place) => (
+              <li key={place}>
+                <Outside text={Object.values(issue).join(': ')} />
+              </li>
+            ))}
+            {audit.findings
+              .filter(({ verdict }) => verdict !== 'yes')
+              .map(({ tool, argument, reason }, place) => (
+                <li key={place}>
+                  <Outside text={`${tool}, ${argument}: ${reason}`} />
+                </li>
+              ))}
+          </ul>
+        </>
+      )}
+      <h3>Chain</h3>
+      <ol>
+        {tools.map(({ name, description }) => (
+          <li key={name}>
+            <strong>
+              <Outside text={name} />
+            </strong>{' '}
+            <Outside text={description ?? ''} />
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+interface FieldsProps {
+  readonly fields: readonly { readonly name: string; readonly label: string; readonly value: string }[];
+  readonly submit: string;
+  readonly onSubmit: (values: Readonly<Record<string, string>>) => void;
+}
+
+/** Texts that a decision needs; the first one has the focus. */
+function Fields({ fields, submit, onSubmit }: FieldsProps) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector('textarea')?.focus(), []);
+  return (
+    <form
+      ref={form}
+      class="fields"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const given = new FormData(event.currentTarget);
+        onSubmit(Object.fromEntries([...given].map(([name, value]) => [name, typeof value === 'string' ? value : ''])));
+      }}
+    >
+      {fields.map(({ name, label, value }) => (
+        <label key={name}>
+          {label}
+          <textarea name={name} rows={4} required defaultValue={value} />
+        </label>
+      ))}
+      <button type="submit">{submit}</button>
+    </form>
+  );
+}
