@@ -25,6 +25,7 @@ async function runUntilStopped(options: StartOptions): Promise<void> {
   });
   console.log(`
 Sextant   ${development.url}   (API description: ${development.url}/openapi.json)
+pages     ${development.url}/#key=${development.key}
 key       ${development.key}
 models    ${development.offline ? 'offline: rules that stand in for models; what they produce says nothing about models' : 'as set in .dev.vars'}
 servers   ${development.servers.length} MCP servers at http://127.0.0.1:${options.gatewayPort}/<name>/mcp

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { findChromium } from '../tests/support/chromium.ts';
 
 /** `npm run verify`: runs every check that `npm test` does not, one after another, and stops at the first failure. */
 const makeModulePath = (name: string): string => join(import.meta.dirname, '../node_modules', name);
@@ -8,6 +9,7 @@ const checks: readonly (readonly [string, ...string[]])[] = [
   ['format', node, makeModulePath('oxfmt/bin/oxfmt'), '--check'],
   ['lint', node, makeModulePath('oxlint/bin/oxlint'), '--type-aware'],
   ['types', node, makeModulePath('typescript/bin/tsc'), '-p', '.'],
+  ['types of the pages', node, makeModulePath('typescript/bin/tsc'), '-p', 'web'],
   ['words of the glossary', node, 'scripts/glossary.ts'],
   ['unused code', node, makeModulePath('knip/bin/knip.js')],
   ['OpenAPI document', node, 'scripts/openapi.ts', '--check'],
@@ -38,6 +40,13 @@ if (spawnSync('redis-server', ['--version']).error !== undefined) {
   console.error(
     'npm run verify needs redis-server on PATH: install it, on Debian with `apt-get install redis-server`.',
   );
+  process.exit(1);
+}
+
+try {
+  findChromium();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
   process.exit(1);
 }
 

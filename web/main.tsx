@@ -1,7 +1,6 @@
 import { render } from 'preact';
 import { config } from 'zod';
 import { App } from './app.tsx';
-import './style.css';
 
 // Compiled validation needs `eval`, which the pages' policy forbids.
 config({ jitless: true });

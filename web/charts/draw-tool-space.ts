@@ -1,5 +1,7 @@
 import type { ServerArc, ToolNode, ToolSpace, TransitionEdge } from './tool-space-layout.ts';
 
+type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+
 /** The colours of the page, as it is: light or dark. */
 export interface ChartColors {
   readonly ink: string;
@@ -19,36 +21,52 @@ export interface ToolSpaceDrawing {
   readonly marked: ReadonlySet<number>;
 }
 
-/** Share of half the size that the circle takes; the rest is for names. */
-const circleShare = 0.78;
+/** Pixels around the circle, for the names of servers. */
+const margin = 90;
+const smallestRadius = 90;
 
 /** Pixels of half the circle's width. */
-export const radiusOf = (size: number): number => (size / 2) * circleShare;
+export const radiusOf = (size: number): number => Math.max(smallestRadius, size / 2 - margin);
 
-/** Draws the tools of all servers on a circle, and the transitions between them. */
-export function drawToolSpace(context: CanvasRenderingContext2D, drawing: ToolSpaceDrawing): void {
-  const { space, colors, size, marked } = drawing;
+/** Draws all transitions, without anything that stands out: what takes longest, and changes only with the space. */
+export function drawTransitions(context: Context, { space, colors, size }: Omit<ToolSpaceDrawing, 'marked'>): void {
+  const radius = radiusOf(size);
+  const alpha = Math.min(0.6, Math.max(0.1, radius / Math.max(1, space.edges.length)));
+  context.save();
+  context.translate(size / 2, size / 2);
+  for (const [color, edges] of groupByColor(space.edges, colors))
+    drawEdges(context, space.nodes, edges, { color, radius, alpha });
+  context.restore();
+}
+
+/** How much is left of the other transitions where some stand out. */
+const fadedAlpha = 0.2;
+
+/** Draws the tools of all servers on a circle, over the picture of the transitions between them. */
+export function drawToolSpace(
+  context: Context,
+  { space, colors, size, marked }: ToolSpaceDrawing,
+  transitions: CanvasImageSource,
+): void {
   const radius = radiusOf(size);
   context.clearRect(0, 0, size, size);
+  context.globalAlpha = marked.size === 0 ? 1 : fadedAlpha;
+  context.drawImage(transitions, 0, 0, size, size);
+  context.globalAlpha = 1;
   context.save();
   context.translate(size / 2, size / 2);
   const isMarked = ({ from, to }: TransitionEdge): boolean => marked.has(from) || marked.has(to);
-  const groups = [
-    { color: colors.line, edges: space.edges.filter(({ executed }) => executed === 0) },
-    { color: colors.executed, edges: space.edges.filter((edge) => edge.executed > 0 && edge.valuePassed === 0) },
-    { color: colors.valuePassed, edges: space.edges.filter(({ valuePassed }) => valuePassed > 0) },
-  ];
-  const crowd = Math.min(0.6, Math.max(0.12, 250 / Math.max(1, space.edges.length)));
-  for (const { color, edges } of groups) {
-    const plain = edges.filter((edge) => !isMarked(edge));
-    drawEdges(context, space.nodes, plain, { color, radius, alpha: marked.size === 0 ? crowd : crowd / 5 });
-  }
-  for (const { color, edges } of groups)
-    drawEdges(context, space.nodes, edges.filter(isMarked), { color, radius, alpha: 0.95 });
-  drawNodes(context, drawing, radius);
+  for (const [color, edges] of groupByColor(space.edges.filter(isMarked), colors))
+    drawEdges(context, space.nodes, edges, { color, radius, alpha: 0.95 });
+  drawNodes(context, { space, colors, size, marked }, radius);
   for (const arc of space.arcs) drawServerName(context, arc, radius, colors);
   context.restore();
 }
+
+const groupByColor = (edges: readonly TransitionEdge[], colors: ChartColors): Map<string, TransitionEdge[]> =>
+  Map.groupBy(edges, ({ executed, valuePassed }) =>
+    valuePassed > 0 ? colors.valuePassed : executed > 0 ? colors.executed : colors.line,
+  );
 
 interface EdgeStyle {
   readonly color: string;
@@ -58,7 +76,7 @@ interface EdgeStyle {
 
 /** Lines of the same width are drawn as one path: thousands of them take milliseconds. */
 function drawEdges(
-  context: CanvasRenderingContext2D,
+  context: Context,
   nodes: readonly ToolNode[],
   edges: readonly TransitionEdge[],
   { color, radius, alpha }: EdgeStyle,
@@ -87,11 +105,7 @@ function drawEdges(
   context.globalAlpha = 1;
 }
 
-function drawNodes(
-  context: CanvasRenderingContext2D,
-  { space, colors, marked }: ToolSpaceDrawing,
-  radius: number,
-): void {
+function drawNodes(context: Context, { space, colors, marked }: ToolSpaceDrawing, radius: number): void {
   const largest = Math.max(1, ...space.nodes.map(({ executed }) => executed));
   const room = (Math.PI * radius) / Math.max(1, space.nodes.length);
   for (const [place, { x, y, executed }] of space.nodes.entries()) {
@@ -105,7 +119,7 @@ function drawNodes(
 
 /** The name stands outside of the circle, and is read from left to right on both sides. */
 function drawServerName(
-  context: CanvasRenderingContext2D,
+  context: Context,
   { server, from, to }: ServerArc,
   radius: number,
   { faint }: ChartColors,

@@ -1,5 +1,6 @@
 import { scaleLinear } from 'd3-scale';
 import { area, line } from 'd3-shape';
+import { Axes, plot } from './axes.tsx';
 
 /** A point of a line; with a band if its interval is known. */
 export interface ChartPoint {
@@ -26,17 +27,15 @@ interface LineChartProps {
   readonly format: (value: number) => string;
 }
 
-const size = { width: 440, height: 240, left: 52, right: 12, top: 10, bottom: 34 };
-
 /** Lines over a count, each with the band of its interval. */
 export function LineChart({ title, across, lines, top, format }: LineChartProps) {
   const points = lines.flatMap((each) => each.points);
   const x = scaleLinear()
     .domain([Math.min(...points.map((point) => point.x), 1), Math.max(...points.map((point) => point.x), 2)])
-    .range([size.left, size.width - size.right]);
+    .range([plot.left, plot.width - plot.right]);
   const y = scaleLinear()
     .domain([0, top ?? Math.max(1, ...points.map((point) => point.high ?? point.y))])
-    .range([size.height - size.bottom, size.top]);
+    .range([plot.height - plot.bottom, plot.top]);
   if (top === undefined) y.nice(4);
   const path = line<ChartPoint>(
     (point) => x(point.x),
@@ -52,29 +51,11 @@ export function LineChart({ title, across, lines, top, format }: LineChartProps)
       <figcaption>{title}</figcaption>
       <svg
         class="plot"
-        viewBox={`0 0 ${size.width} ${size.height}`}
+        viewBox={`0 0 ${plot.width} ${plot.height}`}
         role="img"
         aria-label={chartText(title, lines, format)}
       >
-        {y.ticks(4).map((tick) => (
-          <g key={tick}>
-            <line class="axis" x1={size.left} x2={size.width - size.right} y1={y(tick)} y2={y(tick)} />
-            <text x={size.left - 6} y={y(tick) + 4} text-anchor="end">
-              {format(tick)}
-            </text>
-          </g>
-        ))}
-        {x
-          .ticks(6)
-          .filter(Number.isInteger)
-          .map((tick) => (
-            <text key={tick} x={x(tick)} y={size.height - size.bottom + 16} text-anchor="middle">
-              {tick}
-            </text>
-          ))}
-        <text x={(size.left + size.width - size.right) / 2} y={size.height - 4} text-anchor="middle">
-          {across}
-        </text>
+        <Axes x={x} y={y} xText={roundText} yText={format} across={across} />
         {lines.map((each) => (
           <g key={each.name} class={each.class}>
             <path class="band" d={band([...each.points]) ?? ''} />
@@ -92,6 +73,9 @@ export function LineChart({ title, across, lines, top, format }: LineChartProps)
     </figure>
   );
 }
+
+/** Rounds have whole numbers; what lies between two has no name. */
+const roundText = (value: number): string => (Number.isInteger(value) ? `${value}` : '');
 
 /** Says in words what the chart shows last. */
 function chartText(title: string, lines: LineChartProps['lines'], format: LineChartProps['format']): string {

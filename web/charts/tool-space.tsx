@@ -1,9 +1,10 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { TransitionRecord } from '#core/exploration/counts.ts';
 import { countWithNoun } from '../../client/command-line/text.ts';
 import { Outside } from '../parts/outside-text.tsx';
-import { drawToolSpace, radiusOf, type ChartColors } from './draw-tool-space.ts';
-import { findNearest, layOutToolSpace } from './tool-space-layout.ts';
+import { drawToolSpace, drawTransitions, radiusOf, type ChartColors } from './draw-tool-space.ts';
+import { findNearest, layOutToolSpace, type ToolNode } from './tool-space-layout.ts';
 
 interface ToolSpaceProps {
   readonly tools: readonly string[];
@@ -19,7 +20,7 @@ const reach = 0.06;
 /** All tools on a circle, those of a server side by side, and the transitions between them. */
 export function ToolSpaceChart({ tools, transitions, search }: ToolSpaceProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const [size, setSize] = useState(0);
+  const size = useSize(canvas);
   const [pointed, setPointed] = useState<number | null>(null);
   const colors = useColors();
   const space = useMemo(() => layOutToolSpace(tools, transitions), [tools, transitions]);
@@ -30,23 +31,23 @@ export function ToolSpaceChart({ tools, transitions, search }: ToolSpaceProps) {
     return new Set(space.nodes.flatMap(({ tool }, place) => (tool.toLowerCase().includes(words) ? [place] : [])));
   }, [pointed, search, space]);
 
-  useEffect(() => {
-    const box = canvas.current?.parentElement;
-    if (box == null) return;
-    const observer = new ResizeObserver(() => setSize(Math.min(longestSize, box.clientWidth)));
-    observer.observe(box);
-    return () => observer.disconnect();
-  }, []);
+  const picture = useMemo(() => {
+    if (size === 0) return null;
+    const drawn = new OffscreenCanvas(size * devicePixelRatio, size * devicePixelRatio);
+    const context = drawn.getContext('2d');
+    context?.scale(devicePixelRatio, devicePixelRatio);
+    if (context !== null) drawTransitions(context, { space, colors, size });
+    return drawn;
+  }, [space, colors, size]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const context = canvas.current?.getContext('2d');
-    if (canvas.current === null || context == null || size === 0) return;
-    const scale = window.devicePixelRatio;
-    canvas.current.width = size * scale;
-    canvas.current.height = size * scale;
-    context.scale(scale, scale);
-    drawToolSpace(context, { space, colors, size, marked });
-  }, [space, colors, size, marked]);
+    if (canvas.current === null || context == null || picture === null) return;
+    canvas.current.width = picture.width;
+    canvas.current.height = picture.height;
+    context.scale(devicePixelRatio, devicePixelRatio);
+    drawToolSpace(context, { space, colors, size, marked }, picture);
+  }, [space, colors, size, marked, picture]);
 
   const findPointed = (event: PointerEvent): number | null => {
     const box = canvas.current?.getBoundingClientRect();
@@ -54,7 +55,6 @@ export function ToolSpaceChart({ tools, transitions, search }: ToolSpaceProps) {
     const place = (at: number, from: number): number => (at - from - size / 2) / radiusOf(size);
     return findNearest(space.nodes, place(event.clientX, box.left), place(event.clientY, box.top), reach);
   };
-  const node = pointed === null ? undefined : space.nodes[pointed];
   return (
     <div class="tool-space">
       <canvas
@@ -65,16 +65,7 @@ export function ToolSpaceChart({ tools, transitions, search }: ToolSpaceProps) {
         onPointerMove={(event) => setPointed(findPointed(event))}
         onPointerLeave={() => setPointed(null)}
       />
-      <p class="pointed">
-        {node === undefined ? (
-          <span class="faint">Point at a tool to see its transitions.</span>
-        ) : (
-          <>
-            <Outside text={node.tool} />
-            {`: ${countWithNoun(node.executed, 'execution')} of its transitions`}
-          </>
-        )}
-      </p>
+      <Pointed node={pointed === null ? undefined : space.nodes[pointed]} />
       <ul class="legend">
         <li class="first">executed</li>
         <li class="second">executed, passing a value</li>
@@ -82,6 +73,33 @@ export function ToolSpaceChart({ tools, transitions, search }: ToolSpaceProps) {
       </ul>
     </div>
   );
+}
+
+/** Says which tool the pointer is at. */
+const Pointed = ({ node }: { readonly node: ToolNode | undefined }) => (
+  <p class="pointed">
+    {node === undefined ? (
+      <span class="faint">Point at a tool to see its transitions.</span>
+    ) : (
+      <>
+        <Outside text={node.tool} />
+        {`: ${countWithNoun(node.executed, 'execution')} of its transitions`}
+      </>
+    )}
+  </p>
+);
+
+/** Returns how wide and high the chart can be, in pixels, which follows the window. */
+function useSize(canvas: RefObject<HTMLCanvasElement | null>): number {
+  const [size, setSize] = useState(0);
+  useEffect(() => {
+    const box = canvas.current?.parentElement;
+    if (box == null) return;
+    const observer = new ResizeObserver(() => setSize(Math.min(longestSize, box.clientWidth)));
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, [canvas]);
+  return size;
 }
 
 /** The colours of the stylesheet, read again when the reader changes between light and dark. */

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { breakdowns, type BreakdownBy } from '#core/evaluation/breakdown-record.ts';
+import { breakdowns, type BreakdownBy, type BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
 import { fixedText } from '#core/evaluation/figure-texts.ts';
 import { getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
 import { useClient } from '../data/session.ts';
@@ -19,8 +19,6 @@ export function HeatMap({ id, metric, version }: HeatMapProps) {
   const { evaluations } = useClient();
   const [by, setBy] = useState<BreakdownBy>('server');
   const loaded = useLoaded(() => evaluations.breakdown(id, by), [id, by, version]);
-  const { title, range } = getScorer(metric);
-  const share = (mean: number): number => Math.min(1, Math.max(0, (mean - range[0]) / (range[1] - range[0])));
   return (
     <section>
       <h2>Where agents differ</h2>
@@ -37,44 +35,55 @@ export function HeatMap({ id, metric, version }: HeatMapProps) {
           ))}
         </select>
       </label>
-      <Await of={loaded}>
-        {(groups) => (
-          <div class="scroll" role="region" aria-label="Where agents differ" tabIndex={0}>
-            <table class="heat">
-              <caption>{`${title} of each agent on ${breakdowns.find((each) => each.by === by)?.of ?? by}`}</caption>
-              <thead>
-                <tr>
-                  <th class="text">{breakdowns.find((each) => each.by === by)?.title}</th>
-                  <th>units</th>
-                  {groups[0]?.agents.map(({ agent }) => (
-                    <th key={agent}>
-                      <Outside text={agent} />
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {groups.map((group) => (
-                  <tr key={group.name}>
-                    <th scope="row" class="text">
-                      <Outside text={group.name} />
-                    </th>
-                    <td>{group.units}</td>
-                    {group.agents.map(({ agent, scores }) => {
-                      const { mean } = scores[metric];
-                      return (
-                        <td key={agent} class="warm" style={mean === null ? {} : { '--share': `${share(mean)}` }}>
-                          {mean === null ? '' : fixedText(mean)}
-                        </td>
-                      );
-                    })}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        )}
-      </Await>
+      <Await of={loaded}>{(groups) => <HeatTable groups={groups} by={by} metric={metric} />}</Await>
     </section>
+  );
+}
+
+interface HeatTableProps {
+  readonly groups: readonly BreakdownGroup[];
+  readonly by: BreakdownBy;
+  readonly metric: ScorerKey;
+}
+
+function HeatTable({ groups, by, metric }: HeatTableProps) {
+  const { title, range } = getScorer(metric);
+  const grouping = breakdowns.find((each) => each.by === by);
+  const share = (mean: number): number => Math.min(1, Math.max(0, (mean - range[0]) / (range[1] - range[0])));
+  return (
+    <div class="scroll" role="region" aria-label="Where agents differ" tabIndex={0}>
+      <table class="heat">
+        <caption>{`${title} of each agent on ${grouping?.of ?? by}`}</caption>
+        <thead>
+          <tr>
+            <th class="text">{grouping?.title}</th>
+            <th>units</th>
+            {groups[0]?.agents.map(({ agent }) => (
+              <th key={agent}>
+                <Outside text={agent} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map((group) => (
+            <tr key={group.name}>
+              <th scope="row" class="text">
+                <Outside text={group.name} />
+              </th>
+              <td>{group.units}</td>
+              {group.agents.map(({ agent, scores }) => {
+                const { mean } = scores[metric];
+                return (
+                  <td key={agent} class="warm" style={mean === null ? {} : { '--share': `${share(mean)}` }}>
+                    {mean === null ? '' : fixedText(mean)}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

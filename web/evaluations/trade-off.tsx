@@ -2,9 +2,11 @@ import { scaleLinear } from 'd3-scale';
 import { fixedText } from '#core/evaluation/figure-texts.ts';
 import type { AgentResult, EvaluationResults } from '#core/evaluation/record.ts';
 import { getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
+import { Axes, plot } from '../charts/axes.tsx';
 import { countText } from '../../client/command-line/text.ts';
 
-const size = { width: 440, height: 240, left: 48, right: 90, top: 12, bottom: 36 };
+/** Room for the name of the agent that is furthest to the right. */
+const nameWidth = 80;
 
 /** What agents cost by what they score: who is best for the money. By tokens where nothing was paid. */
 export function TradeOff({
@@ -25,37 +27,25 @@ export function TradeOff({
   const x = scaleLinear()
     .domain([0, Math.max(...points.map((point) => point.x))])
     .nice(4)
-    .range([size.left, size.width - size.right]);
+    .range([plot.left, plot.width - plot.right - nameWidth]);
   const y = scaleLinear()
     .domain(
       range.every(Number.isFinite)
         ? range
         : [Math.min(0, ...points.map((point) => point.y)), Math.max(1, ...points.map((point) => point.y))],
     )
-    .range([size.height - size.bottom, size.top]);
+    .range([plot.height - plot.bottom, plot.top]);
   const format = (value: number): string => (isPaid ? `$${value.toPrecision(2)}` : countText(value));
   return (
     <figure class="trade-off">
       <figcaption>{`${title} by ${isPaid ? 'cost' : 'tokens'} per attempt`}</figcaption>
       <svg
         class="plot"
-        viewBox={`0 0 ${size.width} ${size.height}`}
+        viewBox={`0 0 ${plot.width} ${plot.height}`}
         role="img"
         aria-label={points.map((point) => `${point.name}: ${fixedText(point.y)} for ${format(point.x)}`).join(', ')}
       >
-        {y.ticks(4).map((tick) => (
-          <g key={tick}>
-            <line class="axis" x1={size.left} x2={size.width - size.right} y1={y(tick)} y2={y(tick)} />
-            <text x={size.left - 6} y={y(tick) + 4} text-anchor="end">
-              {tick}
-            </text>
-          </g>
-        ))}
-        {x.ticks(4).map((tick) => (
-          <text key={tick} x={x(tick)} y={size.height - size.bottom + 18} text-anchor="middle">
-            {format(tick)}
-          </text>
-        ))}
+        <Axes x={x} y={y} xText={format} yText={String} across={`${isPaid ? 'cost' : 'tokens'} per attempt`} />
         {points.map((point) => (
           <g key={point.name}>
             <circle

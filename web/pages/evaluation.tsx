@@ -1,8 +1,8 @@
-import { useMemo } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { AgentResult, EvaluationRecord, EvaluationResults } from '#core/evaluation/record.ts';
-import { getProtocol, scorersOfProtocol } from '#core/protocols/protocols.ts';
+import { getProtocol, scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { isOver } from '#core/runs.ts';
+import type { ScorerKey } from '#core/scoring/scorers.ts';
 import { addUsage } from '#core/models/usage.ts';
 import { failureClass } from '#core/traces/failure.ts';
 import { countText } from '../../client/command-line/text.ts';
@@ -20,10 +20,8 @@ import { TradeOff } from '../evaluations/trade-off.tsx';
 import { Await, Problem } from '../parts/await.tsx';
 import { EventList } from '../parts/event-list.tsx';
 import { Facts } from '../parts/facts.tsx';
-import { OfflineNote } from '../parts/offline-note.tsx';
 import { Outside } from '../parts/outside-text.tsx';
-import { RunControls } from '../parts/run-controls.tsx';
-import { Status } from '../parts/status.tsx';
+import { RunHead } from '../parts/run-head.tsx';
 import { useTitle } from '../parts/use-title.ts';
 
 interface EvaluationProps {
@@ -57,23 +55,11 @@ function Run({ record, query }: { readonly record: EvaluationRecord; readonly qu
   const { units, unitsDone, attempts, made, notEvaluated } = view.progress;
   const version = Math.floor((readings * unitsDone) / Math.max(1, units)) + (isOver(view.status) ? 1 : 0);
   const results = useLoaded(() => evaluations.results(id), [id, version]);
-  const cases = useList((signal) => evaluations.cases(id, { pageSize: 500, signal }), [id, version]);
-  const metric = useMemo(
-    () => scorersOfProtocol(protocol).find(({ key }) => key === query['metric'])?.key ?? getProtocol(protocol).headline,
-    [protocol, query['metric']],
-  );
+  const metric = findMetric(protocol, query['metric']);
   const names = record.agents.map(({ name }) => name);
-  const agent = names.find((name) => name === query['agent']);
   return (
     <>
-      <p class="faint">Evaluation</p>
-      <h1>
-        <Outside text={record.config.name || id} /> <Status of={view.status} />
-      </h1>
-      {view.reason !== null && <p>{view.reason}</p>}
-      <OfflineNote offline={view.offline} />
-      {problem !== null && <Problem text={`No events arrive: ${problem}. Trying again.`} />}
-      <RunControls id={id} status={view.status} runs={evaluations} />
+      <RunHead kind="Evaluation" id={id} name={record.config.name} run={view} runs={evaluations} problem={problem} />
       <nav aria-label="Of this run">
         <a href={`/evaluations/${id}/tools`}>What it says about each tool</a>
       </nav>
@@ -107,10 +93,7 @@ function Run({ record, query }: { readonly record: EvaluationRecord; readonly qu
       </Await>
       {names.length > 1 && <CompareAgents id={id} protocol={protocol} agents={names} version={version} />}
       <HeatMap id={id} metric={metric} version={version} />
-      <h2 id="cases">Cases</h2>
-      <CaseFilter id={id} names={names} agent={agent} metric={metric} protocol={protocol} />
-      {cases.problem !== null && <Problem text={cases.problem} />}
-      <CasesTable id={id} cases={cases.items} agent={agent} metric={metric} />
+      <Cases record={record} agent={query['agent']} metric={metric} version={version} />
       {!over && <EventList events={latest} />}
     </>
   );
@@ -124,6 +107,34 @@ const viewOfRecord = (record: EvaluationRecord): EvaluationView => ({
   usage: addUsage(record.usage, record.judgeUsage),
   endedAt: record.endedAt === null ? null : Date.parse(record.endedAt),
 });
+
+/** The metric with this key if the protocol has it; its headline otherwise. */
+const findMetric = (protocol: ProtocolKey, wanted: string | undefined): ScorerKey =>
+  scorersOfProtocol(protocol).find(({ key }) => key === wanted)?.key ?? getProtocol(protocol).headline;
+
+interface CasesProps {
+  readonly record: EvaluationRecord;
+  /** Only the cases of the agent with this name, if it is one of them. */
+  readonly agent: string | undefined;
+  readonly metric: ScorerKey;
+  /** Loads them again when it changes. */
+  readonly version: number;
+}
+
+function Cases({ record: { id, protocol, agents }, agent: wanted, metric, version }: CasesProps) {
+  const { evaluations } = useClient();
+  const cases = useList((signal) => evaluations.cases(id, { pageSize: 500, signal }), [id, version]);
+  const names = agents.map(({ name }) => name);
+  const agent = names.find((name) => name === wanted);
+  return (
+    <section>
+      <h2>Cases</h2>
+      <CaseFilter id={id} names={names} agent={agent} metric={metric} protocol={protocol} />
+      {cases.problem !== null && <Problem text={cases.problem} />}
+      <CasesTable id={id} cases={cases.items} agent={agent} metric={metric} />
+    </section>
+  );
+}
 
 interface CaseFilterProps extends Pick<EvaluationRecord, 'id' | 'protocol'> {
   readonly names: readonly string[];

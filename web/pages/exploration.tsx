@@ -19,13 +19,12 @@ import { useList } from '../data/use-list.ts';
 import { useLoaded } from '../data/use-loaded.ts';
 import { useRunView } from '../data/use-run-view.ts';
 import { rowOfUnit, type UnitRow } from '../data/unit-rows.ts';
-import { Await, Problem } from '../parts/await.tsx';
+import { Await } from '../parts/await.tsx';
 import { EventList } from '../parts/event-list.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { LongTable, type LongColumn } from '../parts/long-table.tsx';
-import { OfflineNote } from '../parts/offline-note.tsx';
 import { Outside } from '../parts/outside-text.tsx';
-import { RunControls } from '../parts/run-controls.tsx';
+import { RunHead } from '../parts/run-head.tsx';
 import { Status } from '../parts/status.tsx';
 import { useTitle } from '../parts/use-title.ts';
 import { advancePageView, initialPageView } from '../runs/exploration-page-view.ts';
@@ -75,14 +74,7 @@ function Run({ record, tools }: RunProps) {
   );
   return (
     <>
-      <p class="faint">Exploration</p>
-      <h1>
-        <Outside text={record.name || id} /> <Status of={run.status} />
-      </h1>
-      {run.reason !== null && <p>{run.reason}</p>}
-      <OfflineNote offline={run.offline} />
-      {problem !== null && <Problem text={`No events arrive: ${problem}. Trying again.`} />}
-      <RunControls id={id} status={run.status} runs={explorations} />
+      <RunHead kind="Exploration" id={id} name={record.name} run={run} runs={explorations} problem={problem} />
       <nav aria-label="Of this run">
         <a href={`/explorations/${id}/tools`}>What it says about each tool</a>
         <a href={`/explorations/${id}/reviews`}>{`Reviews (${run.units.review} waiting)`}</a>

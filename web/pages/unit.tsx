@@ -3,6 +3,7 @@ import { requestSide } from '#core/units/unit.ts';
 import { Attempt } from '../attempts/attempt.tsx';
 import { useClient } from '../data/session.ts';
 import { useLoaded } from '../data/use-loaded.ts';
+import { AuditNotes } from '../parts/audit-notes.tsx';
 import { Await } from '../parts/await.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Outside, OutsideLines } from '../parts/outside-text.tsx';
@@ -47,21 +48,10 @@ function UnitView({ detail: { unit, traces } }: { readonly detail: UnitDetail })
           ['faults', faults.length === 0 ? null : faults.map(({ name, code }) => `${name}: ${code}`).join(', ')],
         ]}
       />
-      {audit !== undefined && audit.issues.length + audit.suggestions.length > 0 && (
+      {audit !== undefined && (
         <details>
           <summary>What the critic said</summary>
-          <ul>
-            {audit.issues.map((issue, place) => (
-              <li key={place}>
-                <Outside text={Object.values(issue).join(': ')} />
-              </li>
-            ))}
-            {audit.suggestions.map((suggestion) => (
-              <li key={suggestion}>
-                <Outside text={suggestion} />
-              </li>
-            ))}
-          </ul>
+          <AuditNotes audit={audit} />
         </details>
       )}
       {pair !== null && (

@@ -6,7 +6,7 @@ import { Problem } from './await.tsx';
 const verbs = { running: ['pause', 'cancel'], paused: ['resume', 'cancel'] } as const;
 type Verb = 'pause' | 'resume' | 'cancel';
 
-interface RunControlsProps {
+export interface RunControlsProps {
   readonly status: RunStatus;
   readonly id: string;
   readonly runs: { readonly [V in Verb]: (id: string) => Promise<unknown> };

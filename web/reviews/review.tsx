@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ReviewDetail } from '#core/exploration/record.ts';
 import { useClient } from '../data/session.ts';
 import { problemText, useLoaded } from '../data/use-loaded.ts';
+import { AuditNotes } from '../parts/audit-notes.tsx';
 import { Await, Problem } from '../parts/await.tsx';
 import { Facts } from '../parts/facts.tsx';
 import { Outside, OutsideLines } from '../parts/outside-text.tsx';
@@ -16,9 +17,21 @@ interface ReviewProps {
 
 type Form = 'edit' | 'reject' | null;
 
+/** What each form asks for. */
+const formsOf = ({ unit: { pair } }: ReviewDetail) => ({
+  reject: { submit: 'Reject', fields: [{ name: 'reason', label: 'Why', value: '' }] },
+  edit: {
+    submit: 'Submit the new wording',
+    fields: [
+      { name: 'source', label: 'First request', value: pair?.source ?? '' },
+      { name: 'followUp', label: 'Second request', value: pair?.followUp ?? '' },
+    ],
+  },
+});
+
 /**
- * A unit that waits, with all that a decision needs. Keys work while the focus is in it, outside of its fields: a approves, e edits,
- * r rejects, j and k show the next and the previous unit.
+ * A unit that waits, with all that a decision needs. Keys work while the focus is in it and no form is open: a approves, e edits, r
+ * rejects, j and k show the next and the previous unit. Escape closes a form.
  */
 export function Review({ exploration, unit, onMove, onDecided }: ReviewProps) {
   const { reviews } = useClient();
@@ -26,14 +39,15 @@ export function Review({ exploration, unit, onMove, onDecided }: ReviewProps) {
   const [form, setForm] = useState<Form>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const loaded = useLoaded(() => reviews.get(exploration, unit), [exploration, unit]);
-  useEffect(() => article.current?.focus({ preventScroll: true }), []);
+  // Before the unit is painted, so that a key that follows at once reaches it.
+  useLayoutEffect(() => article.current?.focus({ preventScroll: true }), []);
   const decide = (deciding: Promise<unknown>): void => {
     deciding.then(
       () => onDecided(unit),
       (error: unknown) => setProblem(problemText(error)),
     );
   };
-  const keys: Readonly<Record<string, () => void>> = {
+  const keys = {
     a: () => decide(reviews.approve(exploration, unit)),
     e: () => setForm('edit'),
     r: () => setForm('reject'),
@@ -47,16 +61,10 @@ export function Review({ exploration, unit, onMove, onDecided }: ReviewProps) {
       tabIndex={-1}
       aria-label={`Review of ${unit}`}
       onKeyDown={(event) => {
-        const isInField = event.target instanceof HTMLTextAreaElement;
-        const act = keys[event.key];
-        if (
-          act === undefined ||
-          event.ctrlKey ||
-          event.metaKey ||
-          event.altKey ||
-          (isInField && event.key !== 'Escape')
-        )
-          return;
+        const act = Object.entries(keys).find(([key]) => key === event.key)?.[1];
+        const isKey = !event.ctrlKey && !event.metaKey && !event.altKey;
+        // While a form is open, keys are for what is written there.
+        if (act === undefined || !isKey || (form !== null && event.key !== 'Escape')) return;
         event.preventDefault();
         act();
       }}
@@ -67,36 +75,16 @@ export function Review({ exploration, unit, onMove, onDecided }: ReviewProps) {
           <>
             <Wording detail={detail} />
             {problem !== null && <Problem text={problem} />}
-            <p class="controls">
-              <button type="button" onClick={keys['a']}>
-                Approve <kbd>a</kbd>
-              </button>
-              <button type="button" aria-expanded={form === 'edit'} onClick={keys['e']}>
-                Edit <kbd>e</kbd>
-              </button>
-              <button type="button" aria-expanded={form === 'reject'} onClick={keys['r']}>
-                Reject <kbd>r</kbd>
-              </button>
-              <span class="faint">
-                <kbd>j</kbd> next, <kbd>k</kbd> previous
-              </span>
-            </p>
-            {form === 'reject' && (
+            <Controls form={form} keys={keys} />
+            {form !== null && (
               <Fields
-                fields={[{ name: 'reason', label: 'Why', value: '' }]}
-                submit="Reject"
-                onSubmit={({ reason = '' }) => decide(reviews.reject(exploration, unit, reason))}
-              />
-            )}
-            {form === 'edit' && (
-              <Fields
-                fields={[
-                  { name: 'source', label: 'First request', value: detail.unit.pair?.source ?? '' },
-                  { name: 'followUp', label: 'Second request', value: detail.unit.pair?.followUp ?? '' },
-                ]}
-                submit="Submit the new wording"
-                onSubmit={({ source = '', followUp = '' }) =>
-                  decide(reviews.edit(exploration, unit, { source, followUp }))
+                {...formsOf(detail)[form]}
+                onSubmit={({ reason = '', source = '', followUp = '' }) =>
+                  decide(
+                    form === 'reject'
+                      ? reviews.reject(exploration, unit, reason)
+                      : reviews.edit(exploration, unit, { source, followUp }),
+                  )
                 }
               />
             )}
@@ -106,6 +94,29 @@ export function Review({ exploration, unit, onMove, onDecided }: ReviewProps) {
     </article>
   );
 }
+
+interface ControlsProps {
+  readonly form: Form;
+  /** What each key does; the buttons do the same. */
+  readonly keys: Readonly<Record<'a' | 'e' | 'r', () => void>>;
+}
+
+const Controls = ({ form, keys }: ControlsProps) => (
+  <p class="controls">
+    <button type="button" onClick={keys.a}>
+      Approve <kbd>a</kbd>
+    </button>
+    <button type="button" aria-expanded={form === 'edit'} onClick={keys.e}>
+      Edit <kbd>e</kbd>
+    </button>
+    <button type="button" aria-expanded={form === 'reject'} onClick={keys.r}>
+      Reject <kbd>r</kbd>
+    </button>
+    <span class="faint">
+      <kbd>j</kbd> next, <kbd>k</kbd> previous
+    </span>
+  </p>
+);
 
 /** Both requests, what the critic said of them, and the tools of the chain. */
 function Wording({ detail: { unit, tools } }: { readonly detail: ReviewDetail }) {
@@ -129,20 +140,7 @@ function Wording({ detail: { unit, tools } }: { readonly detail: ReviewDetail })
               ['parameters can be found', `${audit.parameterSolvability} of 100`],
             ]}
           />
-          <ul>
-            {audit.issues.map((issue, place) => (
-              <li key={place}>
-                <Outside text={Object.values(issue).join(': ')} />
-              </li>
-            ))}
-            {audit.findings
-              .filter(({ verdict }) => verdict !== 'yes')
-              .map(({ tool, argument, reason }, place) => (
-                <li key={place}>
-                  <Outside text={`${tool}, ${argument}: ${reason}`} />
-                </li>
-              ))}
-          </ul>
+          <AuditNotes audit={audit} />
         </>
       )}
       <h3>Chain</h3>
@@ -169,7 +167,7 @@ interface FieldsProps {
 /** Texts that a decision needs; the first one has the focus. */
 function Fields({ fields, submit, onSubmit }: FieldsProps) {
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current?.querySelector('textarea')?.focus(), []);
+  useLayoutEffect(() => form.current?.querySelector('textarea')?.focus(), []);
   return (
     <form
       ref={form}

@@ -33,6 +33,7 @@ export const pageHtml = ({ title, body, wide = false }: Page): Html =>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${showHiddenCharacters(title)}</title>
+        <link rel="icon" href="/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="${stylePath}" />
       </head>
       <body class="${wide ? 'wide' : ''}">

@@ -1,0 +1,324 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { createClient, type Client } from '../../client/client.ts';
+import { findFreePortsByName } from '../../client/demo/free-ports.ts';
+import { startDevServer, type DevServer } from '../support/dev-server.ts';
+import { findChromium } from '../support/chromium.ts';
+import { answerForLargeRun, largeRunPath } from '../support/large-run.ts';
+
+/** Where the pages are drawn for `docs/`, if this is set. */
+const screenshots = process.env['SEXTANT_SCREENSHOTS'];
+const folder = mkdtempSync(join(tmpdir(), 'sextant-pages-'));
+let server: DevServer;
+let client: Client;
+let browser: Browser;
+let catalog: string;
+let exploration: string;
+let evaluation: string;
+let leaderboard: string;
+let unit: string;
+let shownCase: string;
+
+beforeAll(async () => {
+  const ports = await findFreePortsByName(['port', 'gatewayPort', 'modelsPort']);
+  server = await startDevServer(folder, ports);
+  client = createClient({ url: server.url, key: server.key });
+  const servers = ['calc', 'time', 'memory'].map((name) =>
+    client.servers.add({
+      name,
+      domain: 'general',
+      url: `http://127.0.0.1:${ports.gatewayPort}/${name}/mcp`,
+      allows: 'destroys',
+      isolation: { kind: 'session' },
+    }),
+  );
+  catalog = (await client.catalogs.create((await Promise.all(servers)).map(({ id }) => id))).id;
+  const charted = await client.explorations.create({ catalog, name: 'charted', budget: { rounds: 6 } });
+  exploration = (await client.explorations.wait(charted.id)).id;
+  const benchmark = await client.benchmarks.freeze({ explorations: [exploration], privateShare: 0, sample: 12 });
+  const measured = await client.evaluations.create({
+    benchmark: benchmark.id,
+    name: 'measured',
+    agents: ['steady', 'hasty'].map((name) => ({ name, loop: 'function-calling', model: `offline-${name}` })),
+  });
+  evaluation = (await client.evaluations.wait(measured.id)).id;
+  for await (const { id, status } of client.explorations.units(exploration)) if (status === 'accepted') unit = id;
+  for await (const { id, agent } of client.evaluations.cases(evaluation)) if (agent === 'hasty') shownCase = id;
+  leaderboard = (await client.leaderboards.create({ benchmark: benchmark.id, name: 'ranked', trials: 1 })).id;
+  browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
+}, 300_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await server?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Looks {
+  readonly width?: number;
+  readonly dark?: boolean;
+  readonly signedIn?: boolean;
+  readonly prepare?: (page: Page) => Promise<void>;
+}
+
+/** Opens a page as somebody who has signed in. An error that it logs fails the test that closes it. */
+async function open(path: string, { width = 1100, dark = false, signedIn = true, prepare }: Looks = {}) {
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    colorScheme: dark ? 'dark' : 'light',
+  });
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('console', (message) => void (message.type() === 'error' && errors.push(message.text())));
+  page.on('pageerror', (error) => errors.push(error.message));
+  await prepare?.(page);
+  await page.goto(`${server.url}${path}${signedIn ? `#key=${server.key}` : ''}`);
+  return {
+    page,
+    async [Symbol.asyncDispose]() {
+      await context.close();
+      expect(errors).toEqual([]);
+    },
+  };
+}
+
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { name, level: 1 });
+
+const violations = z.array(
+  z.object({ id: z.string(), impact: z.string().nullable(), nodes: z.array(z.object({ html: z.string() })) }),
+);
+const axe = readFileSync(join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'), 'utf8');
+
+/** What is wrong with a page for people with disabilities, as far as a program can tell, if it is serious. */
+async function seriousBarriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe);
+  const found = violations.parse(await page.evaluate('axe.run().then((result) => result.violations)'));
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+}
+
+test('a person signs in with a key, which is refused if it is wrong, and stays in the tab', async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(server.url);
+  await heading(page, 'Sign in').waitFor();
+  await page.getByLabel('Your key').fill('sxt_wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').getByText('key').waitFor();
+  await page.getByLabel('Your key').fill(server.key);
+  await page.keyboard.press('Enter');
+  await heading(page, 'Runs').waitFor();
+  await page.reload();
+  await heading(page, 'Runs').waitFor();
+  expect(page.url()).not.toContain(server.key);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await heading(page, 'Sign in').waitFor();
+  await context.close();
+});
+
+test('a key behind the # of an address signs in and leaves the address', async () => {
+  await using opened = await open('/');
+  await heading(opened.page, 'Runs').waitFor();
+  expect(opened.page.url()).toBe(`${server.url}/`);
+  await opened.page.getByRole('link', { name: 'charted' }).click();
+  await heading(opened.page, /charted/).waitFor();
+});
+
+test('a running exploration is followed without a reload until it has ended', async () => {
+  const run = await client.explorations.create({ catalog, name: 'live', seed: 7, budget: { rounds: 5 } });
+  await using opened = await open(`/explorations/${run.id}`);
+  const { page } = opened;
+  await heading(page, /live running/).waitFor();
+  await page.getByText('round.committed').first().waitFor();
+  await page
+    .getByRole('table', { name: /units$/ })
+    .getByText('accepted')
+    .first()
+    .waitFor();
+  await heading(page, /live completed/).waitFor({ timeout: 120_000 });
+  await page.getByText('5 of 5').waitFor();
+  const found = (await client.explorations.get(run.id)).transitions;
+  await page.getByRole('table', { name: `${found} of ${found} transitions` }).waitFor();
+});
+
+test('a run is paused, resumed and cancelled on its page', async () => {
+  const run = await client.explorations.create({ catalog, seed: 8, budget: { rounds: 200 } });
+  await using opened = await open(`/explorations/${run.id}`);
+  const { page } = opened;
+  await page.getByRole('button', { name: 'pause' }).click();
+  await heading(page, /paused/).waitFor();
+  await page.getByRole('button', { name: 'resume' }).click();
+  await heading(page, /running/).waitFor();
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.getByRole('button', { name: 'cancel' }).click();
+  await heading(page, /cancelled/).waitFor();
+  expect((await client.explorations.get(run.id)).status).toBe('cancelled');
+});
+
+test('a unit shows both requests with every call, and what a call was given and returned', async () => {
+  await using opened = await open(`/explorations/${exploration}`);
+  const { page } = opened;
+  await page.getByRole('searchbox', { name: 'Search units' }).fill('accepted');
+  await page
+    .getByRole('table', { name: /units$/ })
+    .getByRole('link')
+    .first()
+    .click();
+  await heading(page, /^Unit/).waitFor();
+  await page.getByRole('heading', { name: 'First request' }).waitFor();
+  await page.getByRole('listitem').first().locator('summary').first().click();
+  await page.getByRole('heading', { name: 'Arguments' }).first().waitFor();
+  expect(await seriousBarriers(page)).toEqual([]);
+});
+
+test('a figure of an evaluation leads to its cases, and two cases of a unit stand side by side', async () => {
+  await using opened = await open(`/evaluations/${evaluation}`);
+  const { page } = opened;
+  await page
+    .getByRole('row', { name: /^hasty/ })
+    .first()
+    .getByRole('link')
+    .first()
+    .click();
+  await page
+    .getByRole('combobox', { name: 'Agent', exact: true })
+    .locator('option:checked', { hasText: 'hasty' })
+    .waitFor({ state: 'attached' });
+  await page
+    .getByRole('table', { name: /cases$/ })
+    .getByRole('link')
+    .first()
+    .click();
+  await heading(page, /^Case/).waitFor();
+  await page.getByRole('combobox', { name: 'Compare with' }).selectOption({ label: 'steady, trial 1' });
+  await page.getByRole('heading', { name: 'hasty, trial 1' }).waitFor();
+  await page.getByRole('heading', { name: 'steady, trial 1' }).waitFor();
+  expect(await seriousBarriers(page)).toEqual([]);
+});
+
+test('a reviewer decides with the keyboard alone', async () => {
+  const [first, second] = await Array.fromAsync(client.reviews.list(exploration));
+  if (first === undefined || second === undefined) throw new Error('too few units wait for a decision');
+  await using opened = await open(`/explorations/${exploration}/reviews`);
+  const { page } = opened;
+  await page.getByRole('heading', { name: `Unit ${first.id}` }).waitFor();
+  await page.keyboard.press('j');
+  await page.getByRole('heading', { name: `Unit ${second.id}` }).waitFor();
+  await page.keyboard.press('k');
+  await page.getByRole('heading', { name: `Unit ${first.id}` }).waitFor();
+  await page.keyboard.press('r');
+  await page.getByLabel('Why').waitFor();
+  await page.keyboard.type('It cannot be answered.');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText('1: 0 approved, 0 edited, 1 rejected').waitFor();
+  const { unit } = await client.reviews.get(exploration, first.id);
+  expect(unit.decisions.map(({ verdict }) => verdict)).toEqual([
+    { decision: 'reject', reason: 'It cannot be answered.' },
+  ]);
+});
+
+const pages = (): readonly (readonly [name: string, path: string, heading: RegExp])[] => [
+  ['home', '/', /^Runs$/],
+  ['exploration', `/explorations/${exploration}`, /^charted/],
+  ['tools', `/explorations/${exploration}/tools`, /^Tools$/],
+  ['reviews', `/explorations/${exploration}/reviews`, /^Reviews$/],
+  ['unit', `/explorations/${exploration}/units/${unit}`, /^Unit/],
+  ['evaluation', `/evaluations/${evaluation}`, /^measured/],
+  ['case', `/evaluations/${evaluation}/cases/${shownCase}?with=${shownCase.replace('hasty', 'steady')}`, /^Case/],
+  ['leaderboards', '/leaderboards', /^Leaderboards$/],
+  ['leaderboard', `/leaderboards/${leaderboard}`, /^ranked/],
+];
+
+test.each([
+  { width: 1100, dark: false },
+  { width: 1100, dark: true },
+  { width: 390, dark: false },
+])('every page fits and has no serious barrier: $width pixels, dark $dark', async (looks) => {
+  for (const [name, path, title] of pages()) {
+    await using opened = await open(path, looks);
+    const { page } = opened;
+    await heading(page, title).waitFor();
+    await page.waitForLoadState('networkidle');
+    expect(await seriousBarriers(page), name).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${name} is wider`).toBe(true);
+    if (screenshots !== undefined && looks.width > 390 && (!looks.dark || name === 'exploration'))
+      await page.screenshot({
+        path: join(screenshots, `${name}${looks.dark ? '-dark' : ''}.png`),
+        fullPage: true,
+        clip: { x: 0, y: 0, width: looks.width, height: 1_400 },
+      });
+  }
+});
+
+/** Milliseconds from an input until the second frame after it, which shows its result: the longest of several. */
+async function measureInteraction(page: Page, act: (n: number) => string): Promise<number> {
+  const taken: number[] = [];
+  for (let n = 0; n < 9; n += 1) {
+    const ms: unknown = await page.evaluate(`new Promise((resolve) => {
+      const begun = performance.now();
+      ${act(n)}
+      requestAnimationFrame(() => requestAnimationFrame(() => resolve(performance.now() - begun)));
+    })`);
+    taken.push(z.number().parse(ms));
+  }
+  return Math.max(...taken);
+}
+
+test('10,000 units, and 500 tools with 5,000 transitions, stay usable', async () => {
+  const scripts: Promise<Buffer>[] = [];
+  await using opened = await open(largeRunPath, {
+    async prepare(page) {
+      await answerForLargeRun(page);
+      page.on('response', (response) => {
+        if (response.url().endsWith('.js')) scripts.push(response.body());
+      });
+    },
+  });
+  const { page } = opened;
+  const all = page.getByRole('table', { name: '10000 of 10000 units' });
+  await all.waitFor();
+  await page.getByRole('table', { name: '5000 of 5000 transitions' }).waitFor();
+  const firstPaintMs = z
+    .number()
+    .parse(await page.evaluate(`performance.getEntriesByName('first-contentful-paint')[0].startTime`));
+  const scriptBytes = (await Promise.all(scripts)).reduce((sum, body) => sum + gzipSync(body).length, 0);
+  const typingMs = await measureInteraction(
+    page,
+    (n) => `const field = [...document.querySelectorAll('input[type=search]')].at(-1);
+      field.value = '${n % 2 === 0 ? '' : 'r0'}';
+      field.dispatchEvent(new InputEvent('input', { bubbles: true }));`,
+  );
+  const pointingMs = await measureInteraction(
+    page,
+    (n) => `const chart = document.querySelector('canvas');
+      const { left, top, width } = chart.getBoundingClientRect();
+      const [middle, radius] = [width / 2, width / 2 - 90];
+      chart.dispatchEvent(new PointerEvent('pointermove', {
+        bubbles: true,
+        clientX: left + middle + radius * Math.cos(${n}),
+        clientY: top + middle + radius * Math.sin(${n}),
+      }));`,
+  );
+  await page.getByText('executions of its transitions').waitFor();
+  console.log(JSON.stringify({ firstPaintMs, typingMs, pointingMs, scriptBytes }));
+  expect(firstPaintMs).toBeLessThan(1_500);
+  expect(typingMs).toBeLessThan(100);
+  expect(pointingMs).toBeLessThan(100);
+  expect(scriptBytes).toBeLessThan(150 * 1024);
+  await page.getByRole('heading', { name: 'Units' }).scrollIntoViewIfNeeded();
+  await all.hover();
+  await page.mouse.wheel(0, 200_000);
+  await page.getByRole('link', { name: /^r05/ }).first().waitFor();
+});
+
+test('an address that no page has says so', async () => {
+  await using opened = await open('/explorations/exp_1/nothing/here');
+  await heading(opened.page, 'There is no such page').waitFor();
+});

@@ -1,0 +1,29 @@
+import type { RunStatus } from '#core/runs.ts';
+import { Problem } from './await.tsx';
+import { OfflineNote } from './offline-note.tsx';
+import { Outside } from './outside-text.tsx';
+import { RunControls, type RunControlsProps } from './run-controls.tsx';
+import { Status } from './status.tsx';
+
+interface RunHeadProps extends Pick<RunControlsProps, 'id' | 'runs'> {
+  readonly kind: 'Exploration' | 'Evaluation';
+  /** Its id is shown if it has none. */
+  readonly name: string;
+  readonly run: { readonly status: RunStatus; readonly reason: string | null; readonly offline: boolean };
+  /** Why no events arrive; null while they do. */
+  readonly problem: string | null;
+}
+
+/** How a run stands, and the buttons that pause, resume and cancel it. */
+export const RunHead = ({ kind, id, name, run, runs, problem }: RunHeadProps) => (
+  <>
+    <p class="faint">{kind}</p>
+    <h1>
+      <Outside text={name || id} /> <Status of={run.status} />
+    </h1>
+    {run.reason !== null && <p>{run.reason}</p>}
+    <OfflineNote offline={run.offline} />
+    {problem !== null && <Problem text={`No events arrive: ${problem}. Trying again.`} />}
+    <RunControls id={id} status={run.status} runs={runs} />
+  </>
+);
