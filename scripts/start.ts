@@ -1,4 +1,5 @@
 import { errorText, exitCodeFor } from '../client/command-line/error-output.ts';
+import { buildPagesIfOlder } from './build-pages.ts';
 import { startDevelopment } from './development.ts';
 import { parseStartLine, type StartOptions } from './start-options.ts';
 
@@ -18,6 +19,7 @@ try {
 
 /** Starts everything, and stops it when it is interrupted or a part of it ends. */
 async function runUntilStopped(options: StartOptions): Promise<void> {
+  await buildPagesIfOlder();
   const development = await startDevelopment({
     ...options,
     signal: interrupted.signal,

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { findNearest, layOutToolSpace } from '../../../web/charts/tool-space-layout.ts';
+
+const transition = (from: string, to: string, executed: number) => ({
+  from,
+  to,
+  executed,
+  expected: 1,
+  valuePassed: 0,
+});
+
+test('all tools lie on the circle, those of a server side by side', () => {
+  const { nodes, arcs } = layOutToolSpace(['b/1', 'a/1', 'b/2', 'a/2'], []);
+  expect(nodes.map(({ tool }) => tool)).toEqual(['a/1', 'a/2', 'b/1', 'b/2']);
+  for (const { x, y } of nodes) expect(Math.hypot(x, y)).toBeCloseTo(1);
+  expect(arcs.map(({ server }) => server)).toEqual(['a', 'b']);
+  expect(arcs[0]?.to).toBeLessThan(arcs[1]?.from ?? 0);
+});
+
+test('a transition connects the places of its tools, and both count its executions', () => {
+  const { nodes, edges } = layOutToolSpace(['a/1', 'a/2'], [transition('a/2', 'a/1', 3), transition('a/1', 'a/1', 2)]);
+  expect(edges.map(({ from, to }) => [nodes[from]?.tool, nodes[to]?.tool])).toEqual([
+    ['a/2', 'a/1'],
+    ['a/1', 'a/1'],
+  ]);
+  expect(nodes.map(({ executed }) => executed)).toEqual([5, 3]);
+});
+
+test('a tool that only a transition names has a place', () => {
+  expect(layOutToolSpace([], [transition('a/1', 'b/1', 1)]).nodes).toHaveLength(2);
+});
+
+test('the nearest tool within reach is found', () => {
+  const { nodes } = layOutToolSpace(['a/1', 'a/2', 'a/3'], []);
+  const second = nodes[1];
+  if (second === undefined) throw new Error('there is no second tool');
+  expect(findNearest(nodes, second.x + 0.01, second.y, 0.1)).toBe(1);
+  expect(findNearest(nodes, 0, 0, 0.1)).toBeNull();
+});
