@@ -1,0 +1,132 @@
+import { Agent, get } from 'node:http';
+import { z } from 'zod';
+import { createClient } from '../client/client.ts';
+import { quantile } from '#core/statistics/quantile.ts';
+import type { Development } from '../scripts/development.ts';
+import { benchOptions, makeProgressLog } from './shared/options.ts';
+import { roundToHundredths } from './shared/rounded.ts';
+import { withWorker } from './shared/with-worker.ts';
+import { startStubModels } from './stubs/stub-models.ts';
+import { startStubServers } from './stubs/stub-mcp-server.ts';
+
+/**
+ * `npm run bench:streams`: how far behind a run's events its listeners are when there are many of them: docs/measurements.md.
+ */
+const clients = 1_000;
+/** Opened at once, so that the backlog of the system's sockets holds them. */
+const openedAtOnce = 50;
+const servers = 10;
+const toolsPerServer = 10;
+const rounds = 12;
+const batch = 10;
+/** What a model takes: a run makes its events at the pace of its models. */
+const modelDelayMs = 400;
+
+const options = benchOptions();
+const say = makeProgressLog(options);
+
+const event = z.object({ id: z.int(), at: z.iso.datetime() });
+
+/** What a listener received, and how late. */
+interface Listener {
+  readonly lastId: number;
+  /** Milliseconds between an event and its arrival, of those that happened after all listeners were there. */
+  readonly lagsMs: readonly number[];
+}
+
+const stubs = await startStubServers({ servers, toolsPerServer });
+const models = await startStubModels({ delayMs: modelDelayMs });
+try {
+  await withWorker(options, async (worker) => report(await measureLags(worker)));
+} finally {
+  await Promise.all([stubs.close(), models.close()]);
+}
+
+async function measureLags(worker: Development): Promise<readonly Listener[]> {
+  const client = createClient({ url: worker.url, key: worker.key });
+  const ids: string[] = [];
+  for (let n = 0; n < servers; n += 1)
+    ids.push(
+      (await client.servers.add({ name: `s${n}`, domain: 'bench', url: stubs.urlOf(n), allows: 'destroys' })).id,
+    );
+  const { id: catalog } = await client.catalogs.create(ids);
+  const model = { baseUrl: models.url, model: 'stub' };
+  const run = await client.explorations.create({
+    catalog,
+    batch,
+    budget: { rounds },
+    models: { writer: model, critic: model, agent: model },
+  });
+  const listening: Promise<Listener>[] = [];
+  const started = { all: Number.POSITIVE_INFINITY };
+  for (let n = 0; n < clients; n += openedAtOnce) {
+    const opened = Array.from({ length: openedAtOnce }, () => listen(worker, run.id, () => started.all));
+    await Promise.all(opened.map(({ open }) => open));
+    listening.push(...opened.map(({ ended }) => ended));
+  }
+  started.all = Date.now();
+  say(`${clients} listeners are there`);
+  return Promise.all(listening);
+}
+
+const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY });
+
+/** Listens until the run has ended. */
+function listen(
+  { url, key }: Development,
+  run: string,
+  since: () => number,
+): { readonly open: Promise<void>; readonly ended: Promise<Listener> } {
+  const { promise: open, resolve: opened, reject: failed } = Promise.withResolvers<void>();
+  const ended = new Promise<Listener>((resolve, reject) => {
+    const request = get(
+      `${url}/v1/explorations/${run}/events`,
+      { agent, headers: { authorization: `Bearer ${key}` } },
+      (response) => {
+        if (response.statusCode !== 200) return failed(new Error(`a stream answered ${response.statusCode}`));
+        opened();
+        const lagsMs: number[] = [];
+        let [rest, lastId] = ['', 0];
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => {
+          const now = Date.now();
+          const lines = (rest + chunk).split('\n');
+          rest = lines.pop() ?? '';
+          for (const line of lines) {
+            if (!line.startsWith('data: {"id"')) continue;
+            const { id, at } = event.parse(JSON.parse(line.slice('data: '.length)));
+            if (id !== lastId + 1) reject(new Error(`event ${id} followed ${lastId}`));
+            lastId = id;
+            if (Date.parse(at) > since()) lagsMs.push(now - Date.parse(at));
+          }
+        });
+        response.on('end', () => resolve({ lastId, lagsMs }));
+      },
+    );
+    request.on('error', (error) => {
+      failed(error);
+      reject(error);
+    });
+  });
+  return { open, ended };
+}
+
+function report(listeners: readonly Listener[]): void {
+  const events = Math.max(...listeners.map(({ lastId }) => lastId));
+  if (listeners.some(({ lastId }) => lastId !== events)) throw new Error('not every listener has every event');
+  const lags = listeners.flatMap(({ lagsMs }) => lagsMs).toSorted((a, b) => a - b);
+  const at = (share: number): number => roundToHundredths(quantile(lags, share));
+  const figures = {
+    clients,
+    events,
+    measured: Math.max(...listeners.map(({ lagsMs }) => lagsMs.length)),
+    p50Ms: at(0.5),
+    p95Ms: at(0.95),
+    p99Ms: at(0.99),
+    maxMs: at(1),
+  };
+  say(
+    `${clients} listeners, ${figures.measured} events each: half of them ${figures.p50Ms} ms behind, 99% ${figures.p99Ms} ms, all ${figures.maxMs} ms`,
+  );
+  if (options.json) console.log(JSON.stringify(figures));
+}
