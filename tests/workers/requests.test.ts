@@ -340,7 +340,7 @@ describe('an unknown path or method', () => {
     const { key } = await newWorkspace();
     const wrong: [string, string, number][] = [
       ['GET', '/v1/nothing', 404],
-      ['GET', '/', 404],
+      ['GET', '/nothing', 404],
       ['GET', '/v1/servers/a/b/c', 404],
       ['PUT', '/v1/servers', 405],
       ['DELETE', '/v1/servers', 405],
