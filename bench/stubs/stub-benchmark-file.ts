@@ -1,4 +1,5 @@
-import { pairFormat, pairUnitId, type BenchmarkHeader, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { pairFormat } from '#core/benchmarks/file-formats.ts';
+import { pairUnitId, type BenchmarkHeader, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { parseDottedPlace } from './stub-answers.ts';

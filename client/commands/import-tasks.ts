@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { TaskFormat } from '#core/formats/task-format.ts';
-import { taskFormats } from '#core/formats/task-formats.ts';
+import { protocols, type ProtocolKey } from '#core/protocols/protocols.ts';
+import type { Protocol } from '#core/protocols/protocol.ts';
 import { writeToFileOrOutput } from '../files/file-or-output.ts';
 import type { Command } from '../command-line/command.ts';
 import { optionalOption, parseNonEmptyText, requiredOption } from '../command-line/options.ts';
@@ -11,11 +12,11 @@ const catalog = requiredOption('catalog', 'ID', 'the catalog whose tools agents 
 const name = optionalOption('name', 'TEXT', "the benchmark's name", parseNonEmptyText);
 
 /** Makes the verb that imports tasks of a format. */
-function makeImportCommand(format: TaskFormat): Command {
+function makeImportCommand({ key, title }: Protocol<ProtocolKey>, format: TaskFormat): Command {
   const file = { name: 'file', about: format.file };
   return {
-    verb: `import ${format.key}`,
-    about: `Make a benchmark of ${format.title}'s tasks over the tools of a catalog`,
+    verb: `import ${key}`,
+    about: `Make a benchmark of ${title}'s tasks over the tools of a catalog`,
     more: [...format.notes, 'Servers are connected as usual: register yours first, and freeze a catalog.'].join('\n'),
     operands: [file],
     options: [catalog, name],
@@ -25,7 +26,8 @@ function makeImportCommand(format: TaskFormat): Command {
         throw new UsageError(`cannot read ${from}: ${error instanceof Error ? error.message : 'unknown'}`);
       });
       const { catalog: frozen, tools } = await client.catalogs.get(given.value(catalog));
-      const to = { name: given.value(name) ?? format.title, catalog: frozen.id, tools };
+      const named = given.value(name) ?? title;
+      const to = { name: named, protocol: key, collection: title, catalog: frozen.id, tools };
       const made = await format.read(published, to);
       if (!made.ok) throw new UsageError(`${from} cannot be read: ${made.problem}`);
       const { lines, leftOut } = made.value;
@@ -54,7 +56,10 @@ const benchmark = { name: 'benchmark', about: 'its id' };
 const out = optionalOption('out', 'FILE', 'where to write; standard output', parseNonEmptyText);
 
 /** Makes the verb that writes tasks of a format. */
-const makeExportCommand = ({ key, title }: TaskFormat, write: NonNullable<TaskFormat['write']>): Command => ({
+const makeExportCommand = (
+  { key, title }: Protocol<ProtocolKey>,
+  write: NonNullable<TaskFormat['write']>,
+): Command => ({
   verb: `export ${key}`,
   about: `Write the tasks of a benchmark in ${title}'s format`,
   more: 'What the format has no place for is left out: the tools, and which unit is held out.',
@@ -73,7 +78,9 @@ const makeExportCommand = ({ key, title }: TaskFormat, write: NonNullable<TaskFo
 });
 
 /** Verbs that import and export published tasks. */
-export const importCommands: readonly Command[] = taskFormats.flatMap((format) => [
-  makeImportCommand(format),
-  ...(format.write === null ? [] : [makeExportCommand(format, format.write)]),
-]);
+export const importCommands: readonly Command[] = protocols.flatMap((protocol) => {
+  const { format } = protocol;
+  if (format === null) return [];
+  const importing = makeImportCommand(protocol, format);
+  return format.write === null ? [importing] : [importing, makeExportCommand(protocol, format.write)];
+});

@@ -1,7 +1,6 @@
 import type { CatalogRecord } from '#core/catalog/server.ts';
 import { makeTaskBenchmarkLines, makeUnitsOfTasks } from '#core/formats/task-format.ts';
-import { mountingName, oracleMounting, standardMounting, type Mounting } from '#core/mounting/mounting.ts';
-import { mcpVerse } from '#core/protocols/mcp-verse.ts';
+import { mountingName, oracleMounting, type Mounting } from '#core/mounting/mounting.ts';
 import { getProtocol, protocolKey, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { liveMcpBench } from '#core/protocols/live-mcp-bench.ts';
 import { sgvef } from '#core/protocols/sgvef.ts';
@@ -31,12 +30,6 @@ export interface ProtocolComparison {
   readonly ms: number;
 }
 
-/** Returns the mountings that a protocol's agents are compared with: MCPVerse's three modes, else its default. */
-const mountingsOf = (protocol: ProtocolKey): readonly Mounting[] =>
-  protocol === mcpVerse.key
-    ? [oracleMounting, standardMounting, { kind: 'max-scale' }]
-    : [getProtocol(protocol).defaultMounting];
-
 /** Evaluates the offline agents on the demo's tasks under each protocol; what they scored under `sgvef` is on the leaderboard. */
 export async function compareProtocols(
   client: Client,
@@ -48,7 +41,7 @@ export async function compareProtocols(
   const benchmark = await importDemoTasks(client, catalog.id);
   const rows: ProtocolRow[] = [readLeaderboardRow(board)];
   for (const protocol of protocolKey.options.filter((each) => each !== sgvef.key)) {
-    for (const mounting of mountingsOf(protocol)) {
+    for (const mounting of getProtocol(protocol).mountings) {
       progress.write(`${getProtocol(protocol).title}, ${mountingName(mounting)}\n`);
       rows.push(await evaluateUnderProtocol(client, { benchmark, protocol, mounting }, progress));
     }
@@ -59,7 +52,8 @@ export async function compareProtocols(
 async function importDemoTasks(client: Client, catalog: string): Promise<string> {
   const { tools } = await client.catalogs.get(catalog);
   const { units } = await makeUnitsOfTasks(listDemoTasks());
-  const lines = makeTaskBenchmarkLines(units, liveMcpBench.key, { name: 'demo tasks', catalog, tools });
+  const to = { name: 'demo tasks', protocol: liveMcpBench.key, collection: 'the demo', catalog, tools };
+  const lines = makeTaskBenchmarkLines(units, to);
   const file = new Blob(lines.map((line) => `${JSON.stringify(line)}\n`));
   return (await client.benchmarks.importFile(file, { floor: false })).id;
 }

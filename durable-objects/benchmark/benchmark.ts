@@ -3,8 +3,6 @@ import { DurableObject } from 'cloudflare:workers';
 import { z } from 'zod';
 import type { Split } from '#core/benchmarks/split.ts';
 import {
-  pairFormat,
-  taskFormat,
   benchmarkHeader,
   benchmarkId,
   benchmarkLine,
@@ -20,6 +18,7 @@ import {
   type BenchmarkUnit,
   type FreezeRequest,
 } from '#core/benchmarks/benchmark.ts';
+import { pairFormat, taskFormat } from '#core/benchmarks/file-formats.ts';
 import { canonicalJson } from '#core/canonical.ts';
 import { benchmarkFloor, type BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { makeCatalog } from '#core/catalog/catalog.ts';

@@ -1,4 +1,4 @@
-import { getProtocol } from '#core/protocols/protocols.ts';
+import { scorerKeysOfProtocol } from '#core/protocols/protocols.ts';
 import { originsOfUnit, truthOfUnit } from '#core/benchmarks/benchmark.ts';
 import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
 import { listAttemptEvents } from '#core/announcements/case-events.ts';
@@ -71,7 +71,7 @@ export class EvaluationCases {
       truth: truthOfUnit(unit),
       request: requestTextOrThrow(unit, result.side),
       judges: config.judges,
-      asked: getProtocol(protocol).scorers,
+      asked: scorerKeysOfProtocol(protocol),
       scoring: config.scoring,
     });
     const after = this.#host.figures.scoreCaseIfDone(advanced);

@@ -1,4 +1,4 @@
-import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { z } from 'zod';
 import { computeFloor, nullAgentNames, type BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { sumAgentFigures, groupConsecutiveByUnit } from '#core/evaluation/agent-figures.ts';
@@ -134,7 +134,7 @@ export class EvaluationReader {
       state: 'measured',
       evaluation: this.#id,
       units,
-      scores: computeFloor(blind, getProtocol(this.#protocol).scorers),
+      scores: computeFloor(blind, scorerKeysOfProtocol(this.#protocol)),
     };
   }
 

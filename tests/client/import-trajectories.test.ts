@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { taskFormat } from '#core/benchmarks/benchmark.ts';
+import { taskFormat } from '#core/benchmarks/file-formats.ts';
 import { fakeApi, json, type Handler } from './fake-api.ts';
 import { evaluation } from './records.ts';
 import { runVerb } from './run-verb.ts';

@@ -57,7 +57,13 @@ const after = (more: Partial<Extract<Check, { when: 'after' }>> = {}): Check => 
 async function importTasks(tasks: readonly NewTask[]) {
   const { catalog } = bed.benchmark;
   const { units } = await makeUnitsOfTasks(tasks);
-  const lines = makeTaskBenchmarkLines(units, 'mcp-verse', { name: 'verse', catalog, tools });
+  const lines = makeTaskBenchmarkLines(units, {
+    name: 'verse',
+    protocol: 'mcp-verse',
+    collection: 'MCPVerse',
+    catalog,
+    tools,
+  });
   const imported = await bed.workspace.post('/v1/benchmarks/import?floor=false', undefined, {
     raw: lines.map((line) => JSON.stringify(line)).join('\n'),
     headers: { 'content-type': 'text/jsonl' },

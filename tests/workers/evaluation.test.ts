@@ -1,3 +1,4 @@
+import { scorerKeysOfProtocol } from '#core/protocols/protocols.ts';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
@@ -353,7 +354,7 @@ describe('an unusable answer of a judge', () => {
       const one = results('one');
       expect(one).toMatchObject({ name: 'one', attempts, notEvaluated: 0, relaunched: 0 });
       expect([(one.costUsd ?? 0) > 0, (one.tokens ?? 0) > 0]).toEqual([true, true]);
-      for (const metric of sgvef.scorers) {
+      for (const metric of scorerKeysOfProtocol(sgvef.key)) {
         const summary = one.scores[metric];
         const missing = without.includes(metric);
         expect([metric, summary.n, summary.unscored]).toEqual([
@@ -366,13 +367,15 @@ describe('an unusable answer of a judge', () => {
       const reasons = cases.flatMap(({ attempts: { source, followUp } }) =>
         [source, followUp].flatMap((attempt) =>
           Object.entries(attempt?.scores ?? {}).flatMap(([key, score]) =>
-            score.value === null && sgvef.scorers.some((each) => each === key) ? [score.reason] : [],
+            score.value === null && sgvef.scorers.some((each) => each.key === key) ? [score.reason] : [],
           ),
         ),
       );
       expect(new Set(reasons)).toEqual(new Set(['judge-unparsed']));
       // ECG is a unit's, and no attempt's.
-      const listed = Object.entries(one.unscoredReasons).filter(([key]) => sgvef.scorers.some((each) => each === key));
+      const listed = Object.entries(one.unscoredReasons).filter(([key]) =>
+        sgvef.scorers.some((each) => each.key === key),
+      );
       expect(Object.fromEntries(listed)).toEqual(
         Object.fromEntries(
           without.filter((metric) => metric !== 'ecg').map((metric) => [metric, { 'judge-unparsed': attempts }]),

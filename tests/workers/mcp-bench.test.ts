@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { benchmarkLine, benchmarkRecord } from '#core/benchmarks/benchmark.ts';
-import { mcpBenchFormat } from '#core/formats/mcp-bench/format.ts';
+import { mcpBenchFormat } from '#core/formats/mcp-bench.ts';
 import { askedFor, caseOf, evaluateToEnd, frozen, withRules, type TestBed } from '../support/evaluation.ts';
 import { modelKey } from '../support/exploration.ts';
 import type { Rule } from '../support/script.ts';
@@ -38,7 +38,13 @@ beforeAll(async () => {
       { server_name: 'Fruit+Herbs', tasks: [plain] },
     ],
   });
-  const made = await mcpBenchFormat.read(published, { name: 'tasks', catalog: bed.benchmark.catalog, tools });
+  const made = await mcpBenchFormat.read(published, {
+    name: 'tasks',
+    protocol: 'mcp-bench',
+    collection: 'MCP-Bench',
+    catalog: bed.benchmark.catalog,
+    tools,
+  });
   if (!made.ok) throw new Error(made.problem);
   file = made.value.lines.map((line) => JSON.stringify(line)).join('\n');
 });

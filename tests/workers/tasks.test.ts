@@ -39,7 +39,17 @@ const firstNames = (): string[] => tools.slice(0, 2).map(({ name }) => nameOnSer
 
 async function linesOf(...tasks: ReturnType<typeof taskOver>[]): Promise<BenchmarkLine[]> {
   const { catalog } = bed.benchmark;
-  return [...(await makeTaskBenchmark(publishedTasks.parse(tasks), { name: 'tasks', catalog, tools })).lines];
+  return [
+    ...(
+      await makeTaskBenchmark(publishedTasks.parse(tasks), {
+        name: 'tasks',
+        protocol: 'live-mcp-bench',
+        collection: 'LiveMCPBench',
+        catalog,
+        tools,
+      })
+    ).lines,
+  ];
 }
 
 const importLines = (lines: readonly BenchmarkLine[]): Promise<Answer> =>

@@ -7,7 +7,7 @@ import { maySeeWholeResults } from '#core/evaluation/judge-again.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { judgeOpenCalls } from './judge-failures.ts';
 import { askJudgesForGradings, scoresChangedByJudging } from '#core/scoring/attempt-scores.ts';
-import { getProtocol } from '#core/protocols/protocols.ts';
+import { scorerKeysOfProtocol } from '#core/protocols/protocols.ts';
 import type { JudgeQuestion, Judges } from '#core/scoring/scorer.ts';
 import type { Judged, UnscoredReason } from '#core/scoring/score.ts';
 import type { Answer, Embedder, ModelCall, Questioner } from '#core/ports.ts';
@@ -78,7 +78,7 @@ export async function askJudgesAndScore(
       },
     },
     makeJudges(judges, { panel, plan, seedOf: questionSeed, calls, faults }),
-    getProtocol(protocol).scorers,
+    scorerKeysOfProtocol(protocol),
   );
   // Together: if one of them ends with a rest of the endpoint, so does the other.
   const [gradings, failures] = await Promise.all([grading, judgingFailures]);

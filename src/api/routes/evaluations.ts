@@ -117,8 +117,8 @@ const createEvaluation = makeEndpoint(
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/evaluations/${earlier.id}` });
     requireSightOfSplit(c, given.split);
     const { servers, ...basis } = await gatherEvaluationBasis(c, given, choices);
-    const { defaultMounting, defaultLoop } = getProtocol(basis.protocol);
-    const config = { ...given, mounting: given.mounting ?? defaultMounting };
+    const { mountings, defaultLoop } = getProtocol(basis.protocol);
+    const config = { ...given, mounting: given.mounting ?? mountings[0] };
     const chosen = await makeStoredModels(
       choices.map((choice) => fillInDefaults(choice, { mounting: config.mounting, loop: defaultLoop })),
       { judge, panel, embedder },
@@ -243,7 +243,7 @@ function listNeededModels(
   config: EvaluationConfig,
   { tools, protocol }: Pick<EvaluationBasis, 'tools' | 'protocol'>,
 ): NamedModel[] {
-  const ifTooMany = protocol === 'mcp-verse' ? 'fall-back' : 'route';
+  const { ifTooManyTools: ifTooMany } = getProtocol(protocol);
   const needed: NamedModel[] = agents.filter(isModelAgent).flatMap((agent) => {
     const { loop, limits } = agent;
     const mounted = findLargestMount(mountingOf(agent, config.mounting), tools, config.seed);

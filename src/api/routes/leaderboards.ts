@@ -78,8 +78,8 @@ const createLeaderboard = makeEndpoint(
     const { catalog, publicUnits, privateUnits, unproven, nearDuplicatesLeftOut } = frozen;
     const own = protocolOfBenchmark(frozen);
     const { protocol = own } = choices;
-    const { defaultMounting, requests } = getProtocol(protocol);
-    const { mounting = defaultMounting } = choices;
+    const { mountings, requests } = getProtocol(protocol);
+    const { mounting = mountings[0] } = choices;
     if (publicUnits === 0) throw refusal('nothing-to-evaluate', 'the benchmark has no public units');
     // Agents at the gateway also get the private units.
     unwrap(

@@ -213,7 +213,7 @@ async function checkAndEncryptAgent(
   const benchmark = await requireBenchmarkOfAnyWorkspace(c, leaderboard.benchmark);
   const mounting = leaderboard.mounting ?? oracleMounting;
   const tools = findLargestMount(mounting, await benchmark.catalogTools(), leaderboard.seed);
-  const ifTooMany = leaderboard.protocol === 'mcp-verse' ? 'fall-back' : 'route';
+  const { ifTooManyTools: ifTooMany } = getProtocol(leaderboard.protocol);
   const turn = { loop, tools, limits: agentLimits.parse(limits), ifTooMany } as const;
   const { withLearnt } = await requireWorkingModels([{ name: 'the agent', role: 'agent', model: stored, turn }], c.var);
   // The leaderboard's embedder, so that all of its entries find tools in the same way.

@@ -12,14 +12,10 @@ import { chainSteps, stepsProvenElsewhere, witness } from '../units/witness.ts';
 import type { UnitTruth } from '../scoring/scorer.ts';
 import type { UnitKind } from '../protocols/protocol.ts';
 import { defaultProtocol, getProtocol, protocolKey, type ProtocolKey } from '../protocols/protocols.ts';
+import { pairFormat, taskFormat } from './file-formats.ts';
 import { split } from './split.ts';
 import { makeTaskOfUnit } from './task-of-unit.ts';
 import { taskUnit, type TaskUnit, taskUnitId, unitIdText } from './task-unit.ts';
-
-/** The version of the file format for pairs; every release reads it. */
-export const pairFormat = 1;
-/** The version of the file format for tasks. */
-export const taskFormat = 2;
 
 /** A passage that settles what words of both requests mean; `score` is its cosine to the query that found it. */
 const benchmarkFact = z.strictObject({

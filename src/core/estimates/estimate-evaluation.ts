@@ -102,10 +102,10 @@ function listJudgeShares(
   { judge, panel, embedder, protocol }: Pick<Asked, 'judge' | 'panel' | 'embedder' | 'protocol'>,
   attempts: number,
 ): ModelShare[] {
-  const { judge: own, verdict, embedder: compared } = measured.judging[protocol];
+  const { judge: own, panelMember, embedder: compared } = getProtocol(protocol).judging;
   const shares: ModelShare[] = [
     { model: judge, ...scaleTokens(own, attempts) },
-    ...panel.map((model) => ({ model, ...scaleTokens(verdict, attempts) })),
+    ...panel.map((model) => ({ model, ...scaleTokens(panelMember, attempts) })),
   ];
   return sumTokens([compared]) === 0 ? shares : [...shares, { model: embedder, ...scaleTokens(compared, attempts) }];
 }

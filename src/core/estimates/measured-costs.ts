@@ -1,4 +1,3 @@
-import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import type { TokenCounts } from './cost-estimate.ts';
 
 interface Measured {
@@ -12,18 +11,12 @@ interface Measured {
     readonly conversationTokens: number;
     readonly completionTokens: number;
   };
-  /** An attempt's judgements by the evaluation's own judge, the verdict of a member of the panel, and the embedder's. */
-  readonly judging: Readonly<Record<ProtocolKey, Readonly<Record<'judge' | 'verdict' | 'embedder', TokenCounts>>>>;
 }
-
-const none: TokenCounts = { promptTokens: 0, completionTokens: 0 };
-const success: TokenCounts = { promptTokens: 2_571, completionTokens: 105 };
-const outcome: TokenCounts = { promptTokens: 584, completionTokens: 18 };
 
 /**
  * What counts where no run of the workspace shows it (docs/measurements.md#what-units-and-attempts-take): means on the 16
  * servers that come with Sextant, with rules in place of models. Rules waste no turn and do not think aloud, so models
- * take rather more.
+ * take rather more. What judging takes, each protocol says.
  */
 export const measured: Measured = {
   on: '2026-11-23',
@@ -33,17 +26,6 @@ export const measured: Measured = {
     agent: { promptTokens: 40_676, completionTokens: 613 },
   },
   attempt: { turns: 4.5, conversationTokens: 720, completionTokens: 307 },
-  judging: {
-    sgvef: {
-      judge: { promptTokens: 7_361, completionTokens: 643 },
-      verdict: success,
-      embedder: { promptTokens: 430, completionTokens: 0 },
-    },
-    'live-mcp-bench': { judge: success, verdict: success, embedder: none },
-    // Five gradings.
-    'mcp-bench': { judge: { promptTokens: 27_502, completionTokens: 633 }, verdict: none, embedder: none },
-    'mcp-verse': { judge: outcome, verdict: outcome, embedder: none },
-  },
 };
 
 /** Returns what an attempt takes whose turns see tools of so many schema tokens. */

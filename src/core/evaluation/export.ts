@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
-import { attemptScorerKeys, type AttemptScorerKey } from '#core/scoring/scorers.ts';
+import { scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import type { AttemptScorerKey } from '#core/scoring/scorers.ts';
 import { hasFailed, isReportedError } from '#core/traces/step-outcome.ts';
 import type { ExportedAttempt, ExportFormat, MountedInAttempt } from './breakdown-record.ts';
 import { evaluationCase } from './case.ts';
@@ -81,7 +81,7 @@ const otherColumns: readonly AttemptColumn[] = [
 
 /** Returns the columns of a table of attempts, with the scorers of attempts that the protocol asks for. */
 function attemptColumns(protocol: ProtocolKey): AttemptColumn[] {
-  const asked = attemptScorerKeys.filter((key) => getProtocol(protocol).scorers.includes(key));
+  const asked = scorersOfProtocol(protocol).flatMap((scorer) => (scorer.unit === 'attempt' ? [scorer.key] : []));
   return [...placeColumns, ...asked.flatMap(scoreColumns), ...otherColumns];
 }
 

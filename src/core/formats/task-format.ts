@@ -1,12 +1,17 @@
-import { taskFormat, type BenchmarkLine } from '#core/benchmarks/benchmark.ts';
+import type { BenchmarkLine } from '#core/benchmarks/benchmark.ts';
+import { taskFormat } from '#core/benchmarks/file-formats.ts';
 import { taskUnitId, type TaskUnit } from '#core/benchmarks/task-unit.ts';
 import { nameOnServer, type Tool } from '#core/catalog/tool.ts';
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import type { Result } from '#core/result.ts';
 
-/** The tools of the benchmark to be, and its name. */
+/** What the benchmark to be has besides its tasks. */
 export interface TaskBenchmark {
   readonly name: string;
+  /** After which it is evaluated where nobody chooses. */
+  readonly protocol: ProtocolKey;
+  /** Where its tasks come from, for people. */
+  readonly collection: string;
   /** The catalog's id and its tools. */
   readonly catalog: string;
   readonly tools: readonly Tool[];
@@ -31,10 +36,6 @@ export interface MadeBenchmark {
 
 /** How a published collection writes its tasks. */
 export interface TaskFormat {
-  /** Its name in verbs: lower case. */
-  readonly key: string;
-  /** The collection. */
-  readonly title: string;
   /** Which file is read, for a person. */
   readonly file: string;
   /** What becomes of a task, for a person: one sentence each. */
@@ -68,8 +69,7 @@ export async function makeUnitsOfTasks(
 /** Returns the lines of a benchmark of tasks: the header, the tools, the units; none without units. */
 export function makeTaskBenchmarkLines(
   units: readonly TaskUnit[],
-  protocol: ProtocolKey,
-  { name, catalog, tools }: TaskBenchmark,
+  { name, protocol, catalog, tools }: TaskBenchmark,
 ): BenchmarkLine[] {
   if (units.length === 0) return [];
   const header: BenchmarkLine = {

@@ -1,6 +1,4 @@
-import { getProtocol } from '#core/protocols/protocols.ts';
-import { outcome } from '#core/scoring/outcome.ts';
-import { validArguments } from '#core/scoring/valid-arguments.ts';
+import { scorersOfProtocol } from '#core/protocols/protocols.ts';
 import type { SubmissionTier } from '#core/submissions/state.ts';
 import type { LeaderboardCreation } from './record.ts';
 
@@ -9,10 +7,10 @@ export function findTierRefusalText(
   { protocol, checkedUnits = 0 }: Pick<LeaderboardCreation, 'protocol' | 'checkedUnits'>,
   tier: SubmissionTier,
 ): string | null {
-  const { scorers } = getProtocol(protocol);
-  if (tier !== 'service' && checkedUnits > 0 && scorers.includes(outcome.key))
+  const needs = scorersOfProtocol(protocol).flatMap((scorer) => scorer.needs);
+  if (tier !== 'service' && checkedUnits > 0 && needs.includes('truth'))
     return `checks decide on ${checkedUnits} of its units: calls that this service makes before and after an attempt of its own; submit in the tier service`;
-  if (tier === 'self-reported' && scorers.includes(validArguments.key))
+  if (tier === 'self-reported' && needs.includes('call-forms'))
     return 'whether calls fit the schemas of their tools is a part of the scores, and a file can only claim it; submit in the tier service or gateway';
   return null;
 }

@@ -1,8 +1,13 @@
+import { attemptScorers } from '#core/scoring/scorers.ts';
+
 /**
  * How many tokens an answer in each form may have, thoughts aside: about what its texts have at their longest, a token for every
- * three characters. Endpoints count what is asked for against their limits, so that a judge's sentence must not ask for a chapter.
+ * three characters. Endpoints count what is asked for against their limits, so that a judge's sentence must not ask for a chapter. Questions to judges state theirs.
  */
 const tokensByForm: ReadonlyMap<string, number> = new Map([
+  ...attemptScorers.flatMap(({ questions }) =>
+    questions.map(({ form, answerTokens }) => [form, answerTokens] as const),
+  ),
   ['scenario', 3_000],
   ['variant', 3_000],
   ['metamorphic-pair', 6_000],
@@ -12,13 +17,6 @@ const tokensByForm: ReadonlyMap<string, number> = new Map([
   ['fuzzy-request', 2_000],
   ['catalog-pairs', 16_000],
   ['failure', 1_000],
-  ['sub-intents', 2_000],
-  ['sub-intent-scores', 4_000],
-  ['success', 4_000],
-  ['outcome', 1_000],
-  ['rubric', 4_000],
-  ['relevance', 1_000],
-  ['back-requests', 4_000],
   ['tool-categories', 8_000],
   ['server-summary', 1_000],
 ]);

@@ -1,9 +1,12 @@
 import { taskRequest } from '#core/evaluation/case-requests.ts';
+import { liveMcpBenchFormat } from '#core/formats/live-mcp-bench/format.ts';
 import { chain } from '#core/scoring/chain.ts';
 import { success } from '#core/scoring/success.ts';
 import { tfd } from '#core/scoring/tfd.ts';
 import { requestSide } from '#core/units/unit.ts';
-import type { Protocol } from './protocol.ts';
+import { noTokens, type Protocol } from './protocol.ts';
+
+const verdictTokens = { promptTokens: 2_571, completionTokens: 105 };
 
 /** One request, and key points that a success has to reach by any path. */
 export const liveMcpBench = {
@@ -12,9 +15,12 @@ export const liveMcpBench = {
   source: 'LiveMCPBench (2025), section 2',
   unitKind: 'task',
   requests: { pair: [requestSide.enum.source], task: [taskRequest] },
-  scorers: [success.key, chain.key, tfd.key],
+  scorers: [success, chain, tfd],
   headline: success.key,
   verdict: success.key,
-  defaultMounting: { kind: 'max-scale' },
+  mountings: [{ kind: 'max-scale' }],
   defaultLoop: 'routing',
+  ifTooManyTools: 'route',
+  format: liveMcpBenchFormat,
+  judging: { judge: verdictTokens, panelMember: verdictTokens, embedder: noTokens },
 } as const satisfies Protocol<'live-mcp-bench'>;

@@ -1,4 +1,5 @@
 import { fuzzyRequest, taskRequest } from '#core/evaluation/case-requests.ts';
+import { mcpBenchFormat } from '#core/formats/mcp-bench.ts';
 import { callSuccess } from '#core/scoring/call-success.ts';
 import { dependencies } from '#core/scoring/dependencies.ts';
 import { overall } from '#core/scoring/overall.ts';
@@ -6,7 +7,7 @@ import { rubric } from '#core/scoring/rubric.ts';
 import { validArguments } from '#core/scoring/valid-arguments.ts';
 import { validNames } from '#core/scoring/valid-names.ts';
 import { requestSide } from '#core/units/unit.ts';
-import type { Protocol } from './protocol.ts';
+import { noTokens, type Protocol } from './protocol.ts';
 
 /** A task in a concrete and in a fuzzy wording, for agents that plan in rounds among distractors. */
 export const mcpBench = {
@@ -18,9 +19,13 @@ export const mcpBench = {
     pair: [requestSide.enum.source, requestSide.enum.followUp],
     task: [taskRequest, fuzzyRequest],
   },
-  scorers: [overall.key, rubric.key, validNames.key, validArguments.key, callSuccess.key, dependencies.key],
+  scorers: [overall, rubric, validNames, validArguments, callSuccess, dependencies],
   headline: overall.key,
   verdict: null,
-  defaultMounting: { kind: 'distractors', servers: 10 },
+  mountings: [{ kind: 'distractors', servers: 10 }],
   defaultLoop: 'planning',
+  ifTooManyTools: 'route',
+  format: mcpBenchFormat,
+  // Five gradings.
+  judging: { judge: { promptTokens: 27_502, completionTokens: 633 }, panelMember: noTokens, embedder: noTokens },
 } as const satisfies Protocol<'mcp-bench'>;

@@ -1,11 +1,14 @@
 import { taskRequest } from '#core/evaluation/case-requests.ts';
 import { defaultLoop } from '#core/evaluation/loops.ts';
-import { standardMounting } from '#core/mounting/mounting.ts';
+import { mcpVerseFormat } from '#core/formats/mcp-verse.ts';
+import { oracleMounting, standardMounting } from '#core/mounting/mounting.ts';
 import { chain } from '#core/scoring/chain.ts';
 import { outcome } from '#core/scoring/outcome.ts';
 import { tfd } from '#core/scoring/tfd.ts';
 import { requestSide } from '#core/units/unit.ts';
-import type { Protocol } from './protocol.ts';
+import { noTokens, type Protocol } from './protocol.ts';
+
+const verdictTokens = { promptTokens: 584, completionTokens: 18 };
 
 /** One request, and a right answer or checks: only the outcome counts, by whatever path. */
 export const mcpVerse = {
@@ -14,9 +17,12 @@ export const mcpVerse = {
   source: 'MCPVerse (2025), section 3',
   unitKind: 'task',
   requests: { pair: [requestSide.enum.source], task: [taskRequest] },
-  scorers: [outcome.key, chain.key, tfd.key],
+  scorers: [outcome, chain, tfd],
   headline: outcome.key,
   verdict: outcome.key,
-  defaultMounting: standardMounting,
+  mountings: [standardMounting, oracleMounting, { kind: 'max-scale' }],
   defaultLoop,
+  ifTooManyTools: 'fall-back',
+  format: mcpVerseFormat,
+  judging: { judge: verdictTokens, panelMember: verdictTokens, embedder: noTokens },
 } as const satisfies Protocol<'mcp-verse'>;

@@ -6,13 +6,28 @@ import type { Protocol } from './protocol.ts';
 import { sgvef } from './sgvef.ts';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import { findRequestText, type RequestName } from '#core/evaluation/case-requests.ts';
-import { getScorer, type ScorerKey } from '#core/scoring/scorers.ts';
-import type { Scorer } from '#core/scoring/scorer.ts';
 
-/** All protocols. This is their only list. */
+/**
+ * All protocols. This is their only list: scorers, formats of published tasks, the client's verbs, tables of documents and the API's
+ * document are built from it.
+ */
 const table = [sgvef, liveMcpBench, mcpVerse, mcpBench] as const;
 
-export type ProtocolKey = (typeof table)[number]['key'];
+type Listed = (typeof table)[number];
+export type ProtocolKey = Listed['key'];
+/** A scorer that some protocol asks for. */
+export type ListedScorer = Listed['scorers'][number];
+export type ScorerKey = ListedScorer['key'];
+/** The scorers that order agents, each under some protocol. */
+export type HeadlineKey = Listed['headline'];
+/** The scorers that can say whether an attempt passed. */
+export type VerdictKey = Exclude<Listed['verdict'], null>;
+
+interface ListedProtocol extends Protocol<ProtocolKey, HeadlineKey, VerdictKey> {
+  readonly scorers: readonly [ListedScorer, ...ListedScorer[]];
+}
+
+export const protocols: readonly ListedProtocol[] = table;
 
 export const protocolKey = z.enum(table.map(({ key }): ProtocolKey => key));
 
@@ -20,8 +35,8 @@ export const protocolKey = z.enum(table.map(({ key }): ProtocolKey => key));
 export const defaultProtocol: ProtocolKey = sgvef.key;
 
 /** Returns the protocol of a key. */
-export function getProtocol(key: ProtocolKey): Protocol<ProtocolKey> {
-  const found: Protocol<ProtocolKey> | undefined = table.find((each) => each.key === key);
+export function getProtocol(key: ProtocolKey): ListedProtocol {
+  const found = protocols.find((each) => each.key === key);
   if (found === undefined) throw new Error(`there is no protocol ${key}`);
   return found;
 }
@@ -31,5 +46,8 @@ export const listRequestsOfUnit = (key: ProtocolKey, unit: BenchmarkUnit): Reque
   getProtocol(key).requests[unit.kind ?? 'pair'].filter((name) => findRequestText(unit, name) !== null);
 
 /** Returns the scorers that a protocol asks for, in display order. */
-export const scorersOfProtocol = (key: ProtocolKey): readonly (Scorer & { readonly key: ScorerKey })[] =>
-  getProtocol(key).scorers.map(getScorer);
+export const scorersOfProtocol = (key: ProtocolKey): readonly ListedScorer[] => getProtocol(key).scorers;
+
+/** Returns the keys of the scorers that a protocol asks for, in display order. */
+export const scorerKeysOfProtocol = (key: ProtocolKey): ScorerKey[] =>
+  getProtocol(key).scorers.map((scorer): ScorerKey => scorer.key);

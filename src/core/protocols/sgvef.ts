@@ -20,9 +20,16 @@ export const sgvef = {
   source: 'SGVEF-LOOP, section 4',
   unitKind: 'pair',
   requests: { pair: [requestSide.enum.source, requestSide.enum.followUp], task: [taskRequest] },
-  scorers: [success.key, chain.key, execution.key, mtc.key, tcs.key, ar.key, uic.key, tfd.key, ecg.key],
+  scorers: [success, chain, execution, mtc, tcs, ar, uic, tfd, ecg],
   headline: success.key,
   verdict: success.key,
-  defaultMounting: standardMounting,
+  mountings: [standardMounting],
   defaultLoop,
+  ifTooManyTools: 'route',
+  format: null,
+  judging: {
+    judge: { promptTokens: 7_361, completionTokens: 643 },
+    panelMember: { promptTokens: 2_571, completionTokens: 105 },
+    embedder: { promptTokens: 430, completionTokens: 0 },
+  },
 } as const satisfies Protocol<'sgvef'>;

@@ -25,12 +25,14 @@ export function getBackRequestsSchemaOrThrow(count: number): ReturnType<typeof m
 
 const relevance: JudgeQuestion<Relevance> = {
   form: 'relevance',
+  answerTokens: 1_000,
   prompt: 'judge-relevance',
   schema: relevanceAnswer,
 };
 
 const makeBackRequestsQuestion = (count: number): JudgeQuestion<{ requests: string[] }> => ({
   form: 'back-requests',
+  answerTokens: 4_000,
   prompt: 'judge-back-requests',
   schema: getBackRequestsSchemaOrThrow(count),
 });

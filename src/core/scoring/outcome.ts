@@ -14,6 +14,7 @@ export type OutcomeVerdict = z.infer<typeof outcomeVerdict>;
 
 const outcomeQuestion: JudgeQuestion<OutcomeVerdict> = {
   form: 'outcome',
+  answerTokens: 1_000,
   prompt: 'judge-outcome',
   schema: outcomeVerdict,
 };

@@ -29,7 +29,12 @@ export const rubricAnswer = z
   });
 export type RubricAnswer = z.infer<typeof rubricAnswer>;
 
-const rubricQuestion: JudgeQuestion<RubricAnswer> = { form: 'rubric', prompt: 'judge-rubric', schema: rubricAnswer };
+const rubricQuestion: JudgeQuestion<RubricAnswer> = {
+  form: 'rubric',
+  answerTokens: 4_000,
+  prompt: 'judge-rubric',
+  schema: rubricAnswer,
+};
 
 export type RubricScoreParts = Readonly<Record<RubricPart, readonly number[]>> & {
   /** Standard deviation of the answers' scores, 0..1; null for fewer than two answers. */

@@ -5,8 +5,11 @@ import type { Step, Trace } from '#core/traces/trace.ts';
 import type { ArgumentOrigin } from '#core/units/answers.ts';
 import type { Judged, Parts, Score } from './score.ts';
 
-/** What a scorer requires: the unit's chain, the values that it passes from call to call, its right answer or checks, the categories of tools, a judge model. */
-export type Need = 'chain' | 'dependencies' | 'truth' | 'categories' | 'judge';
+/**
+ * What a scorer requires: the unit's chain, the values that it passes from call to call, its right answer or checks, the categories of
+ * tools, how calls relate to the mounted tools, which only who mounts them sees, a judge model.
+ */
+export type Need = 'chain' | 'dependencies' | 'truth' | 'categories' | 'call-forms' | 'judge';
 
 /** A figure behind a score: results have its mean. A list counts as its mean, yes and no as 1 and 0. */
 export interface ScorePart<Key extends string = string> {
@@ -79,6 +82,8 @@ export interface CaseEvidence {
 export interface JudgeQuestion<Answer = unknown> {
   /** The name of the answer's form: letters and hyphens. The seed of the question depends on it. */
   readonly form: string;
+  /** How many tokens an answer may have, thoughts aside: about what its texts have at their longest, a token for every three characters. */
+  readonly answerTokens: number;
   /** The name of the prompt: a folder of `prompts/`. */
   readonly prompt: string;
   readonly schema: z.ZodType<Answer>;

@@ -1,52 +1,19 @@
-import { ar } from './ar.ts';
+import { protocols, type HeadlineKey, type ListedScorer, type ScorerKey } from '#core/protocols/protocols.ts';
+export type { HeadlineKey, ScorerKey, VerdictKey } from '#core/protocols/protocols.ts';
 import { buildByKey } from './build-by-key.ts';
-import { callSuccess } from './call-success.ts';
-import { chain } from './chain.ts';
-import { dependencies } from './dependencies.ts';
-import { ecg } from './ecg.ts';
-import { execution } from './execution.ts';
-import { mtc } from './mtc.ts';
-import { overall } from './overall.ts';
-import { rubric } from './rubric.ts';
-import { outcome } from './outcome.ts';
 import type { AttemptScorer, Scorer } from './scorer.ts';
-import { success } from './success.ts';
-import { tcs } from './tcs.ts';
-import { tfd } from './tfd.ts';
-import { uic } from './uic.ts';
-import { validArguments } from './valid-arguments.ts';
-import { validNames } from './valid-names.ts';
 
 /**
- * All scorers, in display order. This is their only list: results, breakdowns, files, pages, leaderboard orders, the
- * client's tables and the API's document are built from it.
+ * All scorers: those that a protocol asks for, once each, in the order of the protocols. Results, breakdowns, files, pages, leaderboard
+ * orders, the client's tables and the API's document are built from them.
  */
-const table = [
-  success,
-  outcome,
-  chain,
-  execution,
-  mtc,
-  tcs,
-  ar,
-  uic,
-  tfd,
-  ecg,
-  overall,
-  rubric,
-  validNames,
-  validArguments,
-  callSuccess,
-  dependencies,
-] as const satisfies readonly Scorer[];
+const table: readonly ListedScorer[] = [...new Set(protocols.flatMap((protocol) => protocol.scorers))];
 
-type Listed = (typeof table)[number];
-export type ScorerKey = Listed['key'];
 /** The scorers with a score for each attempt; the others score a case as a whole. */
-export type AttemptScorerKey = Extract<Listed, { readonly unit: 'attempt' }>['key'];
+export type AttemptScorerKey = Extract<ListedScorer, { readonly unit: 'attempt' }>['key'];
 
 export const scorers: readonly (Scorer & { readonly key: ScorerKey })[] = table;
-export const scorerKeys: readonly ScorerKey[] = table.map(({ key }) => key);
+export const scorerKeys: readonly ScorerKey[] = table.map(({ key }): ScorerKey => key);
 
 /** The parts of all scores that are figures, in display order. */
 export const scoreParts = scorers.flatMap(({ key: scorer, title: scorerTitle, unit, parts }) =>
@@ -75,11 +42,7 @@ export function getScorer(key: string): Scorer & { readonly key: ScorerKey } {
 }
 
 /** The scorers that order agents, each under some protocol. */
-export const headlineKeys = [success.key, outcome.key, overall.key] as const;
-export type HeadlineKey = (typeof headlineKeys)[number];
-
-/** The scorers that can say whether an attempt passed. */
-export type VerdictKey = typeof success.key | typeof outcome.key;
+export const headlineKeys: readonly HeadlineKey[] = [...new Set(protocols.map(({ headline }) => headline))];
 
 /**
  * Scorers of earlier releases that no longer exist: published records have figures under their keys, which their

@@ -38,6 +38,7 @@ export type SuccessVerdict = z.infer<ReturnType<typeof makeVerdictSchema>>;
 
 const makeSuccessQuestion = <Answer>(schema: z.ZodType<Answer>): JudgeQuestion<Answer> => ({
   form: 'success',
+  answerTokens: 4_000,
   prompt: 'judge-success',
   schema,
 });

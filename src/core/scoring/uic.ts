@@ -14,6 +14,7 @@ export const subIntentPlanAnswer = z.object({
 /** Asked once for a unit, from all wordings of its request; its variable is `requests`. */
 export const subIntentQuestion: JudgeQuestion<z.infer<typeof subIntentPlanAnswer>> = {
   form: 'sub-intents',
+  answerTokens: 2_000,
   prompt: 'judge-plan',
   schema: subIntentPlanAnswer,
 };
@@ -49,6 +50,7 @@ export const findSubIntentScoresSchema = (count: number): ReturnType<typeof make
 
 const makeCoverageQuestion = <Answer>(schema: z.ZodType<Answer>): JudgeQuestion<Answer> => ({
   form: 'sub-intent-scores',
+  answerTokens: 4_000,
   prompt: 'judge-coverage',
   schema,
 });

@@ -40,7 +40,7 @@ export const validArguments = makeTraceScorer({
   range: [0, 1],
   direction: 'higher',
   source: 'MCP-Bench, section 5.1',
-  needs: [],
+  needs: ['call-forms'],
   parts: [
     { key: 'violations', title: 'violations', name: 'calls of an attempt whose arguments violated the schema' },
     { key: 'unchecked', title: 'unchecked', name: 'calls of an attempt whose arguments could not be checked' },

@@ -33,7 +33,7 @@ export const validNames = makeTraceScorer({
   range: [0, 1],
   direction: 'higher',
   source: 'MCP-Bench, section 5.1',
-  needs: [],
+  needs: ['call-forms'],
   parts: [{ key: 'named', title: 'named', name: 'calls of an attempt that named a mounted tool' }],
   brief: false,
   binary: false,

@@ -57,10 +57,7 @@ export function habitFindings({ attempts, withoutCalls, unreturned }: Habits): F
  * Returns a finding if most calls fail and hardly anything passes by the protocol's verdict: a chain that was looked up can be called with
  * any arguments. Without a verdict nothing is found.
  */
-export function failureFindings(
-  scores: Pick<EntryScores, 'tfd' | 'success' | 'outcome'>,
-  verdict: VerdictKey | null,
-): Finding[] {
+export function failureFindings(scores: Pick<EntryScores, 'tfd' | VerdictKey>, verdict: VerdictKey | null): Finding[] {
   if (verdict === null) return [];
   const density = scores.tfd?.mean ?? 0;
   const succeeded = scores[verdict]?.mean ?? 0;

@@ -5,7 +5,7 @@ import { agentConfiguration, type AgentConfiguration } from '#core/evaluation/co
 import { mostTokens } from '#core/models/prices.ts';
 import { scoringParameters } from '#core/scoring/parameters.ts';
 import { fuzzyRequest, requestName, taskRequest } from '#core/evaluation/case-requests.ts';
-import { getProtocol, protocolKey, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { protocolKey, scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { requestSide } from '#core/units/unit.ts';
 import { measuredKeys } from '#core/scoring/attempt-scores.ts';
 import type { AttemptScorerKey } from '#core/scoring/scorers.ts';
@@ -42,7 +42,7 @@ export type TraceHeader = z.infer<typeof traceHeader>;
 
 /** Returns the scorers that the lines of a file state scores of: those of its protocol that need no judge. */
 export const statedKeysOf = (protocol: ProtocolKey): readonly AttemptScorerKey[] =>
-  measuredKeys.filter((key) => getProtocol(protocol).scorers.includes(key));
+  measuredKeys.filter((key) => scorerKeysOfProtocol(protocol).includes(key));
 
 /**
  * Scores that follow from the line alone, by scorer; a file of an earlier release lacks newer scorers. They are

@@ -1,5 +1,5 @@
 import { originsOfUnit, truthOfUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
-import { getProtocol, listRequestsOfUnit, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { listRequestsOfUnit, scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import {
   advanceCase,
   isAtAttemptOfRequest,
@@ -43,7 +43,7 @@ export class RetracedCases {
       origins: originsOfUnit(expected),
       truth: truthOfUnit(expected),
       judges: false,
-      asked: getProtocol(protocol).scorers,
+      asked: scorerKeysOfProtocol(protocol),
       scoring,
     });
     this.#cases.set(id, after);

@@ -6,7 +6,7 @@ import { compareAgents } from '#core/evaluation/compare-agents.ts';
 import { failedCaseSection } from '#core/evaluation/report/failed-cases.ts';
 import { passSection } from '#core/evaluation/report/scores.ts';
 import { makeUnitResult } from '#core/evaluation/unit-results.ts';
-import { getProtocol, protocolKey, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, protocolKey, scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { makeScore } from '#core/scoring/score.ts';
 import { getScorer, type AttemptScorerKey } from '#core/scoring/scorers.ts';
 import type { Trace } from '#core/traces/trace.ts';
@@ -23,8 +23,7 @@ function judgedCase(
   protocol: ProtocolKey,
   { scorer, value, trace = {} }: { scorer: AttemptScorerKey; value: number; trace?: Partial<Trace> },
 ): EvaluationCase {
-  const { scorers } = getProtocol(protocol);
-  const about = { chain, origins: [], judges: true, asked: scorers };
+  const about = { chain, origins: [], judges: true, asked: scorerKeysOfProtocol(protocol) };
   const attempt = { ...made('request'), trace: traceWith(chain, trace) };
   const judgement = {
     kind: 'judgement',
@@ -52,9 +51,9 @@ const basisUnder = (protocol: ProtocolKey, scorer: AttemptScorerKey, trace: Part
 describe('the verdict of a protocol', () => {
   it('is a yes or no that the protocol asks for, or there is none', () => {
     for (const key of protocolKey.options) {
-      const { verdict, scorers } = getProtocol(key);
+      const { verdict } = getProtocol(key);
       if (verdict === null) continue;
-      expect(scorers).toContain(verdict);
+      expect(scorerKeysOfProtocol(key)).toContain(verdict);
       expect(getScorer(verdict).binary).toBe(true);
     }
     expect(getProtocol('mcp-verse').verdict).toBe('outcome');
@@ -120,7 +119,7 @@ describe('the turns of an attempt', () => {
   it('are unknown where no model was seen', () => {
     const unseen = { turns: 3, promptTokens: 0, completionTokens: 0, costUsd: 0 };
     const attempt = { ...made('request'), trace: traceWith(chain, unseen), calls: [] };
-    const about = { chain, origins: [], judges: false, asked: getProtocol('mcp-verse').scorers };
+    const about = { chain, origins: [], judges: false, asked: scorerKeysOfProtocol('mcp-verse') };
     const one = advanceCase(begun({ requests: ['request'] }), attempt, about);
     const turnsOf = (each: EvaluationCase) =>
       makeFiguresOfFinishedCase(each, chain, new Map(), { protocol: 'mcp-verse' })?.attempts[0]?.turns;

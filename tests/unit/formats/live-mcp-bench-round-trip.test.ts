@@ -17,7 +17,13 @@ const tools = ['disk/read_file', 'charts/draw', 'charts/erase', 'notes/search', 
 /** The units that a file makes over these tools. */
 async function unitsOf(text: string): Promise<TaskUnit[]> {
   const { id: catalog } = await makeCatalog(tools);
-  const made = await liveMcpBenchFormat.read(text, { name: 'mine', catalog, tools });
+  const made = await liveMcpBenchFormat.read(text, {
+    name: 'mine',
+    protocol: 'live-mcp-bench',
+    collection: 'LiveMCPBench',
+    catalog,
+    tools,
+  });
   if (!made.ok) throw new Error(made.problem);
   return made.value.lines.flatMap((line) => (line.type === 'unit' && line.unit.kind === 'task' ? [line.unit] : []));
 }
@@ -100,7 +106,13 @@ describe('tasks of LiveMCPBench', () => {
     );
     await fc.assert(
       fc.asyncProperty(broken, async (text) => {
-        const made = await liveMcpBenchFormat.read(text, { name: 'mine', catalog, tools });
+        const made = await liveMcpBenchFormat.read(text, {
+          name: 'mine',
+          protocol: 'live-mcp-bench',
+          collection: 'LiveMCPBench',
+          catalog,
+          tools,
+        });
         if (!made.ok) expect(made.problem).not.toBe('');
         else for (const line of made.value.lines) expect(benchmarkLine.safeParse(line).success).toBe(true);
       }),

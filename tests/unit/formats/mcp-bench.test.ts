@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { taskFormat } from '#core/benchmarks/benchmark.ts';
+import { taskFormat } from '#core/benchmarks/file-formats.ts';
 import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { mcpBenchFormat } from '#core/formats/mcp-bench/format.ts';
+import { mcpBenchFormat } from '#core/formats/mcp-bench.ts';
 import type { MadeBenchmark } from '#core/formats/task-format.ts';
 import { readBenchmark } from '#core/verification/read-benchmark.ts';
 
@@ -44,7 +44,13 @@ const published = fileOf(
 
 async function read(text: string, over = tools): Promise<MadeBenchmark> {
   const { id: catalog } = await makeCatalog(over);
-  const made = await mcpBenchFormat.read(text, { name: 'mine', catalog, tools: over });
+  const made = await mcpBenchFormat.read(text, {
+    name: 'mine',
+    protocol: 'mcp-bench',
+    collection: 'MCP-Bench',
+    catalog,
+    tools: over,
+  });
   if (!made.ok) throw new Error(made.problem);
   return made.value;
 }
@@ -101,7 +107,13 @@ describe('the import of tasks of MCP-Bench', () => {
 
   it('refuses a file that is no JSON or has no list of groups', async () => {
     for (const text of ['', '{', '[]', '{"tasks": []}']) {
-      const made = await mcpBenchFormat.read(text, { name: 'mine', catalog: 'cat', tools });
+      const made = await mcpBenchFormat.read(text, {
+        name: 'mine',
+        protocol: 'mcp-bench',
+        collection: 'MCP-Bench',
+        catalog: 'cat',
+        tools,
+      });
       expect(made.ok).toBe(false);
     }
   });
@@ -130,7 +142,13 @@ describe('the import of tasks of MCP-Bench', () => {
         fc.string({ maxLength: 5 }),
         async (from, to, put) => {
           const text = published.slice(0, Math.min(from, to)) + put + published.slice(Math.max(from, to));
-          const made = await mcpBenchFormat.read(text, { name: 'mine', catalog: 'cat', tools });
+          const made = await mcpBenchFormat.read(text, {
+            name: 'mine',
+            protocol: 'mcp-bench',
+            collection: 'MCP-Bench',
+            catalog: 'cat',
+            tools,
+          });
           if (made.ok) expect(unitsOf(made.value).length).toBeLessThanOrEqual(2);
         },
       ),

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { TaskUnit } from '#core/benchmarks/task-unit.ts';
 import { readCsv } from '#core/formats/csv.ts';
-import { mcpVerseFormat, writeVerseTasks } from '#core/formats/mcp-verse/format.ts';
-import { readTasks } from '#core/formats/mcp-verse/tasks.ts';
+import { mcpVerseFormat, readVerseTasks } from '#core/formats/mcp-verse.ts';
 import { readBenchmark } from '#core/verification/read-benchmark.ts';
 
 const toolOn = (server: string, name: string) => ({
@@ -27,7 +26,13 @@ const fixture = readFileSync('tests/fixtures/mcp-verse.csv', 'utf8');
 
 async function madeOf(file: string) {
   const { id: catalog } = await makeCatalog(tools);
-  const made = await mcpVerseFormat.read(file, { name: 'mine', catalog, tools });
+  const made = await mcpVerseFormat.read(file, {
+    name: 'mine',
+    protocol: 'mcp-verse',
+    collection: 'MCPVerse',
+    catalog,
+    tools,
+  });
   if (!made.ok) throw new Error(made.problem);
   const { lines, leftOut } = made.value;
   const units = lines.flatMap((line): TaskUnit[] =>
@@ -76,7 +81,7 @@ describe("a file of MCPVerse's tasks", () => {
 
   it('is written again so that reading it gives the same units', async () => {
     const { units, lines } = await madeOf(fixture);
-    const again = await madeOf(writeVerseTasks(units));
+    const again = await madeOf(mcpVerseFormat.write?.(units) ?? '');
     // Nothing says in a file that nobody has the answer, so only an empty one is left.
     expect(again.units).toEqual(units);
     expect(again.lines).toEqual(lines);
@@ -94,7 +99,7 @@ describe("a file of MCPVerse's tasks", () => {
     ['question_id,question\nV1,x', 'lacks MCP'],
     [`${fixture}"never closed`, 'never closed'],
   ])('is refused as a whole if it is no such file: %j', (file, problem) => {
-    const read = readTasks(file);
+    const read = readVerseTasks(file);
     expect(read.ok ? '' : read.problem).toContain(problem);
   });
 
@@ -103,7 +108,7 @@ describe("a file of MCPVerse's tasks", () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.string(), { minLength: 1, maxLength: 10 }), { maxLength: 8 }), (rows) => {
         const quoted = rows.map((cells) => cells.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(','));
-        const read = readTasks([header, ...quoted].join('\n'));
+        const read = readVerseTasks([header, ...quoted].join('\n'));
         const filled = rows.filter((cells) => cells.some((cell) => cell.trim() !== '')).length;
         expect(read.ok && read.value.tasks.length + read.value.unparsed.length).toBe(filled);
       }),
@@ -111,11 +116,11 @@ describe("a file of MCPVerse's tasks", () => {
   });
 
   it('never makes a task of a cut file that the whole file does not have', () => {
-    const whole = readTasks(fixture);
+    const whole = readVerseTasks(fixture);
     const ids = new Set(whole.ok ? whole.value.tasks.map(({ id }) => id) : []);
     fc.assert(
       fc.property(fc.nat(fixture.length), (length) => {
-        const cut = readTasks(fixture.slice(0, length));
+        const cut = readVerseTasks(fixture.slice(0, length));
         expect(!cut.ok || cut.value.tasks.every(({ id }) => ids.has(id))).toBe(true);
       }),
     );

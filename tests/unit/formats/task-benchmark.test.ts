@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeCatalog } from '#core/catalog/catalog.ts';
-import { taskFormat } from '#core/benchmarks/benchmark.ts';
+import { taskFormat } from '#core/benchmarks/file-formats.ts';
 import { maxKeyPoints } from '#core/benchmarks/task-unit.ts';
 import { makeTaskBenchmark } from '#core/formats/live-mcp-bench/make-benchmark.ts';
 import { publishedTasks } from '#core/formats/live-mcp-bench/tasks.ts';
@@ -34,7 +34,13 @@ const taskWith = (id: string, steps: number, names: readonly string[]) => ({
 
 async function madeOf(...tasks: ReturnType<typeof taskWith>[]) {
   const { id: catalog } = await makeCatalog(tools);
-  return makeTaskBenchmark(publishedTasks.parse(tasks), { name: 'mine', catalog, tools });
+  return makeTaskBenchmark(publishedTasks.parse(tasks), {
+    name: 'mine',
+    protocol: 'live-mcp-bench',
+    collection: 'LiveMCPBench',
+    catalog,
+    tools,
+  });
 }
 
 const namesOf = (leftOut: readonly LeftOut[]) => Object.fromEntries(leftOut.map(({ key, names }) => [key, names]));

@@ -9,7 +9,7 @@ import { rebuildPlacesAndFronts } from '#core/leaderboards/ranking-change.ts';
 import { rankingScoreOrNull, sortKeys } from '#core/leaderboards/ranking-score.ts';
 import { newLeaderboard, protocolOfEntry, type Entry } from '#core/leaderboards/record.ts';
 import { findTierRefusalText } from '#core/leaderboards/tier-refusal.ts';
-import { getProtocol, protocolKey, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { getProtocol, protocolKey, scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { advanceCase, type EvaluationCase } from '#core/evaluation/case.ts';
 import { makeScore } from '#core/scoring/score.ts';
 import type { AttemptScorerKey } from '#core/scoring/scorers.ts';
@@ -23,7 +23,7 @@ const noEntries = { service: 0, gateway: 0, 'self-reported': 0 };
 
 /** A finished case at a task, with a judge's value by one scorer. */
 function caseWith(unit: string, protocol: ProtocolKey, scorer: AttemptScorerKey, value: number): EvaluationCase {
-  const about = { chain, origins: [], judges: true, asked: getProtocol(protocol).scorers };
+  const about = { chain, origins: [], judges: true, asked: scorerKeysOfProtocol(protocol) };
   const judgement = {
     kind: 'judgement',
     side: 'request',

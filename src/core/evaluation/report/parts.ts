@@ -1,4 +1,4 @@
-import { getProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
+import { scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { getScorer, scoreParts } from '#core/scoring/scorers.ts';
 import { partMeanText } from '../figure-texts.ts';
 import type { AgentResult } from '../record.ts';
@@ -20,6 +20,6 @@ export const partSection = (agents: readonly AgentResult[], protocol: ProtocolKe
           of: ({ scorer, key }: (typeof scoreParts)[number]) => partMeanText(parts[scorer][key]),
         })),
       ],
-      scoreParts.filter(({ scorer }) => getProtocol(protocol).scorers.includes(scorer)),
+      scoreParts.filter(({ scorer }) => scorerKeysOfProtocol(protocol).includes(scorer)),
     ),
   );

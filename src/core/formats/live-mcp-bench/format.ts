@@ -1,14 +1,11 @@
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import { err, ok } from '#core/result.ts';
-import { liveMcpBench } from '#core/protocols/live-mcp-bench.ts';
 import type { TaskFormat } from '../task-format.ts';
 import { makeTaskBenchmark } from './make-benchmark.ts';
 import { publishedTasks } from './tasks.ts';
 import { writePublishedTasks } from './write-tasks.ts';
 
 export const liveMcpBenchFormat: TaskFormat = {
-  key: liveMcpBench.key,
-  title: liveMcpBench.title,
   file: "the tasks as their authors publish them: LiveMCPBench's all_annotations.json",
   notes: [
     'Each task is a unit with one request. The steps that people wrote down are the key points by which a judge decides on success.',

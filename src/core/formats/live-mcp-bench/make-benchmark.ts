@@ -6,7 +6,6 @@ import {
   type MadeBenchmark,
   type TaskBenchmark,
 } from '#core/formats/task-format.ts';
-import { liveMcpBench } from '#core/protocols/live-mcp-bench.ts';
 import type { PublishedTask } from './tasks.ts';
 
 /**
@@ -23,10 +22,10 @@ export async function makeTaskBenchmark(tasks: readonly PublishedTask[], to: Tas
       keyPoints: joinBeyond(task.steps, maxKeyPoints),
       chain: task.tools.flatMap((wanted) => named.find(wanted)?.name ?? []),
       servers: [],
-      provenance: { collection: liveMcpBench.title, task: task.id, category: task.category },
+      provenance: { collection: to.collection, task: task.id, category: task.category },
     })),
   );
-  return { lines: makeTaskBenchmarkLines(units, liveMcpBench.key, to), leftOut: [leftOut, ...named.leftOut] };
+  return { lines: makeTaskBenchmarkLines(units, to), leftOut: [leftOut, ...named.leftOut] };
 }
 
 /** Maximum characters of a key point. */

@@ -1,6 +1,10 @@
+import { z } from 'zod';
 import { combinations } from '#core/benchmarks/task-of-unit.ts';
 import type { TaskUnit } from '#core/benchmarks/task-unit.ts';
 import { serverOf, type Tool } from '#core/catalog/tool.ts';
+import { parseJsonWithinLimits } from '#core/parse-json.ts';
+import { err, ok } from '#core/result.ts';
+import { listLostValues } from '#core/similarity/entities.ts';
 import {
   makeTaskBenchmarkLines,
   makeUnitsOfTasks,
@@ -8,16 +12,78 @@ import {
   type NewTask,
   type TaskBenchmark,
   type TaskFormat,
-} from '#core/formats/task-format.ts';
-import { parseJsonWithinLimits } from '#core/parse-json.ts';
-import { mcpBench } from '#core/protocols/mcp-bench.ts';
-import { err, ok } from '#core/result.ts';
-import { listLostValues } from '#core/similarity/entities.ts';
-import { readPublishedTasksOrNull, type PublishedTask, type ReadTasks } from './tasks.ts';
+} from './task-format.ts';
+
+/** A task of MCP-Bench as its authors publish it (`tasks/*_runner_format.json`). */
+const publishedTask = z
+  .object({
+    task_id: z.string().min(1).max(200),
+    task_description: z.string().trim().min(1).max(20_000),
+    fuzzy_description: z.string().trim().max(20_000).nullish(),
+    dependency_analysis: z.string().trim().max(20_000).nullish(),
+  })
+  .transform((task) => ({
+    id: task.task_id,
+    request: task.task_description,
+    /** Empty without one. */
+    fuzzy: task.fuzzy_description ?? '',
+    /** Empty if nobody says. */
+    dependencies: task.dependency_analysis ?? '',
+  }));
+
+/** The tasks of one combination of servers. */
+const publishedGroup = z
+  .object({
+    server_name: z.string().min(1).max(1_000),
+    servers: z.array(z.string().min(1).max(100)).min(1).max(50).nullish(),
+    combination_name: z.string().max(200).nullish(),
+    tasks: z.array(z.unknown()).max(10_000),
+  })
+  .transform((group) => ({
+    servers: group.servers ?? group.server_name.split('+').map((name) => name.trim()),
+    category: group.combination_name ?? '',
+    tasks: group.tasks,
+  }));
+
+/** A file of tasks, whose groups and tasks are parsed one by one. */
+const publishedFile = z.object({ server_tasks: z.array(z.unknown()).max(10_000) });
+
+interface PublishedTask extends z.infer<typeof publishedTask> {
+  /** The servers that it needs, by the names that their authors gave them. */
+  readonly servers: readonly string[];
+  readonly category: string;
+}
+
+/** What a file has: its tasks, and what in it could not be parsed, by place or id, with the reason. */
+interface ReadTasks {
+  readonly tasks: readonly PublishedTask[];
+  readonly unparsed: readonly string[];
+}
+
+/** Reads a file, task by task: one that is broken takes no other with it. Null if it has no list of groups. */
+function readPublishedTasksOrNull(json: unknown): ReadTasks | null {
+  const file = publishedFile.safeParse(json);
+  if (!file.success) return null;
+  const tasks: PublishedTask[] = [];
+  const unparsed: string[] = [];
+  for (const [place, given] of file.data.server_tasks.entries()) {
+    const group = publishedGroup.safeParse(given);
+    if (!group.success) unparsed.push(`server_tasks.${place}: ${firstIssueText(group.error)}`);
+    else
+      for (const [at, each] of group.data.tasks.entries()) {
+        const task = publishedTask.safeParse(each);
+        const { servers, category } = group.data;
+        if (task.success) tasks.push({ ...task.data, servers, category });
+        else unparsed.push(`server_tasks.${place}.tasks.${at}: ${firstIssueText(task.error)}`);
+      }
+  }
+  return { tasks, unparsed };
+}
+
+const firstIssueText = ({ issues: [issue] }: z.ZodError): string =>
+  `${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim();
 
 export const mcpBenchFormat: TaskFormat = {
-  key: mcpBench.key,
-  title: mcpBench.title,
   file: "the tasks as their authors publish them: one of MCP-Bench's mcpbench_tasks_*_runner_format.json",
   notes: [
     'Each task is a unit with its concrete and its fuzzy wording and with the dependencies that judges see.',
@@ -41,12 +107,12 @@ async function makeMcpBenchmark({ tasks, unparsed }: ReadTasks, to: TaskBenchmar
   for (const task of tasks) {
     const servers = task.servers.map((name) => names.get(serverKey(name)) ?? null);
     const found = servers.filter((name) => name !== null);
-    if (found.length === servers.length) kept.push(makeTask(task, [...new Set(found)]));
+    if (found.length === servers.length) kept.push(makeTask(task, [...new Set(found)], to.collection));
     else lacking.push(`${task.id}: ${task.servers.filter((_, at) => servers[at] === null).join(', ')}`);
   }
   const { units, leftOut } = await makeUnitsOfTasks(kept);
   return {
-    lines: makeTaskBenchmarkLines(units, mcpBench.key, to),
+    lines: makeTaskBenchmarkLines(units, to),
     leftOut: [
       { key: 'unparsed', title: 'entries that cannot be parsed', names: unparsed },
       { key: 'serversMissing', title: 'tasks whose servers the catalog does not have', names: lacking },
@@ -68,6 +134,7 @@ const lostValuesText = ({ request, fuzzy, provenance }: TaskUnit): string[] => {
 const makeTask = (
   { id, request, fuzzy, dependencies, category }: PublishedTask,
   servers: readonly string[],
+  collection: string,
 ): NewTask => ({
   kind: 'task',
   request,
@@ -76,7 +143,7 @@ const makeTask = (
   chain: [],
   ...(dependencies === '' ? {} : { dependencies }),
   servers: [...servers],
-  provenance: { collection: mcpBench.title, task: id, category },
+  provenance: { collection, task: id, category },
 });
 
 /** Returns what is the same in `Paper Search` and `paper-search`. */
