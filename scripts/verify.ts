@@ -13,6 +13,7 @@ const checks: readonly (readonly [string, ...string[]])[] = [
   ['words of the glossary', node, 'scripts/glossary.ts'],
   ['unused code', node, makeModulePath('knip/bin/knip.js')],
   ['OpenAPI document', node, 'scripts/openapi.ts', '--check'],
+  ['prompts', node, 'scripts/prompts.ts', '--check'],
   ['error pages', node, 'scripts/error-pages.ts', '--check'],
   [
     'deployment, dry',
