@@ -1,22 +1,8 @@
 import { z } from 'zod';
 import { cards } from '../../offline/cards/index.ts';
-import { replyToChatOrThrow } from '../../offline/models/answering.ts';
+import { findModelOfForm, replyToChatOrThrow } from '../../offline/models/answering.ts';
 import { chatRequest } from '../../offline/models/protocol.ts';
 import type { Answerer, Asked } from '../../tests/support/endpoints/profile.ts';
-
-/** Which offline model fills in a form; without a form it is asked as an agent. */
-const judged: ReadonlySet<string> = new Set([
-  'relevance',
-  'sub-intents',
-  'sub-intent-scores',
-  'failure',
-  'success',
-  'outcome',
-  'rubric',
-  'back-requests',
-]);
-const modelFor = (form: string): string =>
-  form === 'audit' ? 'offline-critic' : judged.has(form) ? 'offline-judge' : 'offline-writer';
 
 /** Forms by their JSON schema: where a request does not name the form, its last message still shows the schema. */
 const formsBySchema = new Map<string, string>();
@@ -24,7 +10,7 @@ const formsBySchema = new Map<string, string>();
 /** Lets the offline models answer what a stand-in was asked. */
 export const answerOffline: Answerer = (asked) => {
   const form = nameForm(asked);
-  const model = form === undefined ? 'offline-steady' : modelFor(form);
+  const model = form === undefined ? 'offline-steady' : (findModelOfForm(form) ?? 'offline-writer');
   const reply = replyToChatOrThrow(
     chatRequest.parse({
       model,

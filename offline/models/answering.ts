@@ -2,20 +2,16 @@ import { takeTurn } from './agents/agent.ts';
 import { skills } from './agents/skill.ts';
 import { auditPair } from './critic.ts';
 import { writeFuzzyRequest } from './fuzzy.ts';
-import { gradeRelevance, planSubIntents, scoreSubIntents, classifyFailure, writeBackRequests } from './judge.ts';
+import type { Form } from './form.ts';
+import { judgeForms } from './judge.ts';
 import { readStablePromptText, variablesOf } from './prompt.ts';
 import { RequestError, type ChatRequest, type Reply } from './protocol.ts';
-import { markByRubric } from './rubric.ts';
-import { diceFor, type Dice } from './seeded.ts';
-import { makeOutcomeJudge } from './outcome.ts';
-import { makeSuccessJudge, type JudgeTemper } from './success.ts';
+import { diceFor } from './seeded.ts';
 import { summarizeServer } from './summary.ts';
 import { gradeTask } from './task-quality.ts';
 import type { Cards } from './tools.ts';
 import { writeVariant } from './variants.ts';
 import { writeCatalogPairs, writePair, writeRefinement, writeScenario } from './writer.ts';
-
-type Form = (variables: ReadonlyMap<string, unknown>, cards: Cards, dice: Dice) => unknown;
 
 const writerForms: ReadonlyMap<string, Form> = new Map<string, Form>([
   ['scenario', writeScenario],
@@ -36,19 +32,6 @@ const ignoreKnown =
   (form: Form): Form =>
   (variables, cards, dice) =>
     form(new Map([...variables, ['known', []]]), cards, dice);
-
-/** The forms of a judge; the tempers differ in their verdicts on success, so that a panel of them has something to vote on. */
-const judgeForms = (temper: JudgeTemper): ReadonlyMap<string, Form> =>
-  new Map<string, Form>([
-    ['relevance', gradeRelevance],
-    ['back-requests', writeBackRequests],
-    ['sub-intents', planSubIntents],
-    ['sub-intent-scores', scoreSubIntents],
-    ['failure', classifyFailure],
-    ['success', makeSuccessJudge(temper)],
-    ['rubric', markByRubric],
-    ['outcome', makeOutcomeJudge(temper)],
-  ]);
 
 /** Any model answers a test of the connection. */
 const answerTest: Form = (variables) => ({
@@ -84,6 +67,10 @@ export const embedderName = 'offline-embedder';
 
 /** Every model that the endpoint serves. */
 export const modelNames: readonly string[] = [...forms.keys(), ...skills.keys(), embedderName];
+
+/** Returns the model that fills in a form; undefined if none does. */
+export const findModelOfForm = (form: string): string | undefined =>
+  [...forms].find(([, filled]) => filled.has(form))?.[0];
 
 /** Answers a chat request. It knows only the request. */
 export const replyToChatOrThrow = (request: ChatRequest, cards: Cards): Reply => {

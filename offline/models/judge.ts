@@ -1,10 +1,26 @@
 import { z } from 'zod';
-import { errandStyles, chattyStyles, plainStyles, splitClauses } from './connectors.ts';
-import { mask, numbersIn, unmask, listMaskedLiterals, type Literal } from './literals.ts';
+import { errandStyles, chattyStyles, plainStyles } from './connectors.ts';
+import { clausesOf, idle, makeSupportCheck, reasons, scoreIntentCoverage, textIn } from './coverage.ts';
+import type { Form } from './form.ts';
+import { listMaskedLiterals, mask, numbersIn, type Literal } from './literals.ts';
+import { markByRubric } from './rubric.ts';
 import { statementsOf, type Statement } from './statements.ts';
-import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';
-import { certain, readRequest } from './understanding.ts';
-import { contentWords, rarity } from './words.ts';
+import { makeSuccessJudge, type JudgeTemper } from './success.ts';
+import { toolsOfPrompt, type Cards } from './tools.ts';
+import { contentWords } from './words.ts';
+
+/** The forms of a judge; the tempers differ in their verdicts on success, so that a panel of them has something to vote on. */
+export const judgeForms = (temper: JudgeTemper): ReadonlyMap<string, Form> =>
+  new Map<string, Form>([
+    ['relevance', gradeRelevance],
+    ['back-requests', writeBackRequests],
+    ['sub-intents', planSubIntents],
+    ['sub-intent-scores', scoreSubIntents],
+    ['failure', classifyFailure],
+    ['success', makeSuccessJudge(temper)],
+    ['rubric', markByRubric],
+    ['outcome', makeOutcomeJudge(temper)],
+  ]);
 
 type Variables = ReadonlyMap<string, unknown>;
 
@@ -13,7 +29,7 @@ const longestSentence = 1_000;
 const longestRequest = 4_000;
 
 /** Form `sub-intents`: the clauses of the first wording. */
-export const planSubIntents = (variables: Variables): unknown => {
+const planSubIntents = (variables: Variables): unknown => {
   const [request = ''] = z.array(z.string()).catch([]).parse(variables.get('requests'));
   const clauses = clausesOf(request);
   const parts = clauses.length === 0 ? [request.trim() || 'find out what is wanted'] : clauses;
@@ -23,7 +39,7 @@ export const planSubIntents = (variables: Variables): unknown => {
 };
 
 /** Form `sub-intent-scores`: how much of each sub-intent an answer covers. */
-export const scoreSubIntents = (variables: Variables, cards: Cards): unknown => {
+const scoreSubIntents = (variables: Variables, cards: Cards): unknown => {
   const intents = z.array(z.string()).catch([]).parse(variables.get('intents'));
   const statements = statementsOf(textIn(variables, 'response'));
   return {
@@ -39,7 +55,7 @@ export const scoreSubIntents = (variables: Variables, cards: Cards): unknown => 
 const shownCall = z.looseObject({ outcome: z.string().catch('fault'), result: z.string().catch('') });
 
 /** Form `relevance`: how much of the request an answer covers, minus unsupported claims. */
-export const gradeRelevance = (variables: Variables, cards: Cards): unknown => {
+const gradeRelevance = (variables: Variables, cards: Cards): unknown => {
   const request = textIn(variables, 'request');
   const response = textIn(variables, 'response');
   const calls = z.array(shownCall).catch([]).parse(variables.get('calls'));
@@ -67,7 +83,7 @@ export const gradeRelevance = (variables: Variables, cards: Cards): unknown => {
 };
 
 /** Form `back-requests`: the content of an answer, requested in as many ways as are wanted. */
-export const writeBackRequests = (variables: Variables): unknown => {
+const writeBackRequests = (variables: Variables): unknown => {
   const matters = statementsOf(textIn(variables, 'response')).flatMap(wordAsRequest);
   const clauses = matters.length === 0 ? ['tell me something'] : [...new Set(matters)];
   const styles = plainStyles.flatMap((plain, at) => [plain, chattyStyles[at] ?? plain, errandStyles[at] ?? plain]);
@@ -85,7 +101,7 @@ const failedCall = z.record(z.string(), z.unknown()).catch({});
  * Form `failure`: the class of a failed call, by the words of its error; if they say nothing, by its keys; else
  * `unclear`. A result that was marked as a success and has no word of failure is none.
  */
-export const classifyFailure = (variables: Variables, cards: Cards): unknown => {
+const classifyFailure = (variables: Variables, cards: Cards): unknown => {
   const { arguments: args, marked, ...error } = failedCall.parse(variables.get('call'));
   const text = Object.values(error)
     .filter((value) => typeof value === 'string')
@@ -171,158 +187,6 @@ const failureWords: readonly { readonly class: string; readonly words: RegExp }[
   },
 ];
 
-/** A sub-intent in a form that can be searched in an answer. */
-interface Wanted {
-  /** Sets of stems, any of which expresses it: its own, and those of the other wordings of its tool. */
-  readonly wordings: readonly ReadonlySet<string>[];
-  readonly values: readonly Literal[];
-}
-
-interface Covered {
-  readonly score: number;
-  /** The manner of the statement that covers it; null if none does. */
-  readonly manner: Statement['manner'] | null;
-}
-
-/** Up to this share a statement is about something else; from `whole` on it is about nothing else. */
-const none = 0.25;
-const whole = 0.7;
-
-/** The score of a manner; for `done` with an outcome. */
-const worth: Readonly<Record<Statement['manner'], number>> = {
-  done: 0.96,
-  failed: 0.82,
-  excused: 0.45,
-  'given-up': 0.3,
-  promised: 0.2,
-};
-/** Done, but without an outcome; and the request merely repeated. */
-const withoutOutcome = 0.75;
-const repeated = 0.2;
-
-const reasons: Readonly<Record<Statement['manner'], string>> = {
-  done: 'The answer says what came of it.',
-  failed: 'The answer says what was tried and why nothing came of it.',
-  excused: 'The answer passes over it with an excuse.',
-  'given-up': 'The answer gives it up without a reason.',
-  promised: 'The answer promises it only.',
-};
-
-export const scoreIntentCoverage = (
-  intents: readonly string[],
-  statements: readonly Statement[],
-  cards: Cards,
-): Covered[] => {
-  if (statements.length === 0) return intents.map(() => ({ score: 0, manner: null }));
-  const { weight, wantedBy } = makeKnowledgeOnce(cards);
-  const all = intents.map(wantedBy);
-  const said = {
-    words: new Set([
-      ...all.flatMap(({ wordings }) => wordings.flatMap((words) => [...words])),
-      ...all.flatMap(({ values }) => values.flatMap(({ text }) => contentWords(text))),
-    ]),
-    values: new Set(all.flatMap(({ values }) => values.map(({ text }) => text))),
-  };
-  return all.map((wanted) => {
-    let best: Covered = { score: 0, manner: null };
-    for (const [at, statement] of statements.entries()) {
-      const near = nearness(wanted, statement, weight);
-      const spoken = Math.min(1, Math.max(0, (near - none) / (whole - none)));
-      const valued = spoken * worthOf(statement, statements[at + 1], said);
-      if (valued > best.score) best = { score: valued, manner: statement.manner };
-    }
-    return best;
-  });
-};
-
-/** How much a statement is about what somebody wants, 0..1. */
-export type Nearness = (intent: string, statement: Statement) => number;
-
-/** Returns the nearness that somebody with these cards sees. */
-export const makeNearnessMeasure = (cards: Cards): Nearness => {
-  const { weight, wantedBy } = makeKnowledgeOnce(cards);
-  return (intent, statement) => nearness(wantedBy(intent), statement, weight);
-};
-
-const parseIntent = (intent: string, tools: readonly KnownTool[]): Wanted => {
-  const { text, literals } = mask(intent);
-  const called = readRequest(intent, tools).flatMap(({ readings: [best] }) =>
-    best !== undefined && best.score >= certain ? [best.tool] : [],
-  );
-  const others = called.flatMap((tool) => tool.phrases.map((phrase) => phrase.words));
-  return {
-    wordings: [new Set(contentWords(text)), ...others].filter((words) => words.size > 0),
-    values: [...listMaskedLiterals(text, literals), ...numbersIn(text)],
-  };
-};
-
-/** Returns how much a statement covers a sub-intent, 0..1. */
-const nearness = ({ wordings, values }: Wanted, statement: Statement, weight: (word: string) => number): number => {
-  let worded = wordings.length === 0 ? 1 : 0;
-  for (const wording of wordings) {
-    let total = 0;
-    let held = 0;
-    for (const word of wording) {
-      const value = weight(word);
-      total += value;
-      if (statement.words.has(word)) held += value;
-    }
-    worded = Math.max(worded, held / total);
-  }
-  if (values.length === 0) return worded;
-  const text = oneLine(statement.text);
-  const stated = values.filter((value) => states(text, value)).length;
-  return worded * (0.5 + (0.5 * stated) / values.length);
-};
-
-const states = (said: string, { text, value }: Literal): boolean =>
-  typeof value === 'number'
-    ? [...said.matchAll(/-?\d+(?:\.\d+)?/gu)].some(([number]) => number === text)
-    : said.includes(oneLine(text));
-
-/** The words and values of all sub-intents; everything else is new. */
-interface Said {
-  readonly words: ReadonlySet<string>;
-  readonly values: ReadonlySet<string>;
-}
-
-const worthOf = (statement: Statement, next: Statement | undefined, said: Said): number => {
-  const { manner } = statement;
-  if (manner !== 'done') return worth[manner];
-  if (statement.report !== '') return statement.report === '(nothing)' ? withoutOutcome : worth.done;
-  if (isNews(statement, said)) return worth.done;
-  if (next !== undefined && /^(?:it|that|this|they|the result|result)\b/iu.test(next.own) && isNews(next, said))
-    return worth.done;
-  return /\b(?:done|did|have|has|was|were|is|are)\b|\bi \w+ed\b/iu.test(statement.own) ? withoutOutcome : repeated;
-};
-
-const isNews = (statement: Statement, said: Said): boolean =>
-  [...statement.words].some((word) => !said.words.has(word) && !idle.has(word)) ||
-  statement.values.some(({ text }) => !said.values.has(text));
-
-/** Words that join statements without content. */
-const idle = new Set(
-  contentWords(
-    'first firstly next then finally lastly after afterwards begin start end finish order errand thing few small need help ' +
-      'thanks thank hello hi done following round now also got get gave have has had was were done been task request',
-  ),
-);
-
-/** Returns whether a claim occurs in what is known; a number also matches if it is rounded. */
-export const makeSupportCheck = (texts: readonly string[]): ((claim: Literal) => boolean) => {
-  const known = oneLine(texts.join('\n'));
-  const numbers = (known.replace(/(?<=\d),(?=\d{3}\b)/gu, '').match(/\d+(?:\.\d+)?/gu) ?? []).map(Number);
-  return ({ text, value }) => {
-    const claimed = oneLine(text).replace(/\.{3}$|…$/u, '');
-    // A digest such as 5e4379 reads like a number with an exponent.
-    if (typeof value !== 'number' || /e/iu.test(text)) return known.includes(claimed);
-    const digits = text.split('.')[1]?.length ?? 0;
-    return numbers.some(
-      (number) => Math.abs(number - Math.abs(value)) <= (digits === 0 ? 1e-9 : 0.5 * 10 ** -digits + 1e-9),
-    );
-  };
-};
-
 /** Returns the subject of a statement, worded as a request. */
 const wordAsRequest = ({ own, report }: Statement): string[] => {
   const asked = stripReporting(own);
@@ -343,44 +207,64 @@ const stripReporting = (text: string): string =>
     .replace(/,?\s+(?:and (?:i )?got|which (?:has )?failed|but (?:it|that) failed)$/iu, '')
     .replace(/[\s.;,!?]+$/u, '');
 
-export const clausesOf = (request: string): string[] => {
-  const { text, literals } = mask(request);
-  return splitClauses(text).map((clause) => unmask(clause, literals));
-};
-
-interface Knowledge {
-  readonly wantedBy: (intent: string) => Wanted;
-  /** Returns the weight of a word. */
-  readonly weight: (word: string) => number;
-}
-
-/** Caches parsed texts, because every agent is asked about the same ones. */
-const mostRead = 5_000;
-
-const knowledge = new WeakMap<Cards, Knowledge>();
-
-/** The judge's synonyms: the wordings of all tools that have cards. */
-const makeKnowledgeOnce = (cards: Cards): Knowledge => {
-  const before = knowledge.get(cards);
-  if (before !== undefined) return before;
-  const listed = [...cards.keys()].map((name) => ({ name }));
-  const tools = toolsOfPrompt(listed, cards);
-  const read = new Map<string, Wanted>();
-  const wantedBy = (intent: string): Wanted => {
-    const wanted = read.get(intent) ?? parseIntent(intent, tools);
-    if (read.size < mostRead) read.set(intent, wanted);
-    return wanted;
-  };
-  const known = { wantedBy, weight: rarity(tools.map((tool) => tool.vocabulary)) };
-  knowledge.set(cards, known);
-  return known;
-};
-
-export const textIn = (variables: Variables, name: string): string => {
-  const value = variables.get(name);
-  return typeof value === 'string' ? value : JSON.stringify(value ?? '');
-};
-
-export const oneLine = (text: string): string => text.replace(/\s+/gu, ' ').trim();
-
 const hundredths = (value: number): number => Math.round(value * 100) / 100;
+
+/** The share of the truth's words that a response has to have, by temper. */
+const neededShare: Readonly<Record<JudgeTemper, number>> = { lenient: 0.5, even: 0.75, strict: 1 };
+
+/**
+ * Form `outcome`: whether a response agrees with the right answer. It has to state every value of the truth that the request
+ * does not give, and most of its other words, and may not only report failures. A truth that is a yes or a no has to
+ * begin the response, or one of its sentences.
+ */
+const makeOutcomeJudge =
+  (temper: JudgeTemper) =>
+  (variables: ReadonlyMap<string, unknown>): unknown => {
+    const [request, truth, response] = [
+      textIn(variables, 'request'),
+      textIn(variables, 'truth'),
+      textIn(variables, 'response'),
+    ];
+    const objection =
+      objectToFailureReport(response) ??
+      objectToOtherVerdict(truth, response) ??
+      objectToMissingValue(truth, request, response) ??
+      objectToMissingWords(truth, request, response, neededShare[temper]);
+    return { why: objection ?? 'The response states what the right answer states.', agrees: objection === null };
+  };
+
+const objectToFailureReport = (response: string): string | null => {
+  const statements = statementsOf(response);
+  return response.trim() === '' || (statements.length > 0 && statements.every(({ manner }) => manner !== 'done'))
+    ? 'The response does not say that anything was found or done.'
+    : null;
+};
+
+const verdictOf = (text: string): string | undefined =>
+  /^(?:yes|no)\b/i.exec(text.trim().replace(/^\W+/, ''))?.[0].toLowerCase();
+
+const objectToOtherVerdict = (truth: string, response: string): string | null => {
+  const wanted = verdictOf(truth);
+  if (wanted === undefined) return null;
+  const given = [response, ...response.split(/[.:\n]/)].map(verdictOf).find((each) => each !== undefined);
+  return given === wanted ? null : `The right answer is ${wanted}; the response says ${given ?? 'neither'}.`;
+};
+
+const valuesIn = (text: string): Literal[] => {
+  const masked = mask(text);
+  return [...listMaskedLiterals(masked.text, masked.literals), ...numbersIn(masked.text)];
+};
+
+const objectToMissingValue = (truth: string, request: string, response: string): string | null => {
+  const [isAsked, isStated] = [makeSupportCheck([request]), makeSupportCheck([response])];
+  const missing = valuesIn(truth).find((value) => !isAsked(value) && !isStated(value));
+  return missing === undefined ? null : `The response does not state ${missing.text.slice(0, 60)}.`;
+};
+
+const objectToMissingWords = (truth: string, request: string, response: string, share: number): string | null => {
+  const known = new Set([...contentWords(request), 'yes', 'no']);
+  const wanted = [...new Set(contentWords(mask(truth).text))].filter((word) => !known.has(word));
+  const given = new Set(contentWords(response));
+  const found = wanted.filter((word) => given.has(word)).length;
+  return found >= share * wanted.length ? null : `The response has ${found} of ${wanted.length} words that matter.`;
+};

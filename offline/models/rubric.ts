@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { clausesOf, makeSupportCheck, scoreIntentCoverage, textIn } from './judge.ts';
+import { clausesOf, makeSupportCheck, scoreIntentCoverage, textIn } from './coverage.ts';
 import { statementsOf } from './statements.ts';
 import { leavesOf, servingCalls, shownCall } from './success.ts';
 import type { Cards } from './tools.ts';

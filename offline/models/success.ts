@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { makeNearnessMeasure, oneLine, makeSupportCheck, textIn, type Nearness } from './judge.ts';
+import { makeNearnessMeasure, oneLine, makeSupportCheck, textIn, type Nearness } from './coverage.ts';
 import { listMaskedLiterals, mask, numbersIn, type Literal } from './literals.ts';
 import { statementsOf, type Statement } from './statements.ts';
 import { toolsOfPrompt, type Cards, type KnownTool } from './tools.ts';

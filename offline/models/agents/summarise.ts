@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { textIn } from '../judge.ts';
+import { textIn } from '../coverage.ts';
 import { contentWords } from '../words.ts';
 
 /** Lines are split so that one of them does not fill a summary. */
