@@ -14,6 +14,7 @@ const checks: readonly (readonly [string, ...string[]])[] = [
   ['unused code', node, makeModulePath('knip/bin/knip.js')],
   ['OpenAPI document', node, 'scripts/openapi.ts', '--check'],
   ['prompts', node, 'scripts/prompts.ts', '--check'],
+  ['tables of documents', node, 'scripts/tables.ts', '--check'],
   ['error pages', node, 'scripts/error-pages.ts', '--check'],
   [
     'deployment, dry',

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { scorersOfProtocol } from '#core/protocols/protocols.ts';
+import { mountingName } from '#core/mounting/mounting.ts';
+import { protocols, scorersOfProtocol } from '#core/protocols/protocols.ts';
 import { protocolKey } from '#core/protocols/protocols.ts';
 import { benchmarkLine, type BenchmarkLine } from '#core/benchmarks/benchmark.ts';
 import { findFreePortsByName } from '../../client/demo/free-ports.ts';
@@ -123,8 +124,10 @@ test('the demo charts the real servers, writes a benchmark file, and ranks the s
   expect(seen.seconds.evaluation).toBeGreaterThan(0);
   expect(new Set(seen.protocols.map(({ protocol }) => protocol))).toEqual(new Set(protocolKey.options));
   for (const { headline } of seen.protocols) expect(headline.n + headline.unscored).toBeGreaterThanOrEqual(10);
-  const verse = seen.protocols.flatMap(({ protocol, mounting }) => (protocol === 'mcp-verse' ? [mounting] : []));
-  expect(new Set(verse)).toEqual(new Set(['oracle', 'standard', 'max-scale']));
+  for (const { key, mountings } of protocols) {
+    const shown = seen.protocols.flatMap(({ protocol, mounting }) => (protocol === key ? [mounting] : []));
+    expect(new Set(shown)).toEqual(new Set(mountings.map(mountingName)));
+  }
   const steadyUnder = seen.protocols.filter(({ agent }) => agent === 'steady');
   // Under live-mcp-bench it has to find its tools first.
   expect(
