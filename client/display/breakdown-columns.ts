@@ -40,6 +40,7 @@ export const groupColumns = (title: string, protocol: ProtocolKey): readonly Col
     title,
     cell: ({ result }: GroupRow) => summaryText(result.scores[key]),
   })),
+  { title: 'turns', cell: ({ result }) => valueText(result.perAttempt.turns) },
   { title: 'calls', cell: ({ result }) => result.calls },
   { title: 'failed', cell: ({ result }) => result.failedCalls },
   { title: 'spoilt', cell: ({ result }) => result.spoiltCalls },

@@ -331,12 +331,24 @@ const unitResult = {
   passes: { scored: 2, passed: 1 },
   patterns: ['incomplete-planning'],
 };
-const { scores } = agentResult('steady', 0.9);
+const { scores, parts, perAttempt } = agentResult('steady', 0.9);
 const group = {
   name: 'food',
   units: 4,
   marksErrors: 'always',
-  agents: [{ agent: 'steady', scores, units: 4, calls: 12, failedCalls: 3, spoiltCalls: 1, reportedErrors: 0 }],
+  agents: [
+    {
+      agent: 'steady',
+      scores,
+      parts,
+      perAttempt,
+      units: 4,
+      calls: 12,
+      failedCalls: 3,
+      spoiltCalls: 1,
+      reportedErrors: 0,
+    },
+  ],
 };
 
 test('the table names what endpoints did not take, such as tools that were left out', () => {
@@ -378,7 +390,7 @@ test('"results" shows units page by page, and each breakdown', async () => {
   for (const { by, title } of breakdowns) {
     const [head, row] = await outputOf(api, `results evl_1 --${by}s`);
     expect(head).toMatch(new RegExp(`^${title} +agent +units +success`));
-    expect(row).toMatch(/^food +steady +4 +0\.80 \[0\.75, 0\.85\].* 12 +3 +1$/);
+    expect(row).toMatch(/^food +steady +4 +0\.80 \[0\.75, 0\.85\].* 3\.50 +12 +3 +1$/);
   }
   expect(await outputOf(api, 'results evl_1 --domains --json')).toEqual([JSON.stringify(group)]);
   expect(api.requests.map(({ line }) => line)).toEqual([

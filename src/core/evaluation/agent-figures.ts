@@ -5,18 +5,19 @@ import { failureClass, type FailureClass } from '#core/traces/failure.ts';
 import { attemptScorerKeys, buildByScorer, scoreParts, scorerKeys, type ScorerKey } from '#core/scoring/scorers.ts';
 import type { CallCounts } from './call-counts.ts';
 import type { AttemptFigures, CaseFigures } from './case-figures.ts';
-import type { PartMean } from './results-record.ts';
 
 /** The sums over one agent's cases. `units` has the ids of its units in order; values by unit have the same indexes. */
 export interface AgentFigures {
   readonly units: readonly string[];
   /** The mean over a unit's trials; NaN if none of them is scored. */
   readonly values: Readonly<Record<ScorerKey, Float64Array>>;
-  /** The mean over units of each part of a score, in the order of `scoreParts`. */
-  readonly parts: readonly PartMean[];
+  /** By part of a score, in the order of `scoreParts`: the mean over a unit's trials; NaN if it is not known. */
+  readonly parts: readonly Float64Array[];
   readonly trials: readonly (readonly TrialPass[])[];
   /** Calls by unit. */
   readonly calls: readonly CallCounts[];
+  /** What the attempts at each unit took. */
+  readonly efforts: readonly EffortSums[];
   readonly attempts: AttemptSums;
   readonly patterns: Counts<NonNullable<CaseFigures['pattern']>>;
 }
@@ -46,8 +47,16 @@ export interface KnownSum {
   readonly n: number;
 }
 
+/** What evaluated attempts took: sums over those of which the number is known. */
+export interface EffortSums {
+  readonly turns: KnownSum;
+  readonly tools: KnownSum;
+  readonly routes: KnownSum;
+  readonly calls: number;
+}
+
 /** Sums over attempts. */
-export interface AttemptSums {
+export interface AttemptSums extends EffortSums {
   readonly made: number;
   readonly notEvaluated: number;
   readonly relaunched: number;
@@ -56,14 +65,9 @@ export interface AttemptSums {
   readonly costUsd: number;
   /** Durations of evaluated attempts only: how long a broken attempt hung says nothing. */
   readonly durationsMs: readonly number[];
-  /** Sums over the evaluated attempts of which the number is known. */
-  readonly turns: KnownSum;
-  readonly tools: KnownSum;
-  readonly routes: KnownSum;
   /** Attempts that searched for tools and have a verdict, and those of them that failed. */
   readonly searched: { readonly judged: number; readonly failed: number };
   readonly routingErrors: Counts<RoutingError>;
-  readonly calls: number;
   readonly failedCalls: number;
   readonly reportedErrors: number;
   readonly spoiltCalls: number;
@@ -80,22 +84,20 @@ export interface AttemptSums {
 export function sumAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
   const units: string[] = [];
   const values = buildByScorer((): number[] => []);
-  const parts = scoreParts.map(() => ({ sum: 0, units: 0 }));
+  const parts = scoreParts.map((): number[] => []);
   const trials: TrialPass[][] = [];
   const calls: CallCounts[] = [];
+  const efforts: EffortSums[] = [];
   const patterns = new Map<NonNullable<CaseFigures['pattern']>, number>();
   const attempts = new AttemptTally();
   for (const own of groupConsecutiveByUnit(cases)) {
     units.push(own[0].unit);
     for (const key of scorerKeys) values[key].push(meanOverTrials(own.map((each) => each.values[key])) ?? Number.NaN);
-    for (const [place, tally] of parts.entries()) {
-      const value = meanOverTrials(own.map((each) => each.parts[place] ?? null));
-      if (value === null) continue;
-      tally.sum += value;
-      tally.units += 1;
-    }
+    for (const [place, listed] of parts.entries())
+      listed.push(meanOverTrials(own.map((each) => each.parts[place] ?? null)) ?? Number.NaN);
     trials.push(own.map(listPassesOfTrial));
     calls.push(sumCalls(own.flatMap((each) => each.attempts)));
+    efforts.push(own.flatMap((each) => each.attempts).reduce(addEffort, noEffort));
     for (const { pattern, attempts: made } of own) {
       if (pattern !== null) incrementCount(patterns, pattern);
       for (const each of made) attempts.addAttempt(each);
@@ -104,9 +106,10 @@ export function sumAgentFigures(cases: Iterable<CaseFigures>): AgentFigures {
   return {
     units,
     values: buildByScorer((key) => Float64Array.from(values[key])),
-    parts: parts.map(({ sum, units: n }) => ({ mean: n === 0 ? null : sum / n, n })),
+    parts: parts.map((listed) => Float64Array.from(listed)),
     trials,
     calls,
+    efforts,
     attempts,
     patterns,
   };
@@ -148,6 +151,30 @@ export const listPassesOfTrial = ({ trial, attempts }: CaseFigures): TrialPass =
   passed: attempts.map(({ passed }) => passed),
 });
 
+const none: KnownSum = { sum: 0, n: 0 };
+const noEffort: EffortSums = { turns: none, tools: none, routes: none, calls: 0 };
+
+const addEffort = (before: EffortSums, { turns, tools, routes, calls, evaluated }: AttemptFigures): EffortSums => ({
+  turns: addIfKnown(before.turns, turns),
+  tools: addIfKnown(before.tools, evaluated ? tools : null),
+  routes: addIfKnown(before.routes, routes),
+  calls: before.calls + calls,
+});
+
+/** Returns the sums over the attempts at the units at these places. */
+export const sumEffortsOfPlaces = ({ efforts }: Pick<AgentFigures, 'efforts'>, places: readonly number[]): EffortSums =>
+  places.reduce((sums, place) => {
+    const more = efforts[place] ?? noEffort;
+    return {
+      turns: addSums(sums.turns, more.turns),
+      tools: addSums(sums.tools, more.tools),
+      routes: addSums(sums.routes, more.routes),
+      calls: sums.calls + more.calls,
+    };
+  }, noEffort);
+
+const addSums = (one: KnownSum, other: KnownSum): KnownSum => ({ sum: one.sum + other.sum, n: one.n + other.n });
+
 class AttemptTally implements AttemptSums {
   made = 0;
   notEvaluated = 0;
@@ -161,9 +188,9 @@ class AttemptTally implements AttemptSums {
   spoiltCalls = 0;
   readonly answers = { given: 0, withoutCalls: 0, checked: 0, unreturned: 0 };
   readonly durationsMs: number[] = [];
-  turns: KnownSum = { sum: 0, n: 0 };
-  tools: KnownSum = { sum: 0, n: 0 };
-  routes: KnownSum = { sum: 0, n: 0 };
+  turns = noEffort.turns;
+  tools = noEffort.tools;
+  routes = noEffort.routes;
   readonly searched = { judged: 0, failed: 0 };
   readonly routingErrors = new Map<RoutingError, number>();
   readonly classes: Partial<Record<FailureClass, number>> = {};
@@ -172,22 +199,19 @@ class AttemptTally implements AttemptSums {
 
   addAttempt(attempt: AttemptFigures): void {
     this.made += 1;
+    ({ turns: this.turns, tools: this.tools, routes: this.routes, calls: this.calls } = addEffort(this, attempt));
     if (attempt.evaluated) this.durationsMs.push(attempt.durationMs);
     else this.notEvaluated += 1;
     if (attempt.relaunched) this.relaunched += 1;
     this.promptTokens += attempt.promptTokens;
     this.completionTokens += attempt.completionTokens;
     this.costUsd += attempt.costUsd;
-    this.turns = addIfKnown(this.turns, attempt.turns);
-    this.tools = addIfKnown(this.tools, attempt.evaluated ? attempt.tools : null);
-    this.routes = addIfKnown(this.routes, attempt.routes);
     if (attempt.routes !== null && attempt.passed !== null) {
       this.searched.judged += 1;
       if (!attempt.passed) this.searched.failed += 1;
     }
     if (attempt.routingError !== null) incrementCount(this.routingErrors, attempt.routingError);
     this.#addAnswer(attempt);
-    this.calls += attempt.calls;
     this.failedCalls += attempt.failedCalls;
     this.reportedErrors += attempt.reportedErrors;
     this.spoiltCalls += attempt.spoiltCalls;

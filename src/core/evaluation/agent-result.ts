@@ -11,7 +11,7 @@ import { summariseEffort } from './sum-effort.ts';
 import { sumTallyByClassAndLayer } from '#core/traces/failure-counts.ts';
 import { computePasses } from './compute-passes.ts';
 import type { AgentResult } from './record.ts';
-import type { PartMeans, RoutingErrors, ScoreSummary } from './results-record.ts';
+import type { PartMean, PartMeans, RoutingErrors, ScoreSummary } from './results-record.ts';
 import { countUnscoredByReason } from './count-unscored.ts';
 
 /** Returns one agent's means over units with intervals, its failures and its cost. */
@@ -35,7 +35,7 @@ export function makeAgentResult(
     name: agent,
     units: units.length,
     scores,
-    parts: arrangePartsByScorer(figures.parts),
+    parts: meanPartsOfPlaces(figures, [...units.keys()]),
     proven: {
       units: proven.length,
       scores:
@@ -74,9 +74,10 @@ function countRoutingErrorsOrNull({ routingErrors: found, searched }: AgentFigur
   };
 }
 
-/** Returns the means of parts by scorer and name, from those in the order of `scoreParts`. */
-const arrangePartsByScorer = (means: AgentFigures['parts']): PartMeans =>
-  buildByScorer((key) =>
+/** Returns the means of parts over the units at these places, by scorer and name. */
+export function meanPartsOfPlaces({ parts }: Pick<AgentFigures, 'parts'>, places: readonly number[]): PartMeans {
+  const means = parts.map((values) => meanOfKnown(places.map((place) => values[place] ?? Number.NaN)));
+  return buildByScorer((key) =>
     Object.fromEntries(
       scoreParts.flatMap(({ scorer, key: part }, place) => {
         const found = means[place];
@@ -84,6 +85,15 @@ const arrangePartsByScorer = (means: AgentFigures['parts']): PartMeans =>
       }),
     ),
   );
+}
+
+function meanOfKnown(values: readonly number[]): PartMean {
+  const known = values.filter((value) => !Number.isNaN(value));
+  return {
+    mean: known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length,
+    n: known.length,
+  };
+}
 
 const resampledKeys = scorerKeys.filter((key) => !getScorer(key).binary);
 

@@ -4,7 +4,7 @@ import { failurePatterns } from '#core/scoring/failure-patterns.ts';
 import { scorerKeys } from '#core/scoring/scorers.ts';
 import { attemptRecord } from './case.ts';
 import { requestName } from './case-requests.ts';
-import { scoreSummary } from './results-record.ts';
+import { partMeans, perAttempt, scoreSummary } from './results-record.ts';
 
 /** One agent on one unit: means over the finished trials; null if none of them is scored. */
 export const unitResult = z.object({
@@ -84,6 +84,8 @@ export const breakdownGroup = z.object({
     z.object({
       agent: z.string(),
       scores: z.record(z.enum(scorerKeys), scoreSummary),
+      parts: partMeans,
+      perAttempt,
       /** Units of the group that the agent has finished. */
       units: z.int(),
       /**

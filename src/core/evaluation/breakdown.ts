@@ -4,7 +4,9 @@ import { makeRandom } from '#core/random.ts';
 import { addCallCounts, noCalls, classifyErrorMarkingOfCalls, type CallCounts } from './call-counts.ts';
 import { agentBasisOrEmpty, type AgentBasis, type ResultsBasis } from './results-basis.ts';
 import type { BreakdownBy, BreakdownGroup } from './breakdown-record.ts';
-import { summariseScoresOfPlaces } from './agent-result.ts';
+import { sumEffortsOfPlaces } from './agent-figures.ts';
+import { meanPartsOfPlaces, summariseScoresOfPlaces } from './agent-result.ts';
+import { meanPerAttempt } from './sum-effort.ts';
 
 type Unit = ResultsBasis['units'][number];
 type GroupedCalls = ReadonlyMap<string, CallCounts>;
@@ -53,6 +55,8 @@ export function* breakdownGroups(
         return {
           agent,
           scores: summariseScoresOfPlaces(figures, places, makeRandom(basis.seed, 'bootstrap', agent, by, name)),
+          parts: meanPartsOfPlaces(figures, places),
+          perAttempt: meanPerAttempt(sumEffortsOfPlaces(figures, places)),
           units: places.length,
           calls: calls.get(name)?.calls ?? 0,
           failedCalls: calls.get(name)?.failed ?? 0,

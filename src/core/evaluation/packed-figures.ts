@@ -32,6 +32,7 @@ export const packedLayout = JSON.stringify({
   answers: ['answered', 'unreturned'],
   effort: ['tools', 'turns of seen models', 'routes'],
   routingErrors: routingError.options,
+  groups: 'with the parts of scores and what attempts took',
 });
 
 export function packFigures({ values, parts, pattern, attempts }: CaseFigures): PackedFigures {

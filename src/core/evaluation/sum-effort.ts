@@ -1,5 +1,5 @@
 import { quantile } from '#core/statistics/quantile.ts';
-import type { AttemptSums, KnownSum } from './agent-figures.ts';
+import type { AttemptSums, EffortSums, KnownSum } from './agent-figures.ts';
 import type { Durations, PerAttempt } from './results-record.ts';
 
 /**
@@ -27,14 +27,17 @@ export function summariseEffort(attempts: AttemptSums): Effort {
     costUsd,
     tokensPerAttempt: perAttempt(tokens),
     costUsdPerAttempt: perAttempt(costUsd),
-    perAttempt: {
-      turns: meanOf(attempts.turns),
-      tools: meanOf(attempts.tools),
-      calls: meanOf({ sum: attempts.calls, n: attempts.tools.n }),
-      routes: meanOf(attempts.routes),
-    },
+    perAttempt: meanPerAttempt(attempts),
     durationMs: times.length === 0 ? null : { median: quantile(times, 0.5), p95: quantile(times, 0.95) },
   };
 }
+
+/** Returns what an attempt took on average. */
+export const meanPerAttempt = ({ turns, tools, routes, calls }: EffortSums): PerAttempt => ({
+  turns: meanOf(turns),
+  tools: meanOf(tools),
+  calls: meanOf({ sum: calls, n: tools.n }),
+  routes: meanOf(routes),
+});
 
 const meanOf = ({ sum, n }: KnownSum): number | null => (n === 0 ? null : sum / n);

@@ -159,6 +159,9 @@ describe('a breakdown of results', () => {
     // Five calls in each attempt of u2; four in u0 and five in the evaluated attempt of u1.
     expect(one).toMatchObject({ units: 1, calls: 10, failedCalls: 4 });
     expect(two).toMatchObject({ units: 2, calls: 4 + 5, failedCalls: 2, scores: { tcs: { n: 1, unscored: 1 } } });
+    expect(one?.perAttempt).toMatchObject({ calls: 5, routes: null });
+    // The broken attempt of u1 is left out.
+    expect(two?.perAttempt.calls).toBe((4 + 5) / 3);
     const { figures } = basis.agents.get('a') ?? expect.fail('no figures');
     expect(figures.attempts.calls).toBe(10 + 9);
   });
@@ -168,6 +171,16 @@ describe('a breakdown of results', () => {
     const group = [...breakdownGroups('server', ['a'], one)].find(({ name }) => name === 'fruit');
     expect(group?.agents[0]?.scores.mtc.mean).toBe(makeAgentResult('a', one).scores.mtc.mean);
     expect(group?.agents[0]?.scores.tcs.n).toBe(makeAgentResult('a', one).scores.tcs.n);
+    expect(group?.agents[0]?.parts).toEqual(makeAgentResult('a', one).parts);
+    expect(group?.agents[0]?.perAttempt).toEqual(makeAgentResult('a', one).perAttempt);
+  });
+
+  it('gives the parts of scores for the units of each group alone', () => {
+    const groups = [...breakdownGroups('chain-length', ['a'], basis)].map(({ agents }) => agents[0]?.parts.tcs);
+    const [short, long] = groups;
+    expect(short?.['precision']?.n).toBe(1);
+    expect(long?.['precision']?.n).toBe(1);
+    expect(short?.['precision']?.mean).not.toBe(long?.['precision']?.mean);
   });
 });
 

@@ -92,13 +92,15 @@ const withoutInterval = ({ low: _low, high: _high, ...rest }: ScoreSummary) => r
 
 const groupIn020 = ({ agents: own, marksErrors: _marks, ...rest }: BreakdownGroup) => ({
   ...rest,
-  agents: own.map(({ scores, spoiltCalls: _spoilt, reportedErrors: _reported, ...agent }) => ({
-    ...agent,
-    ...only(
-      [...planned, ar, uic, tfd],
-      buildByScorer((key) => withoutInterval(scores[key])),
-    ),
-  })),
+  agents: own.map(
+    ({ scores, parts: _parts, perAttempt: _took, spoiltCalls: _spoilt, reportedErrors: _reported, ...agent }) => ({
+      ...agent,
+      ...only(
+        [...planned, ar, uic, tfd],
+        buildByScorer((key) => withoutInterval(scores[key])),
+      ),
+    }),
+  ),
 });
 
 function entryIn020({ figures }: ScoredFigures) {

@@ -26,6 +26,10 @@ export const breakdownSection = (
           of: ({ scores }: Row) => summaryText(scores[key]),
         })),
         {
+          title: 'turns',
+          of: ({ perAttempt }) => (perAttempt.turns === null ? 'none' : fixedText(perAttempt.turns, 1)),
+        },
+        {
           title: 'failed calls',
           of: ({ calls, failedCalls }) =>
             calls === 0 ? 'no calls' : `${failedCalls} of ${calls} (${fixedText((100 * failedCalls) / calls, 1)}%)`,
