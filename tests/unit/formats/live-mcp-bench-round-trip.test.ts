@@ -92,6 +92,22 @@ describe('tasks of LiveMCPBench', () => {
     expect(await unitsOf(writePublishedTasks(units))).toEqual(units);
   });
 
+  it('are taken one by one: a broken entry is named and takes no other with it', async () => {
+    const good = { task_id: 't1', Question: 'Buy an apple.' };
+    const text = JSON.stringify([{ ...good, Question: '' }, good, 7]);
+    const made = await liveMcpBenchFormat.read(text, {
+      name: 'mine',
+      protocol: 'live-mcp-bench',
+      collection: 'LiveMCPBench',
+      catalog: 'cat',
+      tools: [],
+    });
+    if (!made.ok) return expect.fail(made.problem);
+    expect(made.value.lines).toHaveLength(2);
+    const { names = [] } = made.value.leftOut.find(({ key }) => key === 'unparsed') ?? {};
+    expect(names).toEqual([expect.stringMatching(/^0 \(t1\): Question /), expect.stringMatching(/^2: /)]);
+  });
+
   it('are refused with a reason, or make valid lines, from any broken file', async () => {
     const { id: catalog } = await makeCatalog(tools);
     const whole = fc.array(record, { maxLength: 3 }).map((records) => JSON.stringify(records));

@@ -30,8 +30,11 @@ const publishedTask = z
     tools: splitNumberedLines(rest['Annotator Metadata'].Tools),
   }));
 
+/** Most tasks of a file. */
+export const maxTasks = 10_000;
+
 /** A file of tasks. */
-export const publishedTasks = z.array(publishedTask).max(10_000);
+export const publishedTasks = z.array(publishedTask).max(maxTasks);
 export type PublishedTask = z.infer<typeof publishedTask>;
 
 /** Splits `1. search\n2. fetch` into its items; lines without a number continue the item before. */
