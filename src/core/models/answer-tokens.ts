@@ -2,7 +2,8 @@ import { attemptScorers } from '#core/scoring/scorers.ts';
 
 /**
  * How many tokens an answer in each form may have, thoughts aside: about what its texts have at their longest, a token for every
- * three characters. Endpoints count what is asked for against their limits, so that a judge's sentence must not ask for a chapter. Questions to judges state theirs.
+ * three characters. Endpoints count what is asked for against their limits, so that a judge's sentence must not ask for a
+ * chapter. Questions to judges state theirs.
  */
 const tokensByForm: ReadonlyMap<string, number> = new Map([
   ...attemptScorers.flatMap(({ questions }) =>

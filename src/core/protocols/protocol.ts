@@ -42,7 +42,10 @@ export interface Protocol<
   readonly mountings: readonly [Mounting, ...Mounting[]];
   /** How models call tools where nobody chooses. */
   readonly defaultLoop: ModelLoop;
-  /** Where an endpoint takes fewer functions than there are tools: `route` refuses and names the loop `routing`, `fall-back` continues with the tools in the prompt. */
+  /**
+   * What follows where an endpoint takes fewer functions than there are tools: `route` refuses and names the loop `routing`, `fall-back`
+   * continues with the tools in the prompt.
+   */
   readonly ifTooManyTools: 'route' | 'fall-back';
   /** How the paper's authors publish their tasks; null if they publish none. */
   readonly format: TaskFormat | null;
