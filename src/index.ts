@@ -10,6 +10,7 @@ import { KnowledgeIndex } from '#durable-objects/knowledge/knowledge-index.ts';
 import { Leaderboard } from '#durable-objects/leaderboard/leaderboard.ts';
 import { Recording } from '#durable-objects/recording/recording.ts';
 import { RequestCounter } from '#durable-objects/request-counter/request-counter.ts';
+import { ServerHost } from '#durable-objects/server-host/server-host.ts';
 import { Submission } from '#durable-objects/submission/submission.ts';
 import { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { makeFailOpenUpstashCounter } from '#adapters/limits/upstash.ts';
@@ -32,6 +33,7 @@ export {
   Leaderboard,
   Recording,
   RequestCounter,
+  ServerHost,
   Submission,
   Workspace,
 };
@@ -57,6 +59,7 @@ export interface Bindings {
   readonly LEADERBOARD: DurableObjectNamespace<Leaderboard>;
   readonly RECORDING: DurableObjectNamespace<Recording>;
   readonly REQUEST_COUNTER: DurableObjectNamespace<RequestCounter>;
+  readonly SERVER_HOST: DurableObjectNamespace<ServerHost>;
   readonly SUBMISSION: DurableObjectNamespace<Submission>;
   readonly WORKSPACE: DurableObjectNamespace<Workspace>;
 }
@@ -70,6 +73,7 @@ function makeServices(env: Bindings): Services {
     benchmark: env.BENCHMARK,
     evaluation: env.EVALUATION_RUN,
     exploration: env.EXPLORATION_RUN,
+    host: env.SERVER_HOST,
     knowledge: env.KNOWLEDGE_INDEX,
     leaderboard: env.LEADERBOARD,
     recording: env.RECORDING,

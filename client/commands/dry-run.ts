@@ -8,7 +8,8 @@ export const dryRun = flagOption('dry-run', 'say what the run is expected to tak
 
 /** Prints an estimate: tokens, cost, and what both were derived from. */
 export function writeEstimate(estimate: CostEstimate, { output }: Pick<CommandContext, 'output'>): void {
-  const { tokens, costUsd, basis } = estimate;
+  const { tokens, costUsd, basis, warnings = [] } = estimate;
   const cost = costUsd === null ? 'cost unknown' : `$${costUsd.toFixed(2)}`;
   output.writeValue({ estimate }, () => [`about ${countWithNoun(tokens, 'token')}, ${cost}`, ...basis.split('. ')]);
+  for (const warning of warnings) output.writeNote(`warning: ${warning}`);
 }

@@ -20,6 +20,7 @@ import { addedServerLines, countsText, descriptionText, surveyOutcomeText } from
 import { addServerFile, bridgeOption } from './add-server-file.ts';
 import { findServerIdOrKeep } from './find-server.ts';
 import { limitOptions, limitServer, limitsText, readLimits } from './server-limits.ts';
+import { proveServer } from './prove-server.ts';
 import { isolationOptions, isolationText, readIsolation } from './isolation.ts';
 import { authOptions, authText, headersOption, readAuth } from './server-auth.ts';
 import { privacyOptions, readRedaction } from './privacy.ts';
@@ -257,6 +258,7 @@ export const serverCommands: readonly Command[] = [
   addServer,
   listServers,
   limitServer,
+  proveServer,
   showSurvey,
   showSchemas,
   removeServer,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DescribedServer } from '#core/catalog/described-server.ts';
 import { serverRecord, type ServerRecord } from '#core/catalog/server.ts';
+import { hostRecord, type HostRecord } from '#core/hosts/proof.ts';
 import type { StatedLimits } from '#core/governor/stated-limits.ts';
 import type { ownersIsolation } from '#core/isolation/isolation.ts';
 import type { RedactionRules } from '#core/redaction/rules.ts';
@@ -104,6 +105,14 @@ export const makeServersClient = (transport: Transport) => ({
       json: changed,
       repeatable: true,
     }),
+
+  /** Returns what proves that a host is the workspace's own, and whether it is proven. */
+  readProof: (host: string): Promise<HostRecord> =>
+    transport.requestJson(hostRecord, { method: 'GET', path: path`/v1/hosts/${host}/proof`, repeatable: true }),
+
+  /** Has the proof of a host looked for. */
+  prove: (host: string): Promise<HostRecord> =>
+    transport.requestJson(hostRecord, { method: 'POST', path: path`/v1/hosts/${host}/proof`, repeatable: false }),
 
   remove: (id: string): Promise<void> =>
     transport.requestNoContent({ method: 'DELETE', path: path`/v1/servers/${id}`, repeatable: false }),

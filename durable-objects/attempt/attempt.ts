@@ -11,6 +11,7 @@ import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
 import { connectToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeFreshGovernors } from '#adapters/network/fresh-governors.ts';
+import { makeFreshHosts } from '#adapters/network/fresh-hosts.ts';
 import { computeAttemptToken } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { settingsSchema } from '#adapters/settings.ts';
@@ -40,6 +41,7 @@ import type { EndpointGovernor } from '#durable-objects/endpoint-governor/endpoi
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { Recording } from '#durable-objects/recording/recording.ts';
+import type { ServerHost } from '#durable-objects/server-host/server-host.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
@@ -52,6 +54,7 @@ interface Env {
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
   readonly RECORDING: DurableObjectNamespace<Recording>;
   readonly ENDPOINT_GOVERNOR: DurableObjectNamespace<EndpointGovernor>;
+  readonly SERVER_HOST: DurableObjectNamespace<ServerHost>;
 }
 
 const creation = z.object({
@@ -346,6 +349,8 @@ export class Attempt extends DurableObject<Env> {
     const connections = await connectToStoredServers(settingsSchema.parse(this.env), servers, tools, {
       admission: this.#admission,
       governors: makeFreshGovernors(this.env.ENDPOINT_GOVERNOR, this.#admission),
+      hosts: makeFreshHosts(this.env.SERVER_HOST, this.#admission),
+      workspace: serversOf,
       attempt: attemptName(run, unit, place),
       secrets: (names) => this.env.WORKSPACE.getByName(serversOf).listServerSecrets(names),
       use: {

@@ -60,6 +60,10 @@ const variables = z.object({
   /** Requests per minute with one key, and without a key from one address. */
   REQUESTS_PER_MINUTE_PER_KEY: z.coerce.number().int().min(1).default(6_000),
   REQUESTS_PER_MINUTE_PER_ADDRESS: z.coerce.number().int().min(1).default(600),
+  /** Requests that a host gets in a day of all workspaces that have not proven that it is theirs; 0: any number. */
+  REQUESTS_PER_DAY_PER_UNPROVEN_HOST: z.coerce.number().int().min(0).default(0),
+  /** Where DNS records are asked for, by RFC 8484. */
+  DNS_RESOLVER_URL: url.default('https://cloudflare-dns.com/dns-query'),
   /** Leaderboard submissions that a workspace may make in 24 hours. */
   SUBMISSIONS_PER_DAY: z.coerce.number().int().min(1).default(100),
   /** Time limit for connecting to a server and listing its tools. */

@@ -41,6 +41,8 @@ export interface ApiEnv {
     knownKeys: KnownKeys;
     /** The owner of the request's key; null without a known one. */
     identity: Caller | null;
+    /** Counts this request's own requests to servers; rejects if their host gets no more. Absent if any number may be made. */
+    admit: ((url: URL) => Promise<void>) | undefined;
     /** The caller that passed `makeScopeCheck`. */
     caller: Caller;
   };

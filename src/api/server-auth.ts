@@ -3,12 +3,12 @@ import { findOAuthRefusal } from '#adapters/mcp/oauth/refusal.ts';
 import { tryCredentials } from '#adapters/mcp/oauth/try-credentials.ts';
 import type { ServerAuth } from '#adapters/mcp/oauth/tokens.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
-import type { Admission } from '#adapters/network/admission.ts';
 import { findGuardError, makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { Settings } from '#adapters/settings.ts';
 import { authEncryptionContext, ownersAuth, type OwnersAuth, type StoredAuth } from '#core/catalog/server-auth.ts';
 import type { ErrorCode } from '#core/errors.ts';
 import type { FaultCode } from '#core/faults.ts';
+import type { ApiEnv } from './context.ts';
 import { refusal } from './problem.ts';
 import { decryptOrRefuse, encryptOrRefuse } from './secrets.ts';
 
@@ -36,6 +36,7 @@ export function refuseTwoAuthorizations(
 /** What may be wrong with authorization, besides what may be wrong with any request. */
 export const authProblems = [
   'address-forbidden',
+  'host-not-proven',
   'server-unreachable',
   'server-rate-limited',
   'server-unauthorized',
@@ -57,12 +58,12 @@ export async function prepareAuthOrRefuse(
   settings: Settings,
   said: OwnersAuth,
   url: string,
-  admission: Admission,
+  { admission, admit }: Pick<ApiEnv['Variables'], 'admission' | 'admit'>,
 ): Promise<ServerAuth> {
   const allowLocal = settings.ALLOW_LOCAL_SERVERS;
   const address = checkAddress(url, { allowLocal });
   if (!address.ok) throw refusal('address-forbidden', address.problem.detail);
-  const fetch = makeGuardedFetch({ admission, allowLocal, maxBytes: maxAnswerBytes, timeoutMs });
+  const fetch = makeGuardedFetch({ admission, allowLocal, maxBytes: maxAnswerBytes, timeoutMs, admit });
   try {
     const auth = await tryCredentials(said, address.value.href, fetch);
     const secret = await encryptOrRefuse(settings, auth.secret, authEncryptionContext(auth.tokenEndpoint));
@@ -72,6 +73,7 @@ export async function prepareAuthOrRefuse(
     if (refused !== undefined) throw refusal(codes[refused.code] ?? 'server-unauthorized', refused.message);
     const guard = findGuardError(error);
     if (guard === undefined) throw error;
+    if (guard.code === 'not-proven') throw refusal('host-not-proven', guard.message);
     throw refusal(guard.code === 'address-forbidden' ? guard.code : 'server-unreachable', guard.message);
   }
 }

@@ -20,8 +20,9 @@ export async function surveyServerIfOn(
   admission: Admission,
 ): Promise<Survey | null> {
   if (!on) return null;
-  const { url, headers, auth, protocolVersion, redact, gate } = server;
+  const { url, headers, auth, admit, protocolVersion, redact, gate } = server;
   const allowLocal = settings.ALLOW_LOCAL_SERVERS;
-  const found = await surveyServer({ admission, url, headers, auth, protocolVersion, redact, tools, allowLocal, gate });
+  const reached = { admission, url, headers, auth, allowLocal, admit };
+  const found = await surveyServer({ ...reached, protocolVersion, redact, tools, gate });
   return { at: new Date().toISOString(), ...found };
 }

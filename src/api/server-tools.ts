@@ -20,6 +20,7 @@ export const listingProblemCodes: Record<DiscoveryFailure['reason'], ErrorCode> 
   'too-many-tools': 'too-many-tools',
   'too-large': 'tools-too-large',
   'rate-limited': 'server-rate-limited',
+  'not-proven': 'host-not-proven',
 };
 
 export interface ServerAddress {
@@ -28,6 +29,8 @@ export interface ServerAddress {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly auth?: ServerAuth | undefined;
+  /** Counts requests to it; rejects if its host gets no more. */
+  readonly admit?: ((url: URL) => Promise<void>) | undefined;
 }
 
 /** Lists a server's tools with the categories that rules give them, and what the server says about itself. */
@@ -42,6 +45,7 @@ export async function listRuleCategorizedTools(
     url: server.url,
     headers: server.headers,
     auth: server.auth,
+    admit: server.admit,
     allowLocal,
     timeoutMs,
   });

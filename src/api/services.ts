@@ -18,6 +18,8 @@ import type {
 import type { Tool } from '#core/catalog/tool.ts';
 import type { Governor } from '#core/governor/port.ts';
 import type { GovernorStanding } from '#core/governor/governor.ts';
+import type { HostLedger } from '#core/hosts/ledger.ts';
+import type { HostRecord } from '#core/hosts/proof.ts';
 import type { Result } from '#core/result.ts';
 import type { Survey } from '#core/survey/survey.ts';
 import type { BenchmarkRecord, BenchmarkUnit, FreezeRequest } from '#core/benchmarks/benchmark.ts';
@@ -93,6 +95,7 @@ export interface Objects {
   readonly submission: SubmissionService;
   readonly leaderboard: LeaderboardService;
   readonly requestCounter: RequestCounterService;
+  readonly host: HostService;
 }
 
 export type ObjectKind = keyof Objects;
@@ -320,6 +323,14 @@ export interface LeaderboardService extends RankingReader {
 export interface RequestCounterService {
   /** Takes one of `limit` requests per minute; `now` is milliseconds since 1970. */
   admitRequest(limit: number, now: number): Promise<RequestAllowance>;
+}
+
+/** One host with MCP servers. */
+export interface HostService extends HostLedger {
+  /** Creates nothing. */
+  describe(host: string, workspace: string): Promise<HostRecord>;
+  /** Looks for the proof of a workspace. */
+  prove(host: string, workspace: string): Promise<Result<HostRecord>>;
 }
 
 /** One attempt behind the recording gateway. */

@@ -133,6 +133,13 @@ export const errorCatalog = {
     remedy:
       'The server answered with 429, or with 503 and a time. Repeat the request after `retryAfter` seconds; without it the server did not say when. Give the server `limits` where it allows only so many requests.',
   },
+  'host-not-proven': {
+    status: 422,
+    title: 'The host is not proven to be yours',
+    retryable: true,
+    remedy:
+      'A deployment may send a host only so many requests a day before its owner proves that it is theirs. `GET /v1/hosts/{host}/proof` says which line to put into a file of the host or a DNS record; `POST` looks for it. The detail says what was found. Without a proof, repeat the request on the next day (UTC).',
+  },
   'server-unauthorized': {
     status: 422,
     title: 'The MCP server refused the credentials',

@@ -14,6 +14,8 @@ export const faultCode = z.enum([
   'not-connected',
   /** The server's owner does not allow what the call does, or the catalog does not have its tool. */
   'not-allowed',
+  /** The host had all requests of the day that it gets without a proof of ownership. */
+  'not-proven',
   /** The server could not be reset for the attempt, or other attempts used it for too long. */
   'not-isolated',
   /** A replay has no recorded answer for this call. */

@@ -3,12 +3,14 @@ import { attemptPlace } from '#core/evaluation/labels.ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { breakdowns } from '#core/evaluation/breakdown-record.ts';
+import { hostRecord } from '#core/hosts/proof.ts';
 import { evaluationBody } from '../support/evaluation.ts';
 import { claimed } from '../support/external.ts';
 import { exploreToEnd, prepare, runBody, unitsOf } from '../support/exploration.ts';
 import { board, serviceBody, submitter } from '../support/board.ts';
 import { evaluateToEnd } from '../support/evaluation.ts';
 import { importBenchmark, publish } from '../support/open-leaderboard.ts';
+import { newPublicHost, publish as publishHost } from '../support/public-hosts.ts';
 import {
   call,
   expectStatus,
@@ -123,6 +125,15 @@ describe('every answer matches the OpenAPI document for', () => {
     expect(statusOf(await ask('PATCH /v1/servers/{id}', { body: { limits: {} } }))).toBe(404);
     expect(statusOf(await ask('PATCH /v1/servers/{id}', { ids: [serverId], body: { limits: {} } }))).toBe(200);
 
+    expect(statusOf(await ask('GET /v1/hosts/{host}/proof', { ids: ['mcp.nobody.example'] }))).toBe(200);
+    expect(statusOf(await ask('GET /v1/hosts/{host}/proof', { ids: ['127.0.0.1'] }))).toBe(422);
+    expect(statusOf(await ask('GET /v1/hosts/{host}/proof', { ids: ['no host'] }))).toBe(400);
+    expect(statusOf(await ask('POST /v1/hosts/{host}/proof', { ids: ['127.0.0.1'] }))).toBe(422);
+    expect(statusOf(await ask('POST /v1/hosts/{host}/proof', { ids: ['a.example'], as: reader }))).toBe(403);
+    const proven = newPublicHost();
+    const { line } = hostRecord.parse((await ask('GET /v1/hosts/{host}/proof', { ids: [proven] })).body);
+    await publishHost({ host: proven, texts: [line] });
+    expect(statusOf(await ask('POST /v1/hosts/{host}/proof', { ids: [proven] }))).toBe(200);
     expect(statusOf(await ask('POST /v1/catalogs', { body: { servers: [serverId] } }))).toBe(422);
     const sandbox = { allows: 'destroys', effects: { apple: 'reads' } };
     expect(statusOf(await ask('POST /v1/servers/{id}/relist', { ids: [serverId], body: sandbox }))).toBe(200);

@@ -33,6 +33,7 @@ export function fakeServices(
     settings: settingsSchema.parse({
       ...workerSettings({
         servers: 'http://127.0.0.1:9',
+        hosts: 'http://127.0.0.1:9',
         models: 'http://127.0.0.1:9',
         indexes: 'http://127.0.0.1:9',
         redis: 'http://127.0.0.1:9',

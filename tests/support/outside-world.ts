@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node';
+import { startHostOwner } from './host-owner.ts';
 import { startModelServer } from './model-server.ts';
 import { startRedisRest, type RedisKind } from './redis-rest.ts';
 import { startServerFleet } from './server-fleet.ts';
@@ -32,6 +33,7 @@ export default async function startOutsideWorld(project: TestProject): Promise<(
     project.provide('world', {
       models: await started(startModelServer),
       servers: await started(startServerFleet),
+      hosts: await started(startHostOwner),
       indexes: await started(startUpstashServer),
       redis: await started(() => startRedisRest(project.getProvidedContext().redis)),
     });

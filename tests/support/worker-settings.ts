@@ -7,11 +7,16 @@ export interface World {
   readonly servers: string;
   /** Starts and steers models. */
   readonly models: string;
+  /** Publishes DNS records and files of public hosts. */
+  readonly hosts: string;
   /** Starts and steers indexes of vectors. */
   readonly indexes: string;
   /** Makes and steers databases of Redis. */
   readonly redis: string;
 }
+
+/** How many requests a day a public host gets in the tests of workspaces that have not proven it. */
+export const unprovenRequests = 40;
 
 /** The Worker's variables in the tests. They say all that `.dev.vars` could say, so that nothing of a developer's gets in. */
 export function workerSettings(world: World): Record<string, string> {
@@ -32,6 +37,9 @@ export function workerSettings(world: World): Record<string, string> {
     AGENT_MODEL: 'test-agent',
     JUDGE_MODEL: 'test-judge',
     EMBEDDER_MODEL: 'test-embedder',
+    // It holds for public hosts alone, and tests use those in which it matters.
+    REQUESTS_PER_DAY_PER_UNPROVEN_HOST: String(unprovenRequests),
+    DNS_RESOLVER_URL: `${world.hosts}/dns-query`,
     SERVER_TIMEOUT_MS: '3000',
     MODEL_TIMEOUT_MS: '3000',
     STEPS_PER_INSTANCE: '40',

@@ -4,6 +4,7 @@ import { workerSettings } from '../support/worker-settings.ts';
 
 const general = workerSettings({
   servers: 'http://127.0.0.1:1',
+  hosts: 'http://127.0.0.1:5',
   models: 'http://127.0.0.1:2',
   indexes: 'http://127.0.0.1:3',
   redis: 'http://127.0.0.1:4',

@@ -8,6 +8,7 @@ import type { JsonObject } from '#core/json-schema/json-object.ts';
 import type { RedactionRules } from '#core/redaction/rules.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
+import type { UnprovenRequests } from '#adapters/network/unproven-requests.ts';
 import type { McpProblem } from './problems.ts';
 import { convertReplyToOutcome } from './results.ts';
 import { callToolRedacted } from './redacted-call.ts';
@@ -69,6 +70,8 @@ export interface ConnectionOptions {
   readonly resume?: Readonly<Record<string, SessionHandle>>;
   /** Called for every new session; null if the server keeps none and is simply reconnected. */
   readonly onSession?: (server: string, session: SessionHandle | null) => void;
+  /** Counts requests to hosts that are not proven; null or absent if any number may be made. */
+  readonly unproven?: UnprovenRequests | null;
   /** The underlying fetch, for tests. */
   readonly fetch?: FetchLike;
 }
@@ -84,11 +87,13 @@ export interface ConnectionOptions {
  */
 export function makeLazyConnections(options: ConnectionOptions): ServerConnections {
   const maxBytes = options.maxResultBytes ?? 4 * 1024 * 1024;
-  const { admission, fetch } = options;
+  const { admission, fetch, unproven } = options;
+  const admit = makeAdmit(unproven);
   const guarded = makeGuardedFetch({
     admission,
     allowLocal: options.allowLocal,
     maxBytes,
+    admit,
     ...(fetch === undefined ? {} : { fetch }),
   });
   const access = new Map(options.servers.map((server) => [server.name, server]));
@@ -96,7 +101,7 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
   const sessions = new Sessions(options, guarded);
   const redactions = new Redactions(options.servers);
   const traceContext = makeTraceContexts(options.attempt ?? crypto.randomUUID());
-  const shared = openShared(options, guarded);
+  const shared = openShared(options, guarded, admit);
   let closed = false;
 
   const forward: ServerConnections['forward'] = async (tool, args, forwarding) => {
@@ -137,7 +142,9 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
     async close() {
       closed = true;
       await sessions.endAll();
-      return (await shared?.finish()) ?? null;
+      const fault = (await shared?.finish()) ?? null;
+      await unproven?.giveBackRest();
+      return fault;
     },
   };
 }
@@ -146,9 +153,15 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
 function openShared(
   { use, servers, tools, ...options }: ConnectionOptions,
   fetch: FetchLike,
+  admit: Admit,
 ): SharedServers | undefined {
-  return use === undefined ? undefined : new SharedServers(use, servers, tools, { ...options, fetch });
+  return use === undefined ? undefined : new SharedServers(use, servers, tools, { ...options, fetch, admit });
 }
+
+type Admit = ((url: URL) => Promise<void>) | undefined;
+
+const makeAdmit = (unproven: UnprovenRequests | null | undefined): Admit =>
+  unproven === null || unproven === undefined ? undefined : (url) => unproven.admit(url);
 
 interface AdmittedSession {
   /** How long it took to open, without the time that it waited. */

@@ -52,6 +52,8 @@ export interface DiscoveryOptions {
   readonly maxPages?: number;
   /** Maximum size of the list, all pages together. */
   readonly maxBytes?: number;
+  /** Counts its requests; rejects if their host gets no more. */
+  readonly admit?: ((url: URL) => Promise<void>) | undefined;
   /** The underlying fetch, for tests. */
   readonly fetch?: FetchLike;
 }
@@ -68,7 +70,8 @@ export interface DiscoveryFailure {
     | 'too-large'
     | 'address-forbidden'
     | 'unauthorized'
-    | 'rate-limited';
+    | 'rate-limited'
+    | 'not-proven';
   /** One line for a person, without secrets. */
   readonly detail: string;
   /** How long a busy server asks to wait, in milliseconds. */
@@ -92,8 +95,8 @@ const noUrl =
 async function discoverToolsAt(url: URL, options: DiscoveryOptions): Promise<Result<ListedServer, DiscoveryFailure>> {
   const timeoutMs = options.timeoutMs ?? 15_000;
   const maxBytes = options.maxBytes ?? 4 * 1024 * 1024;
-  const { admission, allowLocal, headers, fetch } = options;
-  const bounds = { admission, allowLocal, maxBytes };
+  const { admission, allowLocal, headers, fetch, admit } = options;
+  const bounds = { admission, allowLocal, maxBytes, admit };
   const guarded = authorizeIfAsked(
     options.auth,
     makeGuardedFetch({ ...bounds, ...(fetch === undefined ? {} : { fetch }) }),
@@ -271,7 +274,7 @@ function makeProblemRefusal(problem: McpProblem): Result<never, DiscoveryFailure
     return makeListRefusal('not-mcp', `the server answered with the error ${problem.code}`);
   const { code, status, detail, retryAfterMs } = problem;
   if (code === 'rate-limited' || retryAfterMs !== undefined) return makeBusyRefusal(detail, retryAfterMs);
-  if (code === 'address-forbidden' || code === 'timeout') return makeListRefusal(code, detail);
+  if (code === 'address-forbidden' || code === 'timeout' || code === 'not-proven') return makeListRefusal(code, detail);
   if (status === 401 || status === 403) return makeListRefusal('unauthorized', detail);
   const speaks = code === 'malformed-protocol' || (status !== undefined && status < 500);
   return makeListRefusal(speaks ? 'not-mcp' : 'unreachable', detail);

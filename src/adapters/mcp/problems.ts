@@ -35,6 +35,7 @@ export type McpProblem =
 
 const guardFaults: Record<Exclude<FetchGuardCode, 'body-too-large'>, FaultCode> = {
   'address-forbidden': 'address-forbidden',
+  'not-proven': 'not-proven',
   'too-many-redirects': 'http-status',
   timeout: 'timeout',
   unreachable: 'unreachable',

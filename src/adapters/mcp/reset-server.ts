@@ -33,6 +33,8 @@ export interface ResetServer {
 interface ResetOptions extends Pick<SessionOptions, 'fetch'> {
   readonly admission: Admission;
   readonly allowLocal: boolean;
+  /** Counts the requests to the webhook; rejects if its host gets no more. */
+  readonly admit?: ((url: URL) => Promise<void>) | undefined;
   readonly attempt: string;
 }
 
@@ -87,13 +89,13 @@ const describe = (problem: { readonly kind: string; readonly detail?: string }):
 async function callWebhook(
   { name, isolation: { when } }: ResetServer,
   { webhook, secret }: WebhookReset,
-  { admission, allowLocal, attempt }: ResetOptions,
+  { admission, allowLocal, admit, attempt }: ResetOptions,
 ): Promise<Result<null, string>> {
   const now = new Date();
   const data = { server: name, attempt, when };
   const body = JSON.stringify({ type: 'attempt.reset', timestamp: now.toISOString(), data });
   const id = `msg_${crypto.randomUUID()}`;
-  const fetch = makeGuardedFetch({ admission, allowLocal, maxBytes: maxAnswerBytes, timeoutMs });
+  const fetch = makeGuardedFetch({ admission, allowLocal, maxBytes: maxAnswerBytes, timeoutMs, admit });
   try {
     const headers = {
       'content-type': 'application/json',

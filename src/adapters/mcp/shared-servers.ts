@@ -56,6 +56,7 @@ interface SharingOptions {
   readonly admission: Admission;
   readonly fetch: FetchLike;
   readonly allowLocal: boolean;
+  readonly admit: ((url: URL) => Promise<void>) | undefined;
 }
 
 type ResetFault = Pick<InfrastructureFault, 'code' | 'detail'>;

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { decryptStoredSecretOrThrow } from '#adapters/secrets/stored-secret.ts';
+import { makeUnprovenRequests } from '#adapters/network/unproven-requests.ts';
 import type { Settings } from '#adapters/settings.ts';
 import { authEncryptionContext, type StoredAuth } from '#core/catalog/server-auth.ts';
 import { headersEncryptionContext, type ServerConnection, type ServerSecrets } from '#core/catalog/server.ts';
 import type { Governor } from '#core/governor/port.ts';
+import type { HostLedger } from '#core/hosts/ledger.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { webhookEncryptionContext, type Isolation } from '#core/isolation/isolation.ts';
 import { makeLazyConnections, type ConnectionOptions } from './connections.ts';
@@ -18,6 +20,10 @@ type StoredServerOptions = Required<Pick<ConnectionOptions, 'admission' | 'attem
   Pick<ConnectionOptions, 'resume' | 'onSession'> & {
     /** Returns the governor with a name; only servers with limits have one. */
     readonly governors: (name: string) => Governor;
+    /** Counts the requests to hosts that the workspace has not proven, if the deployment limits them. */
+    readonly hosts: HostLedger;
+    /** The workspace where the servers are registered. */
+    readonly workspace: string;
     /** Returns the present secrets of servers, which their owner may have changed since the run began. */
     readonly secrets: (names: readonly string[]) => Promise<readonly ServerSecrets[]>;
   };
@@ -27,7 +33,7 @@ export async function connectToStoredServers(
   settings: Settings,
   stored: readonly ServerConnection[],
   tools: readonly Tool[],
-  { governors, secrets, ...options }: StoredServerOptions,
+  { governors, hosts, workspace, secrets, ...options }: StoredServerOptions,
 ): Promise<ServerConnections> {
   const servers = await withPresentSecrets(stored, secrets);
   const access = await Promise.all(
@@ -45,7 +51,8 @@ export async function connectToStoredServers(
     })),
   );
   const { ALLOW_LOCAL_SERVERS: allowLocal, SERVER_TIMEOUT_MS: connectTimeoutMs } = settings;
-  return makeLazyConnections({ ...options, servers: access, tools, allowLocal, connectTimeoutMs });
+  const unproven = makeUnprovenRequests(settings, hosts, workspace);
+  return makeLazyConnections({ ...options, servers: access, tools, allowLocal, connectTimeoutMs, unproven });
 }
 
 /** A server that was removed, or moved to another address, keeps the secrets that the run began with. */

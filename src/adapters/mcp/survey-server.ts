@@ -39,6 +39,8 @@ export interface SurveyOptions {
   readonly auth?: ServerAuth | undefined;
   /** What lets its requests start; it has no limits if absent. */
   readonly gate?: ServerGate | undefined;
+  /** Counts its requests; rejects if their host gets no more. */
+  readonly admit?: ((url: URL) => Promise<void>) | undefined;
   /** Time limit for the whole survey. */
   readonly timeoutMs?: number;
   /** Time limit for one call or read. */
@@ -65,10 +67,10 @@ interface Finding {
  * survey with a problem. Rejects only with PlatformErrors.
  */
 export async function surveyServer(options: SurveyOptions): Promise<Findings> {
-  const { admission, allowLocal, headers, fetch, timeoutMs = 10_000, maxBytes = 1024 * 1024 } = options;
+  const { admission, allowLocal, headers, fetch, admit, timeoutMs = 10_000, maxBytes = 1024 * 1024 } = options;
   const address = checkAddress(options.url, options);
   if (!address.ok) return makeFailedFindings(address.problem.detail);
-  const bounds = { admission, allowLocal, maxBytes };
+  const bounds = { admission, allowLocal, maxBytes, admit };
   const guarded = authorizeIfAsked(
     options.auth,
     makeGuardedFetch({ ...bounds, ...(fetch === undefined ? {} : { fetch }) }),

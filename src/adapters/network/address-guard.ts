@@ -87,6 +87,9 @@ export function checkAddress(url: string | URL, rules: AddressRules): Result<URL
   return err({ reason: 'forbidden-address', detail: `${host} is not a public address` });
 }
 
+/** Returns whether an address is on the public internet, as opposed to those that development admits. */
+export const isPublicAddress = (url: URL): boolean => checkAddress(url, { allowLocal: false }).ok;
+
 function classifyHostAccess(host: string): HostAccess {
   const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
   if (ipaddr.IPv6.isValid(bare)) return classifyIpv6Access(ipaddr.IPv6.parse(bare));

@@ -13,6 +13,7 @@ export interface BrokenRequest {
 export function convertGuardError({ code, message }: FetchGuardError): BrokenRequest {
   switch (code) {
     case 'address-forbidden':
+    case 'not-proven':
     case 'timeout':
       return { code, detail: message, transient: false };
     case 'too-many-redirects':

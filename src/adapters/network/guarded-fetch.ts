@@ -5,6 +5,8 @@ import { checkAddress } from './address-guard.ts';
 export interface GuardedInit extends RequestInit {
   /** Set if the calling operation already holds a place; the request then takes none. */
   readonly hasPlace?: boolean;
+  /** Set for requests to an authorization server, of which no proof can be asked: it knows the client. */
+  readonly isUncounted?: boolean;
 }
 
 export type FetchLike = (url: string | URL, init?: GuardedInit) => Promise<Response>;
@@ -15,6 +17,7 @@ export type FetchLike = (url: string | URL, init?: GuardedInit) => Promise<Respo
  */
 export type FetchGuardCode =
   | 'address-forbidden'
+  | 'not-proven'
   | 'too-many-redirects'
   | 'body-too-large'
   | 'timeout'
@@ -49,6 +52,8 @@ export interface GuardedFetchOptions {
   readonly maxBytes: number;
   /** The same for an event stream, of which nobody keeps the whole; default `maxBytes`. */
   readonly maxStreamBytes?: number;
+  /** Called before each request, redirects among them; rejects if its host gets no more. */
+  readonly admit?: ((url: URL) => Promise<void>) | undefined;
   /** Time limit from admission to the complete response, including redirects; for an event stream, until it begins. */
   readonly timeoutMs?: number;
   /** The underlying fetch, for tests. */
@@ -78,7 +83,7 @@ export function makeGuardedFetch(options: GuardedFetchOptions): FetchLike {
     origins.add(check.value.origin);
     return check.value;
   };
-  return async (input, { hasPlace = false, ...init } = {}) => {
+  return async (input, { hasPlace = false, isUncounted = false, ...init } = {}) => {
     let url = permitted(input);
     const place = hasPlace ? undefined : await options.admission.takePlace(init.signal);
     const deadline = options.timeoutMs === undefined ? undefined : new AbortController();
@@ -89,6 +94,7 @@ export function makeGuardedFetch(options: GuardedFetchOptions): FetchLike {
     let request: RequestInit = { ...init, redirect: 'manual', signal };
     try {
       for (let hops = 0; ; hops += 1) {
+        if (!isUncounted) await options.admit?.(url);
         options.admission.addRequests();
         const response = await send(url, request);
         const target = init.redirect === 'manual' ? undefined : redirectTarget(response, url);

@@ -18,6 +18,7 @@ import { evaluationProblem } from '#core/evaluation/problems.ts';
 import { mapErr } from '#core/result.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { mounting, type Mounting } from '#core/mounting/mounting.ts';
+import { expectRequestsOfEvaluation } from '#core/hosts/expected-requests.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
 import { fillInListPrice } from '#core/models/list-prices.ts';
 import type { StoredModel } from '#core/models/choices.ts';
@@ -43,6 +44,7 @@ import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
 import { judgeChoices, listJudgeModels, makeStoredJudges, type JudgeChoices } from '../stored-judges.ts';
 import { makeStoredOrDeploymentModel } from '../stored-model.ts';
+import { warnOfUnprovenHosts } from '../warn-of-unproven-hosts.ts';
 import { requireSightOfSplit } from '../require-sight.ts';
 import { requirePublicBenchmark } from '../require-public.ts';
 import { makeDatedListEndpoint, makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
@@ -133,9 +135,11 @@ const createEvaluation = makeEndpoint(
       (object) => services.object('evaluation', object).get(),
       (run) => isLikeEvaluation(run, asked),
     );
-    const estimate = estimateEvaluation(asked, await readSampleOfBasis(basis), like);
+    const sampled = await readSampleOfBasis(basis);
+    const warnings = await warnOfUnprovenHosts(c.var, expectRequests(asked, sampled, servers));
+    const estimate = { ...estimateEvaluation(asked, sampled, like), warnings };
     if (dryRun) return c.json({ estimate }, 200);
-    const models = await tryModels(chosen, needed, config.judges, c.var);
+    const models = await tryModels(chosen, needed, { isJudged: config.judges, warnings }, c.var);
     const now = new Date();
     const at = now.toISOString();
     const id = await call.newId('evl', now);
@@ -256,7 +260,7 @@ function listNeededModels(
 async function tryModels(
   { agents, ...judges }: ChosenModels,
   needed: readonly NamedModel[],
-  isJudged: boolean,
+  { isJudged, warnings: found }: { readonly isJudged: boolean; readonly warnings: readonly string[] },
   asking: Asking,
 ): Promise<ChosenModels & Pick<NewEvaluation, 'preflight'>> {
   const { preflight, withLearnt } = await requireWorkingModels(needed, asking);
@@ -270,7 +274,7 @@ async function tryModels(
     judge: withLearnt(judges.judge),
     panel: judges.panel.map(withLearnt),
     embedder: withLearnt(judges.embedder),
-    preflight: { ...preflight, warnings: [...preflight.warnings, ...warnings] },
+    preflight: { ...preflight, warnings: [...found, ...preflight.warnings, ...warnings] },
   };
 }
 
@@ -279,6 +283,24 @@ const withLearntRetrieval = (
   withLearnt: (model: StoredModel) => StoredModel,
 ): Pick<StoredModelAgent, 'retrieval'> =>
   retrieval === undefined ? {} : { retrieval: { ...retrieval, embedder: withLearnt(retrieval.embedder) } };
+
+/** Returns how many requests hosts would get. A replay and an import send none: they have no servers. */
+function expectRequests(
+  {
+    agents,
+    config,
+    protocol,
+  }: Pick<NewEvaluation, 'agents'> & Pick<GatheredBasis, 'protocol'> & { config: EvaluationConfig },
+  { units, sample }: Awaited<ReturnType<typeof readSampleOfBasis>>,
+  servers: GatheredBasis['servers'],
+): Map<string, number> {
+  const requests = getProtocol(protocol).requests[sample[0]?.kind ?? 'pair'].length;
+  return expectRequestsOfEvaluation(
+    { units, attemptsOfUnit: agents.length * config.trials * requests },
+    sample,
+    servers,
+  );
+}
 
 /** Some units of an evaluation show what agents see: as many as the first page has, at most this many. */
 const sampledUnits = 50;

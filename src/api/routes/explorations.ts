@@ -2,10 +2,11 @@ import { transitionRecord } from '#core/exploration/counts.ts';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Settings } from '#adapters/settings.ts';
-import { estimateExploration, isLikeExploration } from '#core/estimates/estimate-exploration.ts';
+import { attemptsOfUnit, estimateExploration, isLikeExploration } from '#core/estimates/estimate-exploration.ts';
 import { explorationConfig, type ExplorationConfig } from '#core/exploration/config.ts';
 import { roundReading } from '#core/exploration/reading-record.ts';
 import { domainTransition, explorationRecord } from '#core/exploration/record.ts';
+import { expectRequestsOfExploration } from '#core/hosts/expected-requests.ts';
 import { fillInListPrice } from '#core/models/list-prices.ts';
 import { checkPricesForBudget } from '#core/models/unpriced.ts';
 import { findLargestMount } from '#core/mounting/largest-mount.ts';
@@ -28,6 +29,7 @@ import { requireOwnedObject } from '../owned.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import { makeStoredOrDeploymentModel } from '../stored-model.ts';
+import { warnOfUnprovenHosts } from '../warn-of-unproven-hosts.ts';
 import { readIndexConnection } from './knowledge.ts';
 import { makeDatedListEndpoint, makeControlEndpoints, makeEventsEndpoint } from './runs.ts';
 
@@ -87,7 +89,10 @@ const createExploration = makeEndpoint(
       (object) => services.object('exploration', object).get(),
       (run) => isLikeExploration(run, config, chosen),
     );
-    const estimate = estimateExploration(config, basis.tools, chosen, like);
+    const attempts = config.budget.rounds * (config.batch + 1) * attemptsOfUnit;
+    const expected = expectRequestsOfExploration(attempts, basis.tools, basis.servers);
+    const warnings = await warnOfUnprovenHosts(c.var, expected);
+    const estimate = { ...estimateExploration(config, basis.tools, chosen, like), warnings };
     if (dryRun) return c.json({ estimate }, 200);
     const { models, preflight } = await tryModels(c, chosen, config, basis.tools);
     const now = new Date();
@@ -105,7 +110,7 @@ const createExploration = makeEndpoint(
       knowledge,
       offline,
       estimate,
-      preflight,
+      preflight: { ...preflight, warnings: [...warnings, ...preflight.warnings] },
       at,
     });
     return c.json(record, 202, { Location: `/v1/explorations/${id}` });

@@ -9,6 +9,7 @@ import { entryEndpoints } from './entries.ts';
 import { evaluationEndpoints } from './evaluations.ts';
 import { evolutionEndpoints } from './evolutions.ts';
 import { explorationEndpoints } from './explorations.ts';
+import { hostEndpoints } from './hosts.ts';
 import { keyEndpoints } from './keys.ts';
 import { importedAttemptEndpoints } from './imported-attempts.ts';
 import { knowledgeEndpoints } from './knowledge.ts';
@@ -36,6 +37,7 @@ export const endpoints: readonly Endpoint[] = [
   keyEndpoints,
   serverEndpoints,
   serverChangeEndpoints,
+  hostEndpoints,
   describedServerEndpoints,
   catalogEndpoints,
   modelEndpoints,

@@ -3,6 +3,7 @@ import { serverRecord } from '#core/catalog/server.ts';
 import type { Endpoint } from '../context.ts';
 import { describeJsonBody, describeJsonResponse, idParams, makeEndpoint } from '../endpoint.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
+import { countServerRequests } from '../middleware/count-server-requests.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import { authProblems, authSchema, refuseTwoAuthorizations, prepareAuthOrRefuse } from '../server-auth.ts';
 import { encryptHeaders, headersSchema } from '../server-headers.ts';
@@ -25,7 +26,7 @@ const changeServer = makeEndpoint(
     summary: 'Change how many requests a server takes, or the secrets that it gets',
     description:
       'The tools are not listed again. New runs keep to the new limits, runs under way to those that they began with. `headers` replaces all headers, `auth` how requests are authorized (null: not at all); a token is asked for before it is stored. Attempts that begin later use the new secrets, also those of runs under way.',
-    middleware: [admitCallerWithScope('run')],
+    middleware: [admitCallerWithScope('run'), countServerRequests],
     request: { params: idParams, body: describeJsonBody(change) },
     responses: {
       200: describeJsonResponse('The server', serverRecord.openapi('Server')),
@@ -43,7 +44,7 @@ const changeServer = makeEndpoint(
     if (url === null && (headers !== undefined || auth !== undefined))
       throw refusal('server-not-connected', `${name} has no address to which secrets could be sent`);
     const isTried = auth !== undefined && auth !== null && url !== null;
-    const tried = isTried ? (await prepareAuthOrRefuse(settings, auth, url, c.var.admission)).stored : undefined;
+    const tried = isTried ? (await prepareAuthOrRefuse(settings, auth, url, c.var)).stored : undefined;
     const prepared = auth === null ? null : tried;
     const changed = await workspace.changeServer(id, {
       ...(limits === undefined ? {} : { limits }),

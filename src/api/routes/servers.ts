@@ -31,6 +31,7 @@ import {
 } from '../endpoint.ts';
 import { newId } from '../ids.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
+import { countServerRequests } from '../middleware/count-server-requests.ts';
 import { makePage, pageSchema, pageQuery } from '../pages.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import { decryptOrRefuse } from '../secrets.ts';
@@ -57,6 +58,7 @@ const ownersDescription = z.string().trim().max(serverTextChars).openapi({
 /** What may be wrong with a server whose tools are listed. */
 const listingProblems = [
   'address-forbidden',
+  'host-not-proven',
   'server-unreachable',
   'server-timeout',
   'server-rate-limited',
@@ -110,7 +112,7 @@ const createServer = makeEndpoint(
     summary: 'Register a remote MCP server',
     description:
       'Connects over Streamable HTTP and lists the tools before anything is stored. Headers are encrypted at rest and never returned. A server of that name that is only described is replaced: it keeps its id and its description.',
-    middleware: [admitCallerWithScope('run')],
+    middleware: [admitCallerWithScope('run'), countServerRequests],
     request: {
       body: describeJsonBody(
         z
@@ -144,8 +146,8 @@ const createServer = makeEndpoint(
     const { categories = {}, survey: surveyed, description: owned, effects, allows: allowed, redact, limits } = given;
     const { settings } = c.var.services;
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
-    const auth = given.auth && (await prepareAuthOrRefuse(settings, given.auth, url, c.var.admission));
-    const address = { name, domain, url, headers: secrets, auth };
+    const auth = given.auth && (await prepareAuthOrRefuse(settings, given.auth, url, c.var));
+    const address = { name, domain, url, headers: secrets, auth, admit: c.var.admit };
     const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
     refuseUnlistedEffects(effects, listed.tools);
     const isolation = await storeIsolationOrRefuse(settings, given.isolation, listed);
@@ -291,7 +293,7 @@ const relistServer = makeEndpoint(
     summary: 'List the tools of a server again',
     description:
       'Catalogs that were frozen before stay as they are. `categories` and `effects` correct those of its tools; what the owner or a model gave before is kept, what rules gave is found again. `allows` changes what runs may call from then on. `redact` replaces the rules by which new runs keep secrets out; what is stored already stays as it is. The survey is made again, unless it is off. A model describes the server again only if its tools have changed.',
-    middleware: [admitCallerWithScope('run')],
+    middleware: [admitCallerWithScope('run'), countServerRequests],
     request: {
       params: idParams,
       body: {
@@ -340,7 +342,7 @@ const relistServer = makeEndpoint(
     const given = c.req.valid('json');
     const { survey: asked, categories = {}, description: owned, effects = {}, allows: allowed } = given;
     const auth = await openAuthOrRefuse(settings, connection.auth);
-    const address = { ...server, url, headers, auth };
+    const address = { ...server, url, headers, auth, admit: c.var.admit };
     const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
     refuseUnlistedEffects(effects, listed.tools);
     const isolation = await keepOrStoreIsolation(settings, given.isolation, connection.isolation, listed);

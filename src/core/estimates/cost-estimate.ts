@@ -7,6 +7,10 @@ export const costEstimate = z.object({
   tokens: z.int().describe('Prompt and completion tokens of all its models.'),
   costUsd: z.number().nullable().describe('Null if one of its models has no price.'),
   basis: z.string().describe('What it was derived from, in words and numbers.'),
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe('What keeps the run from being made as asked, such as a host that gets no more requests.'),
 });
 export type CostEstimate = z.infer<typeof costEstimate>;
 

@@ -11,7 +11,8 @@ import { drawExampleUnits, meanSchemaTokens } from './mounted-size.ts';
 
 /** Units from which a run says what its units take. */
 const enoughUnits = 5;
-const attemptsOfUnit = 2;
+/** One at each of its requests. */
+export const attemptsOfUnit = 2;
 
 /** Returns whether a run shows what units of another will take: the same catalog, mounting and models. */
 export const isLikeExploration = (

@@ -36,7 +36,8 @@ export function restsAfterAttempt(
 }
 
 /** Returns whether a fault says what the run may call: waiting would not help. */
-const isOfCatalog = (code: FaultCode): boolean => code === 'not-connected' || code === 'not-allowed';
+const isOfCatalog = (code: FaultCode): boolean =>
+  code === 'not-connected' || code === 'not-allowed' || code === 'not-proven';
 
 /** Returns the servers that rest now, by name. */
 export const restingServers = (rests: ServerRests, nowMs: number): string[] =>

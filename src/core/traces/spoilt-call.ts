@@ -20,7 +20,7 @@ export const spoiltCallText = ({ name, detail }: Pick<ServerFault, 'name' | 'det
 
 /** Returns whether a fault keeps an attempt from being evaluated, regardless of its other calls: what it saw was not the world that it should see. */
 export const breaksAttempt = ({ code }: Pick<InfrastructureFault, 'code'>): boolean =>
-  code === 'replay-miss' || code === 'not-isolated';
+  code === 'replay-miss' || code === 'not-isolated' || code === 'not-proven';
 
 /** Returns what a step keeps of a call to which the server gave no usable answer. */
 export const spoiltResult = (fault: InfrastructureFault): Pick<Step, 'outcome' | 'text' | 'cause' | 'failure'> => ({
@@ -32,7 +32,7 @@ export const spoiltResult = (fault: InfrastructureFault): Pick<Step, 'outcome' |
 
 /**
  * Returns the fault that keeps an attempt with these steps from being evaluated: a recording without an answer, a server
- * that others used or that was not reset, or servers of which none could be connected to. Null if any server answered, which is when the others are part of the
+ * that others used or that was not reset, a host that the deployment spares, or servers of which none could be connected to. Null if any server answered, which is when the others are part of the
  * world.
  */
 export function findAttemptFault(steps: readonly Step[]): InfrastructureFault | null {
@@ -59,6 +59,7 @@ const classByCode: Readonly<Record<Exclude<FaultCode, 'http-status'>, FailureCla
   'not-connected': 'service-scope-limitation',
   'not-allowed': 'service-scope-limitation',
   'not-isolated': 'resource-contention',
+  'not-proven': 'service-scope-limitation',
   'replay-miss': 'network-instability',
   internal: 'network-instability',
 };

@@ -31,6 +31,7 @@ const unsent: ReadonlySet<FaultCode> = new Set([
   'not-allowed',
   'not-connected',
   'not-isolated',
+  'not-proven',
   'unreachable',
   'rate-limited',
   'address-forbidden',

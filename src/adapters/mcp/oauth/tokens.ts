@@ -64,7 +64,7 @@ function makeAuthorizedFetch({ stored, secret }: ServerAuth, fetch: FetchLike, o
     if (found !== undefined && found.untilMs > Date.now()) return found.value;
     const made = await shareRequest(admission, stored.secret, async () => {
       // The request that wants the token holds a place.
-      const placed: FetchLike = (url, init) => fetch(url, { ...init, hasPlace: true });
+      const placed: FetchLike = (url, init) => fetch(url, { ...init, hasPlace: true, isUncounted: true });
       const token = await requestToken({ ...stored, secret }, placed, Math.ceil((connectMs * 2) / 3));
       keep(stored.secret, token);
       return token;

@@ -1,0 +1,111 @@
+import { DurableObject } from 'cloudflare:workers';
+import { Admission } from '#adapters/network/admission.ts';
+import { findHostProof } from '#adapters/network/find-host-proof.ts';
+import { computeHostToken } from '#adapters/secrets/host-tokens.ts';
+import { settingsSchema } from '#adapters/settings.ts';
+import { refuse } from '#core/errors.ts';
+import type { HostLedger } from '#core/hosts/ledger.ts';
+import { showHost, type HostRecord } from '#core/hosts/proof.ts';
+import {
+  forgetPast,
+  giveBackRequests,
+  hostStanding,
+  listProofsToSeek,
+  newHostStanding,
+  takeRequests,
+  withProof,
+  type HostStanding,
+  type RequestLeave,
+} from '#core/hosts/standing.ts';
+import { ok, type Result } from '#core/result.ts';
+
+/** How often the proofs of a host are looked at, and its count is forgotten. */
+const alarmMs = 24 * 3_600_000;
+/** A workspace that asks again so soon gets the same answer, so that nobody is asked more often because of it. */
+const repeatedAfterMs = 5_000;
+
+/**
+ * One host with MCP servers: the requests that it got today of workspaces that have not proven it, and the proofs of the others. It looks
+ * for proofs itself, when it is asked to and before they end. A host of which nothing is known has no storage.
+ */
+export class ServerHost extends DurableObject implements HostLedger {
+  // One value under one key, so that reading it creates nothing.
+  readonly #storage: DurableObjectStorage;
+  /** The latest search of each workspace. */
+  readonly #sought = new Map<string, { readonly atMs: number; readonly found: Promise<string | null> }>();
+  #standing: HostStanding | null;
+
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    super(state, env);
+    this.#storage = state.storage;
+    const stored = state.storage.kv.get('standing');
+    this.#standing = stored === undefined ? null : hostStanding.parse(stored);
+  }
+
+  async takeRequests(host: string, workspace: string, wanted: number): Promise<RequestLeave> {
+    const { REQUESTS_PER_DAY_PER_UNPROVEN_HOST: limit } = settingsSchema.parse(this.env);
+    const { standing, leave } = takeRequests(this.#stand(host), { workspace, wanted, limit }, Date.now());
+    if (leave.kind === 'counted') await this.#store(standing);
+    return leave;
+  }
+
+  async giveBack(_host: string, day: number, requests: number): Promise<void> {
+    if (this.#standing !== null) await this.#store(giveBackRequests(this.#standing, day, requests));
+  }
+
+  /** Returns what a workspace sees of the host. Creates nothing. */
+  async describe(host: string, workspace: string): Promise<HostRecord> {
+    const { ENCRYPTION_KEY: key, REQUESTS_PER_DAY_PER_UNPROVEN_HOST: limit } = settingsSchema.parse(this.env);
+    const token = await computeHostToken(key, workspace, host);
+    return showHost(this.#stand(host), { workspace, token, limit }, Date.now());
+  }
+
+  /** Looks for the proof of a workspace. */
+  async prove(host: string, workspace: string): Promise<Result<HostRecord>> {
+    const known = this.#sought.get(workspace);
+    const atMs = Date.now();
+    const isRecent = known !== undefined && atMs - known.atMs < repeatedAfterMs;
+    const found = isRecent ? known.found : this.#seek(host, workspace);
+    if (!isRecent) this.#sought.set(workspace, { atMs, found });
+    const problem = await found;
+    return problem === null ? ok(await this.describe(host, workspace)) : refuse('host-not-proven', problem);
+  }
+
+  /** Looks for proofs that would end soon. What is not found keeps its time. */
+  override async alarm(): Promise<void> {
+    const standing = this.#standing;
+    if (standing === null) return;
+    // Set first, so that a search that fails is made again.
+    await this.#storage.setAlarm(Date.now() + alarmMs);
+    for (const workspace of listProofsToSeek(standing, Date.now())) await this.#seek(standing.host, workspace);
+    const left = this.#standing === null ? null : forgetPast(this.#standing, Date.now());
+    if (left !== null) return this.#store(left);
+    this.#standing = null;
+    this.#sought.clear();
+    await this.#storage.deleteAll();
+  }
+
+  /** Returns null if the proof is there, else what was found in its place. */
+  async #seek(host: string, workspace: string): Promise<string | null> {
+    const { DNS_RESOLVER_URL: resolver, ALLOW_LOCAL_SERVERS: allowLocal } = settingsSchema.parse(this.env);
+    const found = await findHostProof(await this.describe(host, workspace), {
+      admission: new Admission(),
+      resolver,
+      allowLocal,
+    });
+    if (!found.ok) return found.problem;
+    await this.#store(withProof(this.#stand(host), workspace, found.value, Date.now()));
+    return null;
+  }
+
+  #stand(host: string): HostStanding {
+    return this.#standing ?? newHostStanding(host);
+  }
+
+  async #store(standing: HostStanding): Promise<void> {
+    const isNew = this.#standing === null;
+    this.#standing = standing;
+    this.#storage.kv.put('standing', standing);
+    if (isNew) await this.#storage.setAlarm(Date.now() + alarmMs);
+  }
+}
