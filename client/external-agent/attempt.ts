@@ -2,12 +2,15 @@ import type { ClaimedAttempt } from '#core/evaluation/claim.ts';
 import type { Client } from '../client.ts';
 import { ApiError } from '../http/errors.ts';
 import { buildEnvironment } from './environment.ts';
-import type { Outcome } from './outcome.ts';
+import type { NotMade, Outcome } from './outcome.ts';
 import { keptChars, trimAndCutResponse } from './parse-response.ts';
 import { runShell } from './shell-command.ts';
 
 /** Exit codes of a shell that found no such command or could not run it. */
 const notStarted: readonly number[] = [126, 127];
+
+/** How long giving an attempt back may take: somebody waits for the command line to end. */
+const giveBackMs = 5_000;
 
 /** What is needed to make attempts. */
 export interface Work {
@@ -28,9 +31,10 @@ export async function runCommandAndRespond(attempt: ClaimedAttempt, work: Work):
     maxChars: keptChars,
     signal: AbortSignal.any([deadline, work.signal]),
   });
-  if (work.signal.aborted) return { kind: 'interrupted' };
+  if (work.signal.aborted) return { kind: 'interrupted', ...(await giveBack(attempt, work.client)) };
   if (deadline.aborted) return { kind: 'too-late' };
-  if (notStarted.includes(exitCode)) return { kind: 'not-started', exitCode };
+  if (notStarted.includes(exitCode))
+    return { kind: 'not-started', exitCode, ...(await giveBack(attempt, work.client)) };
   try {
     if (exitCode !== 0) return { kind: 'crashed', exitCode, ...(await work.client.attempts.respond(attempt.id, '')) };
     const { response, cut } = trimAndCutResponse(printed);
@@ -39,5 +43,14 @@ export async function runCommandAndRespond(attempt: ClaimedAttempt, work: Work):
   } catch (error) {
     if (error instanceof ApiError && error.code === 'attempt-over') return { kind: 'over', detail: error.detail };
     throw error;
+  }
+}
+
+/** Gives an attempt back that is not made. If that fails, its claim runs out by itself. */
+async function giveBack({ id }: ClaimedAttempt, { attempts }: Client): Promise<Pick<NotMade, 'again'>> {
+  try {
+    return await attempts.giveBack(id, AbortSignal.timeout(giveBackMs));
+  } catch {
+    return { again: null };
   }
 }

@@ -10,7 +10,13 @@ export type Outcome =
   | { readonly kind: 'too-late' }
   /** The service no longer accepts a response to it. */
   | { readonly kind: 'over'; readonly detail: string }
-  /** The command could not be started; the claim expires. */
-  | { readonly kind: 'not-started'; readonly exitCode: number }
-  /** The user interrupted; the claim expires. */
-  | { readonly kind: 'interrupted' };
+  /** The command could not be started. */
+  | ({ readonly kind: 'not-started'; readonly exitCode: number } & NotMade)
+  /** The user interrupted. */
+  | ({ readonly kind: 'interrupted' } & NotMade);
+
+/** An attempt that was given back. */
+export interface NotMade {
+  /** Whether it can be claimed again; null if it could not be given back, so that its claim runs out by itself. */
+  readonly again: boolean | null;
+}

@@ -1,6 +1,6 @@
 import { maxResponseChars, type AttemptEnd } from '#core/evaluation/claim.ts';
 import { countText, countWithNoun, cutToWidth, padEndToWidth, makePrintableLine } from '../command-line/text.ts';
-import type { Outcome } from './outcome.ts';
+import type { NotMade, Outcome } from './outcome.ts';
 import type { QueueEvent } from './queue.ts';
 
 const requestColumns = 60;
@@ -21,10 +21,15 @@ function outcomeText(outcome: Outcome): string {
     case 'over':
       return `over already: ${makePrintableLine(outcome.detail)}`;
     case 'not-started':
-      return `not started, exit code ${outcome.exitCode}: the claim runs out by itself`;
+      return `not started, exit code ${outcome.exitCode}: ${givenBackText(outcome)}`;
     case 'interrupted':
-      return 'interrupted: the claim runs out by itself';
+      return `interrupted: ${givenBackText(outcome)}`;
   }
+}
+
+function givenBackText({ again }: NotMade): string {
+  if (again === null) return 'the claim runs out by itself';
+  return again ? 'given back, and in the queue again' : 'given back, and ended with what was done until then';
 }
 
 const lengthText = ({ chars, cut }: Extract<Outcome, { kind: 'answered' }>): string =>

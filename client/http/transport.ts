@@ -22,6 +22,8 @@ export interface Call {
   /** How long its answer may take, if that is longer than the client waits for others. */
   readonly longestMs?: number;
   readonly signal?: AbortSignal | undefined;
+  /** Whether it is made even if the client's own signal is aborted, because it ends what the client had begun. */
+  readonly isLast?: boolean;
 }
 
 export interface TransportOptions {
@@ -54,7 +56,7 @@ export class Transport {
   requestText(call: Call): Promise<string> {
     return this.#withRetries(call, async () => {
       const response = await this.#fetchResponse(call, this.#timeoutOf(call));
-      return awaitOrConnectionError(this.#options.url, response.text(), this.joinCallAndClientSignals(call.signal));
+      return awaitOrConnectionError(this.#options.url, response.text(), this.#signalOf(call));
     });
   }
 
@@ -80,13 +82,17 @@ export class Transport {
     return anySignal(signal, this.#options.signal);
   }
 
+  #signalOf({ signal, isLast = false }: Call): AbortSignal | undefined {
+    return isLast ? signal : this.joinCallAndClientSignals(signal);
+  }
+
   #timeoutOf({ longestMs = 0 }: Call): AbortSignal {
     return AbortSignal.timeout(Math.max(longestMs, this.#options.timeoutMs));
   }
 
   async #withRetries<T>(call: Call, attempt: () => Promise<T>): Promise<T> {
     const { retries, backoff } = this.#options;
-    const signal = this.joinCallAndClientSignals(call.signal);
+    const signal = this.#signalOf(call);
     for (let tries = 1; ; tries += 1) {
       try {
         return await attempt();
@@ -100,7 +106,7 @@ export class Transport {
 
   async #fetchResponse(call: Call, timeout?: AbortSignal): Promise<Response> {
     const { url, key, fetch } = this.#options;
-    const signal = this.joinCallAndClientSignals(call.signal);
+    const signal = this.#signalOf(call);
     const either = anySignal(signal, timeout);
     const body = call.json === undefined ? call.upload : JSON.stringify(call.json);
     const response = await awaitOrConnectionError(

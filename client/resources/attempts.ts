@@ -2,9 +2,11 @@ import type { z } from 'zod';
 import {
   attemptEnd,
   claimResponse,
+  givenBack,
   type AttemptEnd,
   type claimRequest,
   type ClaimResponse,
+  type GivenBack,
 } from '#core/evaluation/claim.ts';
 import { path, type Transport } from '../http/transport.ts';
 
@@ -37,6 +39,16 @@ export const makeAttemptsClient = (transport: Transport) => ({
       path: path`/v1/attempts/${id}/response`,
       json: { response },
       repeatable: true,
+      signal,
+    }),
+
+  /** Gives an attempt back without an answer, also when the client is interrupted. */
+  giveBack: (id: string, signal: AbortSignal): Promise<GivenBack> =>
+    transport.requestJson(givenBack, {
+      method: 'DELETE',
+      path: path`/v1/attempts/${id}`,
+      repeatable: true,
+      isLast: true,
       signal,
     }),
 });

@@ -22,7 +22,14 @@ import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { AttemptResult } from '#core/evaluation/case.ts';
 import { sha256Hex } from '#core/canonical.ts';
-import { maxAttemptCalls, acceptedResponse, type AttemptEnd, type AcceptedResponse } from '#core/evaluation/claim.ts';
+import {
+  acceptedResponse,
+  givenBack,
+  maxAttemptCalls,
+  type AcceptedResponse,
+  type AttemptEnd,
+  type GivenBack,
+} from '#core/evaluation/claim.ts';
 import {
   readCallsForReplay,
   replaceRecordedCalls,
@@ -35,7 +42,6 @@ import { findAttemptFault, spoiltCallText, withFaultsAsFailures } from '#core/tr
 import { attemptName } from '#core/traceparent.ts';
 import { markWrites } from '#core/traces/writes.ts';
 import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
-import { requestName } from '#core/evaluation/case-requests.ts';
 import { AttemptStore } from './attempt-store.ts';
 import type { EndpointGovernor } from '#durable-objects/endpoint-governor/endpoint-governor.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
@@ -45,6 +51,8 @@ import type { ServerHost } from '#durable-objects/server-host/server-host.ts';
 import { migrate } from '#durable-objects/shared/migrate.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
+import { cutOff, unseen, type MadeCall } from './made-call.ts';
+import { newAttempt, type NewAttempt } from './new-attempt.ts';
 import { invalidParams, makeRefusedStep } from './refused-step.ts';
 import { attemptSchema } from './schema.ts';
 import { makeTurnsOfWorkspace } from './turns-of-workspace.ts';
@@ -57,33 +65,18 @@ interface Env {
   readonly SERVER_HOST: DurableObjectNamespace<ServerHost>;
 }
 
-const creation = z.object({
-  id: z.string(),
-  run: z.string(),
-  workspace: z.string(),
-  /** The workspace where its servers are registered; absent in attempts of earlier versions. */
-  serversOf: z.string().optional(),
-  unit: z.string(),
-  side: requestName,
-  /** What a recording calls the attempt. */
-  place: z.string(),
-  deadline: z.string(),
-  callTimeoutMs: z.number(),
-  recording: z.enum(['off', 'record', 'replay']),
-  recordingId: z.string().nullable(),
-  /** Whether it has the turn at servers that attempts share. */
-  hasTurn: z.boolean().default(false),
-  at: z.string(),
-});
-export type NewAttempt = z.infer<typeof creation>;
-
-/** `answered` and `expired` are final. */
-const state = z.enum(['open', 'answered', 'expired']);
+/** All but `open` are final. */
+const state = z.enum(['open', 'answered', 'expired', 'given-back']);
 
 /** The calls of an attempt to its evaluation. */
 type AttemptedEvaluation = RpcOf<
   EvaluationRun,
-  'getAttemptToolsAndServers' | 'endAttempt' | 'findAttemptEndByDigest' | 'expireClaim' | 'recordTokenlessRequest'
+  | 'getAttemptToolsAndServers'
+  | 'endAttempt'
+  | 'findAttemptEndByDigest'
+  | 'expireClaim'
+  | 'giveBackClaim'
+  | 'recordTokenlessRequest'
 >;
 
 /** What is open for an attempt's calls while this object lives. */
@@ -188,6 +181,33 @@ export class Attempt extends DurableObject<Env> {
     }
   }
 
+  /** Ends the attempt without a response. Repeating it returns the same answer. */
+  async giveBack(workspace: string): Promise<Result<GivenBack>> {
+    const known = this.#readCreation();
+    if (known === null || known.workspace !== workspace) return refuse('not-found', 'there is no such attempt');
+    const before = this.#singletons.read('given-back', givenBack);
+    if (before !== null) return ok(before);
+    if (this.#isOver(known) || this.#isEnding) return refuse('attempt-over', 'it was ended already');
+    this.#isEnding = true;
+    try {
+      const result = await this.#endWithoutResponse(known, 'The agent gave the attempt back before the answer came.');
+      const answer = await this.#getEvaluationStub(known).giveBackClaim(known.id, result);
+      this.#singletons.write('state', 'given-back');
+      this.#singletons.write('given-back', answer);
+      await this.#clear();
+      return ok(answer);
+    } finally {
+      this.#isEnding = false;
+    }
+  }
+
+  /** Ends the attempt because its evaluation is over, which takes no response any more. */
+  async abandon(): Promise<void> {
+    const known = this.#readCreation();
+    if (known !== null && this.#singletons.read('state', state) === 'open' && !this.#isEnding)
+      await this.#expire(known, 'The evaluation ended before the answer came.');
+  }
+
   /**
    * The deadline. The platform gives up an alarm after six failures, so it is set again before it can fail for good.
    */
@@ -195,20 +215,26 @@ export class Attempt extends DurableObject<Env> {
     const known = this.#readCreation();
     if (known === null || this.#singletons.read('state', state) !== 'open') return;
     try {
-      await this.#expire(known);
+      await this.#expire(known, lateText);
     } catch (error) {
       console.error(JSON.stringify({ attemptNotExpired: known.id, error: String(error) }));
       await this.#storage.setAlarm(Date.now() + expiryRetryMs);
     }
   }
 
-  async #expire(known: NewAttempt): Promise<void> {
-    this.#endOpenCalls(lateText);
-    const result = await this.#closeAndMakeResult(known, 'time-limit', '');
-    await this.#storeCallsIfRecording(known);
+  async #expire(known: NewAttempt, text: string): Promise<void> {
+    const result = await this.#endWithoutResponse(known, text);
     await this.#getEvaluationStub(known).expireClaim(known.id, result);
     this.#singletons.write('state', 'expired');
     await this.#clear();
+  }
+
+  /** Closes everything, which ends the turns at servers that attempts share. `text` is what open calls were told. */
+  async #endWithoutResponse(known: NewAttempt, text: string): Promise<AttemptResult> {
+    this.#endOpenCalls(text);
+    const result = await this.#closeAndMakeResult(known, 'time-limit', '');
+    await this.#storeCallsIfRecording(known);
+    return result;
   }
 
   async #callTool(
@@ -408,7 +434,7 @@ export class Attempt extends DurableObject<Env> {
   }
 
   #readCreation(): NewAttempt | null {
-    return this.#singletons.read('birth', creation);
+    return this.#singletons.read('birth', newAttempt);
   }
 
   #isOver({ deadline }: NewAttempt): boolean {
@@ -416,23 +442,6 @@ export class Attempt extends DurableObject<Env> {
   }
 }
 
-/** The usage of the agent's own model is unknown here. */
-const unseen = { turnTokens: null };
-
-/** A call that is forwarded, with its arguments as the trace keeps them. */
-interface MadeCall {
-  readonly tool: string;
-  readonly arguments: Arguments;
-  readonly turn: number;
-  readonly turnTokens: null;
-}
-
 const lateText = 'The deadline came before the answer.';
-
-/** A call in the trace until its server has answered. */
-const cutOff = {
-  kind: 'fault',
-  fault: { where: 'service', name: 'gateway', code: 'connection-lost', detail: 'cut off before an answer came' },
-} as const;
 
 const errorReply = (code: number, message: string): ServerReply => ({ kind: 'error', error: { code, message } });

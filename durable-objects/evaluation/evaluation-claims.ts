@@ -2,14 +2,21 @@ import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
-import type { AttemptResult, EvaluationCase } from '#core/evaluation/case.ts';
+import { isAtAttemptOfRequest, type AttemptResult, type EvaluationCase } from '#core/evaluation/case.ts';
 import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
-import { maxExpiredClaims, retryAfterMs, type AttemptEnd, type ClaimAnswer } from '#core/evaluation/claim.ts';
+import {
+  maxExpiredClaims,
+  retryAfterMs,
+  type AttemptEnd,
+  type ClaimAnswer,
+  type GivenBack,
+} from '#core/evaluation/claim.ts';
 import type { EvaluationConfig, StoredAgent } from '#core/evaluation/config.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
 import type { EventBody } from '#core/events.ts';
 import { isOver, type RunStatus } from '#core/runs.ts';
-import type { NewAttempt } from '#durable-objects/attempt/attempt.ts';
+import type { Attempt } from '#durable-objects/attempt/attempt.ts';
+import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { EvaluationMountings } from './evaluation-mountings.ts';
 import type { EvaluationTurns } from './evaluation-turns.ts';
 import type { Claim, EvaluationStore } from './evaluation-store.ts';
@@ -43,8 +50,8 @@ interface ClaimedRun {
   transaction(change: () => void): void;
   /** Has private units handed out if nothing else is left to do. */
   requestPrivateUnitsIfIdle(): Promise<void>;
-  /** Opens the object of an attempt. Idempotent. */
-  openAttempt(attempt: NewAttempt): Promise<void>;
+  /** The objects of attempts. */
+  readonly attempts: { getByName(id: string): RpcOf<Attempt, 'openOrRestoreAlarm' | 'abandon'> };
   /** Commits the result of an attempt with everything that belongs to it, and has it judged. */
   commit(claim: Claim, result: AttemptResult, more: (after: EvaluationCase) => void): Promise<EvaluationCase>;
 }
@@ -189,6 +196,37 @@ export class EvaluationClaims {
   }
 
   /**
+   * Takes back an attempt whose client ends it without a response. One that made no call is as if nobody had claimed it; any other one, and each of a
+   * submission, of which every claim is a try, counts as expired.
+   */
+  async giveBackClaim(attempt: string, result: AttemptResult): Promise<GivenBack> {
+    const { store } = this.#run;
+    const claim = store.getClaimOrThrow(attempt);
+    const isUntouched = this.#run.creation().submission === null && result.trace.steps.length === 0;
+    const { evaluated, side, state } = claim;
+    if (state === 'open' && isUntouched && !isOver(this.#run.status())) {
+      this.#run.transaction(() => {
+        store.setClaimState(attempt, 'given-back');
+        this.#run.emit([{ type: 'attempt.given-back', attempt, case: evaluated, side }]);
+        store.setCaseWorker(evaluated, 'client');
+      });
+    } else await this.expireClaim(attempt, result);
+    return { again: !isOver(this.#run.status()) && isAtAttemptOfRequest(store.getCaseOrThrow(evaluated), side) };
+  }
+
+  /** Ends what clients still work on when the evaluation is over, so that nobody waits for the turns of such attempts. Idempotent. */
+  async abandonOpenAttempts(): Promise<void> {
+    const open = this.#run.store.openClaims();
+    await Promise.all(
+      open.map(async ({ attempt }) => {
+        await this.#run.attempts.getByName(attempt).abandon();
+        await this.#run.turns.end(attempt);
+        this.#run.store.setClaimState(attempt, 'expired');
+      }),
+    );
+  }
+
+  /**
    * Opens the objects of running attempts, because a crash may have come between a claim and its attempt, which alone
    * watches the deadline: all of them, or those whose deadline has passed.
    */
@@ -205,7 +243,7 @@ export class EvaluationClaims {
     if (agent === null) throw new Error(`${claimed.agent} is no external agent`);
     if (state === 'open') {
       const { recording, recordingId = null } = config;
-      await this.#run.openAttempt({
+      await this.#run.attempts.getByName(attempt).openOrRestoreAlarm({
         id: attempt,
         run: id,
         workspace,

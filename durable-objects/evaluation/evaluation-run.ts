@@ -8,7 +8,7 @@ import type {
   UnitResult,
 } from '#core/evaluation/breakdown-record.ts';
 import type { AttemptResult, EvaluationCase } from '#core/evaluation/case.ts';
-import type { AttemptEnd, ClaimAnswer } from '#core/evaluation/claim.ts';
+import type { AttemptEnd, ClaimAnswer, GivenBack } from '#core/evaluation/claim.ts';
 import { commonFaultTexts } from '#core/evaluation/common-fault-texts.ts';
 import { withoutKey } from '#core/evaluation/config.ts';
 import type { BasisPage } from '#core/evaluation/create-on-basis.ts';
@@ -112,6 +112,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
       onNewDriver: () => this.#store.releaseTakenCases(),
       reportEnd: async () => {
         this.#removeSubmittedModelKeys();
+        await this.#claims.abandonOpenAttempts();
         await this.scheduleTextDeletion();
         await this.#submission?.continueAfterEvaluation();
         await reportFloorAndServerErrors(env, this.#life, this.#reader);
@@ -140,7 +141,7 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
       turns: new EvaluationTurns(() => this.#life.creation, this.#mountings, env.WORKSPACE),
       emit: (events) => this.#life.emit(events),
       transaction: (change) => this.#life.transaction(change),
-      openAttempt: (attempt) => env.ATTEMPT.getByName(attempt.id).openOrRestoreAlarm(attempt),
+      attempts: env.ATTEMPT,
       commit: async ({ attempt, evaluated }, result, more) => {
         const after = await this.#cases.commitResultAndEndDue(this.#store.getCaseOrThrow(evaluated), result, more);
         await this.#lanes.startJudging(attempt, after);
@@ -301,6 +302,11 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
   /** Takes back an attempt whose claim expired. */
   expireClaim(attempt: string, result: AttemptResult): Promise<void> {
     return this.#claims.expireClaim(attempt, result);
+  }
+
+  /** Takes back an attempt that its client ends without a response. */
+  giveBackClaim(attempt: string, result: AttemptResult): Promise<GivenBack> {
+    return this.#claims.giveBackClaim(attempt, result);
   }
 
   /** Logs a request to an attempt's endpoint without its token. */

@@ -33,7 +33,7 @@ const claimRow = z.object({
   evaluated: z.string(),
   side: requestName,
   deadline: z.string(),
-  state: z.enum(['open', 'answered', 'expired']),
+  state: z.enum(['open', 'answered', 'expired', 'given-back']),
 });
 const takenRow = z.object({ json: jsonColumn(acceptedResponse) });
 /** Some of the tools, and whether none comes after them. */

@@ -36,7 +36,7 @@ import type { AttemptPlace, Label, NewLabel, NewVotes, StoredCounts } from '#cor
 import type { ImportedAttempts, ImportedCounts } from '#core/evaluation/imported-attempts.ts';
 import type { EvaluationToJudgeAgain } from '#core/evaluation/judge-again.ts';
 import type { VerdictAgreement } from '#core/evaluation/verdict-agreement.ts';
-import type { ClaimAnswer } from '#core/evaluation/claim.ts';
+import type { ClaimAnswer, GivenBack } from '#core/evaluation/claim.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import type { RequestName } from '#core/evaluation/case-requests.ts';
 import type { DeletedTexts } from '#core/evaluation/delete-texts.ts';
@@ -340,6 +340,8 @@ export interface AttemptService {
   /** Answers an admitted MCP client. */
   fetch(request: Request): Promise<Response>;
   acceptResponse(workspace: string, response: string): Promise<Result<{ evaluated: boolean; again: boolean }>>;
+  /** Ends it without a response. */
+  giveBack(workspace: string): Promise<Result<GivenBack>>;
 }
 
 /** The servers' answers in an evaluation. */

@@ -101,6 +101,7 @@ const body = z.discriminatedUnion('type', [
     deadline: z.string(),
   }),
   z.object({ type: z.literal('attempt.expired'), attempt: z.string(), case: z.string(), side: requestName }),
+  z.object({ type: z.literal('attempt.given-back'), attempt: z.string(), case: z.string(), side: requestName }),
   /** A request came to the attempt's endpoint without its token. */
   z.object({ type: z.literal('attempt.intruded'), attempt: z.string() }),
   z.object({

@@ -29,14 +29,19 @@ const claimed =
       },
     })(...answering);
 
-/** An API that answers claims in order, and responses likewise; the last one of each is repeated. */
-function attemptsApi(claims: readonly Handler[], responses: readonly Handler[] = [evaluated]): Promise<FakeApi> {
+/** An API that answers claims in order, and responses likewise; the last one of each is repeated. `givenBack` answers what is given back. */
+function attemptsApi(
+  claims: readonly Handler[],
+  responses: readonly Handler[] = [evaluated],
+  givenBack: Handler = json({ again: true }),
+): Promise<FakeApi> {
   let [claimCount, responseCount] = [0, 0];
   return fakeApi((request, ...rest) => {
     if (request.url === '/v1/attempts/claim') {
       claimCount += 1;
       return claims[Math.min(claimCount, claims.length) - 1]?.(request, ...rest);
     }
+    if (request.method === 'DELETE') return givenBack(request, ...rest);
     responseCount += 1;
     return responses[Math.min(responseCount, responses.length) - 1]?.(request, ...rest);
   });
@@ -173,8 +178,19 @@ test.each([
   await using api = await attemptsApi([claimed('att_1')]);
   const { lines, error } = await run(api, command);
   expect(error).toMatchObject({ name: 'CommandError', message: expect.stringContaining(why) });
-  expect(api.requests).toHaveLength(1);
+  expect(api.requests.map(({ line }) => line)).toEqual(['POST /v1/attempts/claim', 'DELETE /v1/attempts/att_1']);
+  expect(lines[0]).toContain('given back, and in the queue again');
   expect(lines.at(-1)).toBe('1 attempt, 1 not started');
+});
+
+test.each([
+  [json({ again: false }), 'given back, and ended with what was done until then'],
+  [problem(500, 'internal-error'), 'the claim runs out by itself'],
+])('an attempt that cannot be started says what became of it', async (answer, words) => {
+  await using api = await attemptsApi([claimed('att_1')], [evaluated], answer);
+  const { lines, error } = await run(api, 'no-such-command');
+  expect(error).toMatchObject({ name: 'CommandError' });
+  expect(lines[0]).toContain(words);
 });
 
 test('at the deadline the command and its child processes end, and the claim is left to expire', async () => {
@@ -339,7 +355,8 @@ test('Ctrl-C ends the commands and their child processes, whose standard error i
   expect(await isAlive(grandchild)).toBe(false);
   expect(responses(api)).toEqual([]);
   expect(said.join('')).toContain('to the error output');
-  expect(said.join('')).toMatch(/Slow\..* interrupted: the claim runs out by itself/);
+  expect(said.join('')).toMatch(/Slow\..* interrupted: given back, and in the queue again/);
+  expect(api.requests.map(({ line }) => line)).toContain('DELETE /v1/attempts/att_1');
 });
 
 test('work stops when nobody reads the output any more', async () => {

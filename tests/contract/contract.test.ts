@@ -337,6 +337,12 @@ describe('every answer matches the OpenAPI document for', () => {
     expect(statusOf(await ask(responding, { body: response, ids: [claim.id] }))).toBe(200);
     expect(statusOf(await ask(responding, { body: { response: 'another' }, ids: [claim.id] }))).toBe(409);
     expect(statusOf(await ask(responding, { body: response }))).toBe(404);
+    const giving = 'DELETE /v1/attempts/{id}';
+    expect(statusOf(await ask(giving, { ids: [claim.id] }))).toBe(409);
+    expect(statusOf(await ask(giving))).toBe(404);
+    expect(statusOf(await ask(giving, { ids: [claim.id], as: reader }))).toBe(403);
+    const next = claimed.parse((await ask('POST /v1/attempts/claim', { body: wish })).body).attempt;
+    expect(statusOf(await ask(giving, { ids: [next.id] }))).toBe(200);
 
     expect(statusOf(await ask('GET /v1/recordings', { query: '?limit=0' }))).toBe(400);
     const recordings = pageOf(identified).parse((await ask('GET /v1/recordings')).body).items;

@@ -11,7 +11,7 @@ import { claimed } from '../support/external.ts';
 import { evaluateToEnd } from '../support/evaluation.ts';
 import { fileText, sealedFile } from '../support/trace-file.ts';
 import { amendStanding } from '../support/submission-standing.ts';
-import { expectStatus, unique } from '../support/workspace.ts';
+import { call, expectStatus, unique } from '../support/workspace.ts';
 
 /** Whatever comes twice, too late or at the same time: what a submission is and what its leaderboard shows are one. */
 
@@ -294,6 +294,9 @@ describe('an attempt through the gateway', () => {
     expect(second.request).not.toBe(first.request);
     const evaluation = await env.EVALUATION_RUN.getByName(id.replace('sub_', 'evl_')).get();
     expect(evaluation).toMatchObject({ ok: true, value: { progress: { made: 1 } } });
+    const givenBack = await call(guest.key, 'DELETE', `/v1/attempts/${second.id}`);
+    expect(expectStatus(givenBack, 200), 'a claim is a try, also without a call').toEqual({ again: false });
+    expect((await claim()).request).not.toBe(second.request);
     await guest.post(`/v1/submissions/${id}/withdraw`, {});
   });
 

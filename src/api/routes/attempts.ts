@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { tagAttemptId, computeAttemptToken, isAttemptId } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { hasScope, sightOfCaller } from '#core/access.ts';
-import { attemptEnd, attemptResponse, claimRequest, claimResponse } from '#core/evaluation/claim.ts';
+import { attemptEnd, attemptResponse, claimRequest, claimResponse, givenBack } from '#core/evaluation/claim.ts';
 import type { ApiEnv, Endpoint } from '../context.ts';
 import { makeEndpoint, idParams, describeJsonResponse, describeJsonBody } from '../endpoint.ts';
 import { idempotencyHeader } from '../idempotency.ts';
@@ -98,6 +98,29 @@ const respondToAttempt = makeEndpoint(
   },
 );
 
+const giveBackAttempt = makeEndpoint(
+  {
+    method: 'delete',
+    path: '/v1/attempts/{id}',
+    tags: ['attempts'],
+    summary: 'Give an attempt back without a response',
+    description:
+      'For an agent that cannot be started, or is stopped. Its connections end at once, and other attempts get the servers that it had for itself. Of an evaluation, one that made no call is in the queue again as if nobody had claimed it; any other one counts as a claim that ran out, and so does each of a submission. Repeating it gets the same answer.',
+    middleware: [admitCallerWithScope('run', 'submit')],
+    request: { params: idParams },
+    responses: {
+      200: describeJsonResponse('Whether it can be claimed again', givenBack.openapi('GivenBack')),
+      ...problemResponses('not-found', 'attempt-over'),
+    },
+  },
+  async (c) => {
+    const { id } = c.req.valid('param');
+    const attempt = await findIssuedAttempt(c, id);
+    if (attempt === null) throw refusal('not-found', `there is no attempt ${id}`);
+    return c.json(unwrap(await attempt.giveBack(c.var.caller.workspace)), 200);
+  },
+);
+
 const gatewayPath = '/mcp/attempts/{id}';
 
 const gatewayRoute = createRoute({
@@ -139,4 +162,4 @@ const attemptGateway: Endpoint = (api) => {
   api.openAPIRegistry.registerComponent('securitySchemes', 'attemptToken', { type: 'http', scheme: 'bearer' });
 };
 
-export const attemptEndpoints: readonly Endpoint[] = [claimAttempt, respondToAttempt, attemptGateway];
+export const attemptEndpoints: readonly Endpoint[] = [claimAttempt, respondToAttempt, giveBackAttempt, attemptGateway];

@@ -73,6 +73,13 @@ export const attemptEnd = z.object({
 });
 export type AttemptEnd = z.infer<typeof attemptEnd>;
 
+/** The result of an attempt that was given back. */
+export const givenBack = z.object({
+  /** True if somebody can claim it again. */
+  again: z.boolean(),
+});
+export type GivenBack = z.infer<typeof givenBack>;
+
 /** The digest of the accepted response, and the attempt's result. Repeating the same response gets the same answer. */
 export const acceptedResponse = z.object({ sha256: z.string(), ended: attemptEnd });
 export type AcceptedResponse = z.infer<typeof acceptedResponse>;
