@@ -4,8 +4,8 @@ import type { Command, Given } from '../command-line/command.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
 import { flagOption, numberParser, optionalOption } from '../command-line/options.ts';
 import type { NewEvolution } from '../resources/evolutions.ts';
+import { budgetOptions, readBudget } from './budget-options.ts';
 import { dryRun, writeEstimate } from './dry-run.ts';
-import { secondsOption } from './seconds-option.ts';
 import { watchEvolutionOrThrow } from './watch.ts';
 
 const exploration = { name: 'exploration', about: 'the id of an exploration that is over, such as exp_...' };
@@ -31,9 +31,7 @@ const options = {
     describeWithDefault('end after so many batches', evolutionBudget.shape.batches),
     numberParser(evolutionBudget.shape.batches),
   ),
-  tokens: optionalOption('tokens', 'N', 'end once so many tokens are used', numberParser(evolutionBudget.shape.tokens)),
-  cost: optionalOption('cost', 'USD', 'end once so much is spent', numberParser(evolutionBudget.shape.costUsd)),
-  seconds: secondsOption('seconds', 'end after so many seconds', evolutionBudget.shape.wallMs),
+  ...budgetOptions,
   seed: optionalOption(
     'seed',
     'N',
@@ -49,9 +47,7 @@ const readConfig = (given: Given): NewEvolution => ({
   minYield: given.value(options.minYield),
   budget: {
     batches: given.value(options.batches),
-    tokens: given.value(options.tokens),
-    costUsd: given.value(options.cost),
-    wallMs: given.value(options.seconds),
+    ...readBudget(given),
   },
   seed: given.value(options.seed),
 });

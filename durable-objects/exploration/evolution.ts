@@ -6,7 +6,7 @@ import { listExploredTransitions } from '#core/evolution/executed-transitions.ts
 import type { KeptUnits, KeptUnit } from '#core/evolution/kept-units.ts';
 import { evolutionId, type EvolutionRecord, type NewEvolution } from '#core/evolution/record.ts';
 import { evolutionEndReason, noVariants } from '#core/evolution/stop.ts';
-import { batchIdPrefix, makeFollowersFinder, makeVariants } from '#core/evolution/variants.ts';
+import { batchIdPrefix, makeFollowersFinder, makeVariants, variantIdPrefix } from '#core/evolution/variants.ts';
 import type { EventBody } from '#core/events.ts';
 import type { ExplorationState } from '#core/exploration/state.ts';
 import type { ModelCall } from '#core/ports.ts';
@@ -292,6 +292,7 @@ export class Evolution {
       batches: this.life.standing.batches,
       ...costOfUsage(spent),
       wallMs: Date.now() - Date.parse(at),
+      writes: config.budget.writes === undefined ? 0 : this.#host.desk.countWritesOf(variantIdPrefix(this.#number)),
     });
     if (reason !== null) await this.life.end('completed', reason);
     return this.life.findStop(driver) ?? { kind: 'next' };

@@ -93,6 +93,11 @@ export class UnitDesk {
     return this.#rules().makesTasks;
   }
 
+  /** Counts the calls of units whose ids begin so that may have changed a server's state. */
+  countWritesOf(prefix: string): number {
+    return this.#writes.countOf(prefix);
+  }
+
   getUnitOrThrow(id: string): Unit {
     const unit = this.#underWay.get(id) ?? this.#store.readUnit(id);
     if (unit === null) throw new Error(`there is no unit ${id}`);

@@ -27,6 +27,15 @@ export class WritesTable {
     return parseRows(countRow, this.#sql.read('SELECT COUNT(*) AS n FROM writes'))[0]?.n ?? 0;
   }
 
+  /** Counts those of units whose ids begin so. */
+  countOf(prefix: string): number {
+    const rows = this.#sql.read(
+      "SELECT COUNT(*) AS n FROM writes WHERE json_extract(json, '$.of') GLOB ?",
+      `${prefix}*`,
+    );
+    return parseRows(countRow, rows)[0]?.n ?? 0;
+  }
+
   /** After a number, at most `limit`. */
   list(after: number, limit: number): NumberedWrite[] {
     const rows = this.#sql.read('SELECT n, json FROM writes WHERE n > ? ORDER BY n LIMIT ?', after, limit);

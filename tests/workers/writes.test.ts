@@ -2,7 +2,8 @@ import { beforeAll, expect, test } from 'vitest';
 import { serverRecord } from '#core/catalog/server.ts';
 import { numberedWrite } from '#core/traces/writes.ts';
 import { caseOf, evaluateToEnd, frozen, type TestBed } from '../support/evaluation.ts';
-import { exploreToEnd } from '../support/exploration.ts';
+import { evolutionRecord } from '#core/evolution/record.ts';
+import { exploreToEnd, follow } from '../support/exploration.ts';
 import { expectStatus, pageOf } from '../support/workspace.ts';
 import { tools } from '../support/world.ts';
 
@@ -60,4 +61,24 @@ test('an exploration lists them too, and ends when its budget of them is used up
   const { items } = await writesOf(`/v1/explorations/${run}/writes`);
   expect(items.length).toBeGreaterThanOrEqual(2);
   expect(items.every(({ tool }) => tool.startsWith('notes/'))).toBe(true);
+});
+
+test('an evolution ends when its own budget of them is used up, whatever its exploration and earlier evolutions wrote', async () => {
+  const { run } = await exploreToEnd(bed, { rounds: 1, batch: 4 });
+  const path = `/v1/explorations/${run}/evolutions`;
+  const before = (await writesOf(`/v1/explorations/${run}/writes?limit=500`)).items.length;
+  expect(before).toBeGreaterThan(2);
+  for (const number of [1, 2]) {
+    const body = { targetUnits: 100, batch: 1, minYield: 0, budget: { writes: 2 } };
+    expectStatus(await bed.workspace.post(path, body), 202);
+    await follow(bed.workspace.key, `${run}/evolutions/${number}`);
+    const { items } = await writesOf(`/v1/explorations/${run}/writes?limit=500`);
+    const own = items.filter(({ of }) => of.startsWith(`e0${number}-`));
+    const record = evolutionRecord.parse(expectStatus(await bed.workspace.get(`${path}/${number}`), 200));
+    expect(record).toMatchObject({ status: 'completed', reason: 'budget: writes used up' });
+    expect(own.length).toBeGreaterThanOrEqual(2);
+    // Until the last batch there were fewer, whatever was written before.
+    const last = own.at(-1)?.of;
+    expect(own.filter(({ of }) => of !== last).length).toBeLessThan(2);
+  }
 });

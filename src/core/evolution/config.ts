@@ -5,7 +5,7 @@ import { budget } from '#core/exploration/config.ts';
 /** When an evolution ends besides reaching its target; each part applies separately. */
 export const evolutionBudget = z.strictObject({
   batches: z.int().min(1).max(1_000).default(200),
-  ...budget.omit({ rounds: true, writes: true }).shape,
+  ...budget.omit({ rounds: true }).shape,
 });
 
 /** What a client chooses for an evolution. */

@@ -17,6 +17,8 @@ interface Progress {
   readonly tokens: number;
   readonly costUsd: number;
   readonly wallMs: number;
+  /** Calls of its variants that may have changed a server's state. */
+  readonly writes: number;
 }
 
 /** Batches over which the yield is computed, because a single one may be an outlier. */

@@ -25,7 +25,10 @@ export interface VariantSources {
 
 /** Prefix of the ids of a batch's variants; they sort by evolution and batch. */
 export const batchIdPrefix = (evolution: number, batch: number): string =>
-  `e${String(evolution).padStart(2, '0')}-${String(batch).padStart(4, '0')}-`;
+  `${variantIdPrefix(evolution)}${String(batch).padStart(4, '0')}-`;
+
+/** Prefix of the ids of all variants of an evolution. */
+export const variantIdPrefix = (evolution: number): string => `e${String(evolution).padStart(2, '0')}-`;
 
 /**
  * Returns the variants of a batch. Seeds with rare transitions and domains come first; each use of a seed lowers its

@@ -16,13 +16,14 @@ const end = (
     tokens: 1_000,
     costUsd: 1,
     wallMs: 5_000,
+    writes: 7,
     ...progress,
   });
 
 describe('the stop rule of an evolution', () => {
   it('lets it continue while nothing ends it', () => {
     expect(end({})).toBeNull();
-    expect(end({ budget: { batches: 3, tokens: 1_001, costUsd: 1.01, wallMs: 5_001 } })).toBeNull();
+    expect(end({ budget: { batches: 3, tokens: 1_001, costUsd: 1.01, wallMs: 5_001, writes: 8 } })).toBeNull();
   });
 
   it('ends it at or above its target, even if a budget is used up too', () => {
@@ -36,6 +37,7 @@ describe('the stop rule of an evolution', () => {
     [{ tokens: 1_000 }, 'tokens'],
     [{ costUsd: 1 }, 'costUsd'],
     [{ wallMs: 5_000 }, 'wallMs'],
+    [{ writes: 7 }, 'writes'],
   ])('ends it when %j is used up', (budget, part) => {
     expect(end({ budget })).toBe(`budget: ${part} used up`);
   });
