@@ -22,12 +22,12 @@ import type { NewEvaluation } from '../resources/evaluations.ts';
 import { resultLines } from '../display/results-table.ts';
 import { budgetOptions, readBudget } from './budget-options.ts';
 import { dryRun, writeEstimate } from './dry-run.ts';
+import { keepTextsOption } from './keep-texts-option.ts';
 import { watchEvaluationOrThrow } from './watch.ts';
 
 const {
   catalog,
   recordingId: recordingSchema,
-  keepTextsDays,
   trials,
   sample,
   split,
@@ -135,12 +135,7 @@ const options = {
     describeWithDefault('decides the sample, and what else is drawn', seed),
     numberParser(seed),
   ),
-  keepTexts: optionalOption(
-    'keep-texts-days',
-    'N',
-    'delete arguments, results, answers and reasons so many days after the end, and keep the figures',
-    numberParser(keepTextsDays.unwrap()),
-  ),
+  keepTexts: keepTextsOption,
   detach: flagOption('detach', 'start the run and do not wait for it'),
 };
 

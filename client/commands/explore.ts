@@ -16,6 +16,7 @@ import { UsageError } from '../command-line/usage-error.ts';
 import type { NewExploration } from '../resources/explorations.ts';
 import { dryRun, writeEstimate } from './dry-run.ts';
 import { budgetOptions, readBudget } from './budget-options.ts';
+import { keepTextsOption } from './keep-texts-option.ts';
 import { secondsOption } from './seconds-option.ts';
 import { watchExplorationOrThrow } from './watch.ts';
 
@@ -96,6 +97,7 @@ const options = {
     `with --review wait: how long a round waits for a decision (${reviewTimeoutMs.parse(undefined) / 1000} without it)`,
     reviewTimeoutMs,
   ),
+  keepTexts: keepTextsOption,
   knowledge: optionalOption(
     'knowledge',
     'INDEX',
@@ -145,6 +147,7 @@ function readConfig(given: Given): NewExploration {
     stop: { rule: given.value(options.stop), target: given.value(options.target) },
     review: given.value(options.review),
     reviewTimeoutMs: given.value(options.reviewTimeout),
+    keepTextsDays: given.value(options.keepTexts),
     knowledge: readKnowledgeOptions(given),
     passScore: given.value(options.passScore),
     acceptScore: given.value(options.acceptScore),

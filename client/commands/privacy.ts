@@ -1,6 +1,7 @@
 import { requestName } from '#core/evaluation/case-requests.ts';
 import { patternNames } from '#core/redaction/named-patterns.ts';
 import { redactionRules, type RedactionRules } from '#core/redaction/rules.ts';
+import type { Client } from '../client.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import {
   flagOption,
@@ -10,10 +11,11 @@ import {
   textParser,
 } from '../command-line/options.ts';
 import { countWithNoun } from '../command-line/text.ts';
+import { UsageError } from '../command-line/usage-error.ts';
 import { findServerIdOrKeep } from './find-server.ts';
 
 const server = { name: 'server', about: 'the name or the id of a server' };
-const evaluation = { name: 'evaluation', about: 'the id of an evaluation, such as evl_...' };
+const run = { name: 'run', about: 'the id of an evaluation or exploration, such as evl_...' };
 
 const { fields: fieldsSchema, patterns: patternsSchema } = redactionRules.shape;
 
@@ -70,32 +72,46 @@ const changePrivacy = (verb: string, about: string, value: boolean): Command => 
   },
 });
 
-const request = optionalOption(
-  'request',
-  'NAME',
-  'only the attempt at this request of each case',
-  textParser(requestName),
-);
-const wantedCase = optionalOption('case', 'CASE', 'only this case', parseNonEmptyText);
+const request = optionalOption('request', 'NAME', 'only the attempts at this request', textParser(requestName));
+const wantedCase = optionalOption('case', 'CASE', 'only this case of an evaluation', parseNonEmptyText);
+const wantedUnit = optionalOption('unit', 'UNIT', 'only this unit of an exploration', parseNonEmptyText);
 
 const deleteTexts: Command = {
   verb: 'texts delete',
-  about: 'Delete arguments, results, answers and reasons of the attempts of an evaluation, and keep their figures',
-  more: 'It cannot be undone. The evaluation can then neither be judged again nor submitted.',
-  operands: [evaluation],
-  options: [wantedCase, request],
+  about: 'Delete arguments, results, answers and reasons of the attempts of a run, and keep its figures',
+  more: 'It cannot be undone. An evaluation can then neither be judged again nor submitted.',
+  operands: [run],
+  options: [wantedCase, wantedUnit, request],
   async run(given, { client, output }) {
-    const id = given.requireWord(evaluation);
-    const [sole, side] = [given.value(wantedCase), given.value(request)];
-    let attempts = 0;
-    const cases = sole === undefined ? client.evaluations.cases(id) : [{ id: sole }];
-    for await (const each of cases)
-      attempts += (await client.evaluations.deleteTexts(id, each.id, side)).attempts.length;
-    output.writeValue({ evaluation: id, attempts }, () => [
-      `the texts of ${countWithNoun(attempts, 'attempt')} are deleted`,
-    ]);
+    const id = given.requireWord(run);
+    const attempts = id.startsWith('exp_')
+      ? await deleteTextsOfUnits(client, id, given)
+      : await deleteTextsOfCases(client, id, given);
+    output.writeValue({ run: id, attempts }, () => [`the texts of ${countWithNoun(attempts, 'attempt')} are deleted`]);
   },
 };
+
+/** Deletes the texts of a case, or of all of an evaluation, and counts the attempts without texts. */
+async function deleteTextsOfCases({ evaluations }: Client, id: string, given: Given): Promise<number> {
+  if (given.has(wantedUnit)) throw new UsageError('--unit is for explorations; an evaluation has --case');
+  const [sole, side] = [given.value(wantedCase), given.value(request)];
+  let attempts = 0;
+  for await (const each of sole === undefined ? evaluations.cases(id) : [{ id: sole }])
+    attempts += (await evaluations.deleteTexts(id, each.id, side)).attempts.length;
+  return attempts;
+}
+
+/** Deletes the texts of the attempts at a unit, or at all of an exploration and its evolutions. */
+async function deleteTextsOfUnits({ explorations }: Client, id: string, given: Given): Promise<number> {
+  if (given.has(wantedCase)) throw new UsageError('--case is for evaluations; an exploration has --unit');
+  const [sole, side] = [given.value(wantedUnit), given.value(request)];
+  if (side !== undefined && side !== 'source' && side !== 'followUp')
+    throw new UsageError('--request of an exploration is source or followUp');
+  let attempts = 0;
+  for await (const each of sole === undefined ? explorations.units(id) : [{ id: sole }])
+    attempts += (await explorations.deleteTexts(id, each.id, side)).attempts.length;
+  return attempts;
+}
 
 /** Verbs on what is kept of servers and attempts, and who may see it. */
 export const privacyCommands: readonly Command[] = [

@@ -1,3 +1,5 @@
+import { deletedUnitTexts, type DeletedUnitTexts } from '#core/units/delete-texts.ts';
+import type { RequestSide } from '#core/units/unit.ts';
 import { transitionRecord, type TransitionRecord } from '#core/exploration/counts.ts';
 import { z } from 'zod';
 import type { CostEstimate } from '#core/estimates/cost-estimate.ts';
@@ -76,6 +78,15 @@ export const makeExplorationsClient = (transport: Transport, timing: StreamTimin
       transport.requestJson(unitDetail, {
         method: 'GET',
         path: path`/v1/explorations/${id}/units/${unit}`,
+        repeatable: true,
+      }),
+
+    /** Deletes the texts of the attempts at a unit, or of the one at a request; returns those without texts. */
+    deleteTexts: (id: string, unit: string, request?: RequestSide): Promise<DeletedUnitTexts> =>
+      transport.requestJson(deletedUnitTexts, {
+        method: 'DELETE',
+        path: path`/v1/explorations/${id}/units/${unit}/texts`,
+        ...(request === undefined ? {} : { query: { request } }),
         repeatable: true,
       }),
 

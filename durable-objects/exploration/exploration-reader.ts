@@ -105,10 +105,13 @@ export class ExplorationReader {
     }
   }
 
-  /** Returns whether an event names no held-out unit. */
-  isEventPublic({ json }: LoggedEvent): boolean {
-    const { unit } = eventOfUnit.parse(JSON.parse(json)).event;
-    return unit === undefined || !this.#host.store.withheldUnits().has(unit);
+  /** Returns which events a reader sees: all, or those that name no held-out unit. */
+  chooseEvents(sight: Sight): (event: LoggedEvent) => boolean {
+    if (sight === 'everything') return () => true;
+    return ({ json }) => {
+      const { unit } = eventOfUnit.parse(JSON.parse(json)).event;
+      return unit === undefined || !this.#host.store.withheldUnits().has(unit);
+    };
   }
 
   isUnitHidden(unit: string, sight: Sight): boolean {

@@ -23,14 +23,14 @@ import { noUsage } from '#core/models/usage.ts';
 import { ok, type Result } from '#core/result.ts';
 import { isOver } from '#core/runs.ts';
 import type { ToolReport } from '#core/tool-report/record.ts';
-import { readToolReport, tracesOfUnits } from '#durable-objects/shared/tool-report.ts';
 import { strategies } from '#core/exploration/strategies.ts';
 import { noFailures } from '#core/traces/failure-counts.ts';
 import { noGrounding } from '#core/units/grounding-counts.ts';
+import type { DeletedUnitTexts } from '#core/units/delete-texts.ts';
 import type { Verdict } from '#core/units/review.ts';
 import type { UnitShardParams, VariantPhase } from '#core/units/shards.ts';
+import type { RequestSide } from '#core/units/unit.ts';
 import type { Directory } from '#durable-objects/directory/directory.ts';
-import type { LoggedEvent } from '#durable-objects/shared/event-stream.ts';
 import { makeRunContext, type RunContext } from './run-context.ts';
 import type { NumberedWrite } from '#core/traces/writes.ts';
 import { WritesTable } from '#durable-objects/shared/writes-table.ts';
@@ -42,6 +42,8 @@ import { EvolutionStore } from './evolution-store.ts';
 import { Evolutions } from './evolutions.ts';
 import { creation, standing, type ExplorationLife } from './exploration-life.ts';
 import { ExplorationReader, refuseWithheldUnit } from './exploration-reader.ts';
+import { ExplorationTexts } from './exploration-texts.ts';
+import { reportOnExploration } from './exploration-tool-report.ts';
 import { ExplorationStore } from './exploration-store.ts';
 import { CommittedState } from './committed-state.ts';
 import { MaterialTable } from './material-table.ts';
@@ -77,6 +79,7 @@ export class ExplorationRun extends DurableObject<Env> {
   readonly #reviews: Reviews;
   readonly #evolutions: Evolutions;
   readonly #reader: ExplorationReader;
+  readonly #texts: ExplorationTexts;
 
   constructor(state: DurableObjectState, env: Env) {
     super(state, env);
@@ -94,22 +97,21 @@ export class ExplorationRun extends DurableObject<Env> {
       // createBatch skips existing instances; create would throw.
       start: async (run, driver) =>
         void (await env.EXPLORATION_WORKFLOW.createBatch([{ id: `${run}-${driver}`, params: { run, driver } }])),
+      reportEnd: () => this.#texts.schedule(),
     });
     this.#committed = new CommittedState(this.#store, () => this.#life.creation.config.strategy);
     const singletons = new SingletonTable(state.storage.sql);
     const tables = { store: this.#store, material: this.#material, writes: this.#writes, singletons };
-    const desk = new UnitDesk(tables, () => ({
+    const desk = new UnitDesk({ ...tables, onTrace: () => void this.#texts.schedule() }, () => ({
       ...this.#life.creation.config,
       ...strategies[this.#life.creation.config.strategy],
       grounding: this.#life.creation.knowledge !== null,
     }));
     const reviewed = new ReviewedUnits(state.storage.sql);
     const host = {
+      ...tables,
       storage: state.storage,
-      store: this.#store,
-      material: this.#material,
       unwritable: this.#unwritable,
-      writes: this.#writes,
       life: this.#life,
       desk,
       committed: this.#committed,
@@ -119,6 +121,7 @@ export class ExplorationRun extends DurableObject<Env> {
     this.#rounds = new Rounds({ ...host, reviews: () => this.#reviews });
     this.#evolutions = new Evolutions(host, new EvolutionStore(state.storage.sql));
     this.#reader = new ExplorationReader({ ...host, isKept: (unit) => this.#evolutions.kept.has(unit) });
+    this.#texts = new ExplorationTexts({ ...host, reader: () => this.#reader });
     this.#reviews = new Reviews({
       ...host,
       directory: env.DIRECTORY,
@@ -226,10 +229,12 @@ export class ExplorationRun extends DurableObject<Env> {
     return this.#rounds.commitRound(driver, round);
   }
 
-  /** The time limit of a decision that a round waits for has passed. */
+  /** The time limit of a decision that a round waits for has passed, or texts are kept no longer. */
   override async alarm(): Promise<void> {
-    if (!this.#life.exists || this.#life.standing.status !== 'running') return;
-    await this.startInstanceAfterRound(this.#life.standing.driver, this.#committed.state.round + 1);
+    if (!this.#life.exists) return;
+    const { status, driver } = this.#life.standing;
+    if (isOver(status)) await this.#texts.deleteDueTexts(Date.now());
+    if (status === 'running') await this.startInstanceAfterRound(driver, this.#committed.state.round + 1);
   }
 
   fail(driver: number, reason: string): Promise<void> {
@@ -373,12 +378,13 @@ export class ExplorationRun extends DurableObject<Env> {
   }
 
   /** Returns what the attempts at its units say about the tools. */
-  async reportOnTools(sight: Sight): Promise<Result<ToolReport>> {
-    const created = this.#life.readIfExists(() => null);
-    if (!created.ok) return created;
-    const run = { offline: this.#life.creation.offline, final: isOver(this.#life.standing.status) };
-    const { sql } = this.ctx.storage;
-    return ok(await readToolReport(sql, { tools: 'catalog', traces: tracesOfUnits, only: sight, run }));
+  reportOnTools(sight: Sight): Promise<Result<ToolReport>> {
+    return reportOnExploration(this.ctx.storage.sql, this.#life, sight);
+  }
+
+  /** Deletes the texts of the attempts at a unit, or of the one at a request; counts stay. Idempotent. */
+  deleteTexts(unit: string, request: RequestSide | null, sight: Sight): Result<DeletedUnitTexts> {
+    return this.#texts.deleteTexts(unit, request, sight);
   }
 
   /**
@@ -415,10 +421,7 @@ export class ExplorationRun extends DurableObject<Env> {
   override fetch(request: Request): Response {
     const { searchParams } = new URL(request.url);
     const number = Number(searchParams.get('evolution') ?? '0');
-    const shows =
-      searchParams.get('sight') === 'everything'
-        ? () => true
-        : (event: LoggedEvent) => this.#reader.isEventPublic(event);
+    const shows = this.#reader.chooseEvents(searchParams.get('sight') === 'everything' ? 'everything' : 'public');
     if (number === 0) return this.#life.streamEvents(request, shows);
     return this.#evolutions.has(number)
       ? this.#evolutions.getOrMakeEvolution(number).life.streamEvents(request, shows)

@@ -66,6 +66,11 @@ export class MaterialTable {
     }
   }
 
+  /** Deletes the examples of a unit, of which writers are shown no more. */
+  deleteExamplesOfUnit(unit: string): void {
+    this.#sql.write('DELETE FROM examples WHERE unit = ?', unit);
+  }
+
   /**
    * Returns what the writer and the critic of a unit see of these tools and their servers. A unit that `seesExamples`
    * denies them has the surveys alone.

@@ -62,6 +62,8 @@ interface DeskTables {
   readonly material: MaterialTable;
   readonly writes: WritesTable;
   readonly singletons: SingletonTable;
+  /** Called when a trace was stored. */
+  readonly onTrace: () => void;
 }
 
 /** The rules for units, which tools the base agent sees, and what the strategy says about them. */
@@ -75,15 +77,17 @@ export class UnitDesk {
   readonly #store: ExplorationStore;
   readonly #material: MaterialTable;
   readonly #writes: WritesTable;
+  readonly #onTrace: () => void;
   readonly #rules: () => DeskRules;
   readonly #beginnings: StageStarts;
   /** Units as last committed, until their round or batch is committed. */
   readonly #underWay = new Map<string, Unit>();
 
-  constructor({ store, material, writes, singletons }: DeskTables, rules: () => DeskRules) {
+  constructor({ store, material, writes, singletons, onTrace }: DeskTables, rules: () => DeskRules) {
     this.#store = store;
     this.#material = material;
     this.#writes = writes;
+    this.#onTrace = onTrace;
     this.#rules = rules;
     this.#beginnings = new StageStarts(singletons, (id) => this.getUnitOrThrow(id).revision);
   }
@@ -173,6 +177,7 @@ export class UnitDesk {
       run.emit(listUnitChangeEvents(before, after));
     });
     this.#underWay.set(id, after);
+    if (result.kind === 'execution') this.#onTrace();
     return after;
   }
 

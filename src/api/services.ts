@@ -56,7 +56,9 @@ import type {
   SeenUnits,
 } from '#core/exploration/record.ts';
 import type { EvolutionRecord, NewEvolution, OrderedEvolution } from '#core/evolution/record.ts';
+import type { DeletedUnitTexts } from '#core/units/delete-texts.ts';
 import type { Verdict } from '#core/units/review.ts';
+import type { RequestSide } from '#core/units/unit.ts';
 import type { EventBody } from '#core/events.ts';
 import type { RoundReading } from '#core/exploration/reading-record.ts';
 import type { KnowledgeConnection, KnowledgeRecord, NewIndex } from '#core/knowledge/record.ts';
@@ -183,6 +185,7 @@ export interface ExplorationService {
   listWrites(after: number, limit: number): Promise<Result<NumberedWrite[]>>;
   reportOnTools(sight: Sight): Promise<Result<ToolReport>>;
   listUnits(filter: UnitFilter, after: string, limit: number, sight: Sight): Promise<Result<SeenUnits>>;
+  deleteTexts(unit: string, request: RequestSide | null, sight: Sight): Promise<Result<DeletedUnitTexts>>;
   getUnit(id: string, sight: Sight): Promise<Result<UnitDetail>>;
   listTransitions(after: string, limit: number): Promise<Result<TransitionRecord[]>>;
   listReadings(after: number, limit: number): Promise<Result<RoundReading[]>>;

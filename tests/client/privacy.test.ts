@@ -59,3 +59,14 @@ test('"texts delete" deletes the texts of one case, or of all of an evaluation, 
   expect(lines).toEqual(['the texts of 1 attempt are deleted']);
   expect(api.requests[0]?.line).toBe('DELETE /v1/evaluations/evl_1/cases/u.one.01/texts?request=source');
 });
+
+test('"texts delete" deletes the texts of all units of an exploration, and refuses what is for evaluations', async () => {
+  const deleted = { unit: 'r0001-u01', attempts: [{ request: 'source', textsDeleted: '2026-01-01T00:00:00.000Z' }] };
+  await using api = await fakeApi(json(deleted));
+  const { lines } = await runVerb(api, 'texts', 'delete', 'exp_1', '--unit', 'r0001-u01', '--request', 'source');
+  expect(lines).toEqual(['the texts of 1 attempt are deleted']);
+  expect(api.requests[0]?.line).toBe('DELETE /v1/explorations/exp_1/units/r0001-u01/texts?request=source');
+  await expect(runVerb(api, 'texts', 'delete', 'exp_1', '--case', 'x')).rejects.toThrow('--case is for evaluations');
+  await expect(runVerb(api, 'texts', 'delete', 'evl_1', '--unit', 'x')).rejects.toThrow('--unit is for explorations');
+  await expect(runVerb(api, 'texts', 'delete', 'exp_1', '--request', 'request')).rejects.toThrow('source or followUp');
+});

@@ -303,6 +303,14 @@ describe('every answer matches the OpenAPI document for', () => {
       expect(statusOf(await ask(deleting, { ids: [evaluation, id], as: reader }))).toBe(403);
     }
     expect(statusOf(await ask(deleting, { ids: [evaluation, 'unknown'] }))).toBe(404);
+    const forgetting = 'DELETE /v1/explorations/{id}/units/{unit}/texts';
+    const explored = pageOf(identified).parse((await ask('GET /v1/explorations/{id}/units', { ids: [run] })).body);
+    for (const { id } of explored.items) {
+      expect(statusOf(await ask(forgetting, { ids: [run, id], query: '?request=both' }))).toBe(400);
+      expect(statusOf(await ask(forgetting, { ids: [run, id] }))).toBe(200);
+      expect(statusOf(await ask(forgetting, { ids: [run, id], as: reader }))).toBe(403);
+    }
+    expect(statusOf(await ask(forgetting, { ids: [run, 'unknown'] }))).toBe(404);
     expect(statusOf(await ask(rejudge, { ids: [evaluation], ...judges }))).toBe(409);
 
     const elsewhere = { loop: 'elsewhere', model: null, limits: {} };

@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { sightOfCaller } from '#core/access.ts';
 import { unitDetail, unitSummary } from '#core/exploration/record.ts';
 import { toolReport } from '#core/tool-report/record.ts';
+import { deletedUnitTexts } from '#core/units/delete-texts.ts';
 import { unitOrigin, unitStatus } from '#core/units/unit.ts';
 import type { Endpoint } from '../context.ts';
 import { idSchema, makeEndpoint, idParams, describeJsonResponse } from '../endpoint.ts';
@@ -128,4 +129,34 @@ const getUnit = makeEndpoint(
   },
 );
 
-export const unitEndpoints: readonly Endpoint[] = [listUnits, listWrites, reportOnTools, getUnit];
+const deleteTexts = makeEndpoint(
+  {
+    method: 'delete',
+    path: '/v1/explorations/{id}/units/{unit}/texts',
+    tags: ['explorations'],
+    summary: 'Delete the texts of the attempts at a unit, and keep what is counted of them',
+    description:
+      'Deletes arguments, results and answers of the attempts, and the examples of calls that writers see of them. The requests of the unit, its audits, its calls and their outcomes stay, and so do all estimates. It cannot be undone; repeating it changes nothing. `keepTextsDays` of an exploration does the same for all of its units, and for their variants.',
+    middleware: [admitCallerWithScope('run')],
+    request: {
+      params: z.object({ id: idSchema, unit: idSchema }),
+      query: z.object({
+        request: z.enum(['source', 'followUp']).optional().openapi({
+          description: 'The request of the attempt; without it both attempts at the unit',
+        }),
+      }),
+    },
+    responses: {
+      200: describeJsonResponse('The attempts without texts', deletedUnitTexts.openapi('DeletedUnitTexts')),
+      ...problemResponses('not-found', 'wrong-state'),
+    },
+  },
+  async (c) => {
+    const { id, unit } = c.req.valid('param');
+    const { request = null } = c.req.valid('query');
+    const run = await requireOwnedObject(c, 'exploration', id);
+    return c.json(unwrap(await run.deleteTexts(unit, request, sightOfCaller(c.var.caller))), 200);
+  },
+);
+
+export const unitEndpoints: readonly Endpoint[] = [listUnits, listWrites, reportOnTools, getUnit, deleteTexts];

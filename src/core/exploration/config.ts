@@ -74,6 +74,8 @@ export const explorationConfig = z
     passScore: z.number().min(0).max(100).default(80),
     acceptScore: z.number().min(0).max(100).default(90),
     maxRefinements: z.int().min(0).max(10).default(3),
+    /** Days after its end for which it keeps the texts of its attempts: arguments, results, answers. Absent: for ever. */
+    keepTextsDays: z.int().min(1).max(3_650).optional(),
     agent: agentLimits.prefault({}),
     /** Which tools the base agent sees. The published loop shows it the whole environment (SGVEF-Loop, figure 8). */
     mounting: mounting.default(explorationMounting),

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { Sight } from '#core/access.ts';
+import { refuse } from '#core/errors.ts';
+import { deleteTextsOfTrace } from '#core/evaluation/delete-texts.ts';
+import { ok, type Result } from '#core/result.ts';
+import { isOver } from '#core/runs.ts';
+import { deleteTextsOfUnit, type DeletedUnitTexts } from '#core/units/delete-texts.ts';
+import type { RequestSide, Unit } from '#core/units/unit.ts';
+import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
+import type { ExplorationLife } from './exploration-life.ts';
+import { refuseWithheldUnit, type ExplorationReader } from './exploration-reader.ts';
+import { anyUnit, type ExplorationStore } from './exploration-store.ts';
+import type { MaterialTable } from './material-table.ts';
+import type { UnitDesk } from './unit-desk.ts';
+
+/** Units whose texts one alarm deletes. */
+const unitsPerAlarm = 50;
+const dayMs = 24 * 60 * 60_000;
+/** Delay before texts whose deletion failed are deleted again: the platform gives up an alarm after six failures. */
+const retryMs = 60_000;
+
+const sides = ['source', 'followUp'] as const;
+
+/** How far the texts of units were looked at, and when the first of those is due that were not. */
+const sweep = z.object({ after: z.string(), laterMs: z.number().nullable() });
+
+/** What deleting texts needs of its exploration. */
+interface Host {
+  readonly storage: DurableObjectStorage;
+  readonly store: ExplorationStore;
+  readonly material: MaterialTable;
+  readonly life: ExplorationLife;
+  readonly desk: UnitDesk;
+  readonly reader: () => Pick<ExplorationReader, 'isUnitHidden'>;
+  readonly singletons: SingletonTable;
+}
+
+/** Deletes the texts of the attempts at an exploration's units: on request, and when the days are over for which they are kept. Counts and estimates stay. */
+export class ExplorationTexts {
+  readonly #host: Host;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** Deletes the texts of the attempts at a unit, or of the one at a request. Repeating it changes nothing. */
+  deleteTexts(id: string, request: RequestSide | null, sight: Sight): Result<DeletedUnitTexts> {
+    const { store, life, reader } = this.#host;
+    if (!life.exists) return refuse('not-found', 'there is no such exploration');
+    if (reader().isUnitHidden(id, sight)) return refuseWithheldUnit();
+    const unit = store.readUnit(id);
+    if (unit === null) return refuse('not-found', `there is no unit ${id}`);
+    if (unit.stage.kind !== 'done' && !isOver(life.standing.status))
+      return refuse('wrong-state', `the unit is at its ${unit.stage.kind}; its texts can be deleted when it is done`);
+    const wanted = request === null ? sides : [request];
+    this.#deleteStoredTexts(unit, wanted, new Date().toISOString());
+    const traces = store.traces(id);
+    const attempts = wanted.flatMap((side) => {
+      const since = traces[side]?.textsDeleted;
+      return since === undefined ? [] : [{ request: side, textsDeleted: since }];
+    });
+    return ok({ unit: id, attempts });
+  }
+
+  /** Sets the alarm for the day on which texts are deleted, if there is one, unless it is set already. */
+  async schedule(): Promise<void> {
+    const dueMs = this.#dueMs(Date.now());
+    if (dueMs !== null && (await this.#host.storage.getAlarm()) === null) await this.#host.storage.setAlarm(dueMs);
+  }
+
+  /** Deletes the texts of some units that are due, and sets the alarm for the next ones. */
+  async deleteDueTexts(nowMs: number): Promise<void> {
+    try {
+      await this.#sweepSomeUnits(nowMs);
+    } catch (error) {
+      console.error(JSON.stringify({ textsNotDeleted: this.#host.life.creation.id, error: String(error) }));
+      await this.#host.storage.setAlarm(Date.now() + retryMs);
+    }
+  }
+
+  async #sweepSomeUnits(nowMs: number): Promise<void> {
+    const { store, storage, singletons } = this.#host;
+    if (this.#dueMs(nowMs) === null) return;
+    let { after, laterMs } = singletons.read('textsSweep', sweep) ?? { after: '', laterMs: null };
+    const units = store.filterUnits(anyUnit, after, unitsPerAlarm);
+    for (const unit of units) {
+      const traces = store.traces(unit.id);
+      const open = sides.filter((side) => traces[side] !== null && traces[side].textsDeleted === undefined);
+      const dueMs = Math.max(...open.map((side) => this.#dueMs(Date.parse(traces[side]?.startedAt ?? '')) ?? 0));
+      if (open.length > 0 && dueMs <= nowMs) this.#deleteStoredTexts(unit, open, new Date(nowMs).toISOString());
+      else if (open.length > 0) laterMs = Math.min(laterMs ?? dueMs, dueMs);
+      after = unit.id;
+    }
+    const isLast = units.length < unitsPerAlarm;
+    singletons.write('textsSweep', isLast ? { after: '', laterMs: null } : { after, laterMs });
+    if (!isLast) await storage.setAlarm(nowMs);
+    else if (laterMs !== null) await storage.setAlarm(laterMs);
+  }
+
+  /**
+   * Returns when the texts of an attempt are due that began then: so many days after it and after the end of the run, for variants and reviewed units are
+   * executed later. Null if texts are kept, or as long as the run is not over.
+   */
+  #dueMs(begunMs: number): number | null {
+    const { creation, standing } = this.#host.life;
+    const { keepTextsDays } = creation.config;
+    if (keepTextsDays === undefined || standing.endedAt === null) return null;
+    const endedMs = Date.parse(standing.endedAt);
+    return Math.max(endedMs, Number.isNaN(begunMs) ? endedMs : begunMs) + keepTextsDays * dayMs;
+  }
+
+  #deleteStoredTexts(unit: Unit, wanted: readonly RequestSide[], at: string): void {
+    const { store, material, desk, life } = this.#host;
+    const traces = store.traces(unit.id);
+    const open = wanted.filter((side) => traces[side] !== null && traces[side].textsDeleted === undefined);
+    if (open.length === 0) return;
+    life.transaction(() => {
+      for (const side of open) {
+        const trace = traces[side];
+        if (trace !== null) store.writeTrace(unit.id, side, deleteTextsOfTrace(trace, at));
+      }
+      material.deleteExamplesOfUnit(unit.id);
+      desk.storeChangedUnit(deleteTextsOfUnit(unit, open));
+    });
+  }
+}

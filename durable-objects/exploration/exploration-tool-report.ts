@@ -1,0 +1,18 @@
+import type { Sight } from '#core/access.ts';
+import { ok, type Result } from '#core/result.ts';
+import { isOver } from '#core/runs.ts';
+import type { ToolReport } from '#core/tool-report/record.ts';
+import { readToolReport, tracesOfUnits } from '#durable-objects/shared/tool-report.ts';
+import type { ExplorationLife } from './exploration-life.ts';
+
+/** Returns what the attempts at the units of an exploration say about its tools. */
+export async function reportOnExploration(
+  sql: SqlStorage,
+  life: ExplorationLife,
+  sight: Sight,
+): Promise<Result<ToolReport>> {
+  const created = life.readIfExists(() => null);
+  if (!created.ok) return created;
+  const run = { offline: life.creation.offline, final: isOver(life.standing.status) };
+  return ok(await readToolReport(sql, { tools: 'catalog', traces: tracesOfUnits, only: sight, run }));
+}
