@@ -112,10 +112,10 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
       onNewDriver: () => this.#store.releaseTakenCases(),
       reportEnd: async () => {
         this.#removeSubmittedModelKeys();
-        await this.#claims.abandonOpenAttempts();
         await this.scheduleTextDeletion();
         await this.#submission?.continueAfterEvaluation();
         await reportFloorAndServerErrors(env, this.#life, this.#reader);
+        await this.#claims.abandonOpenAttempts();
       },
     });
     this.#mountings = new EvaluationMountings(this.#store, () => this.#life.creation);

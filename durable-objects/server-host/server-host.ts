@@ -3,7 +3,6 @@ import { Admission } from '#adapters/network/admission.ts';
 import { findHostProof } from '#adapters/network/find-host-proof.ts';
 import { computeHostToken } from '#adapters/secrets/host-tokens.ts';
 import { settingsSchema } from '#adapters/settings.ts';
-import { refuse } from '#core/errors.ts';
 import type { HostLedger } from '#core/hosts/ledger.ts';
 import { showHost, type HostRecord } from '#core/hosts/proof.ts';
 import {
@@ -17,12 +16,12 @@ import {
   type HostStanding,
   type RequestLeave,
 } from '#core/hosts/standing.ts';
-import { ok, type Result } from '#core/result.ts';
+import { err, ok, type Result } from '#core/result.ts';
 
 /** How often the proofs of a host are looked at, and its count is forgotten. */
 const alarmMs = 24 * 3_600_000;
-/** A workspace that asks again so soon gets the same answer, so that nobody is asked more often because of it. */
-const repeatedAfterMs = 5_000;
+/** A workspace that asks again so soon gets the same answer, so that no host is asked for its file more often because of it. */
+const repeatedAfterMs = 60_000;
 
 /**
  * One host with MCP servers: the requests that it got today of workspaces that have not proven it, and the proofs of the others. It looks
@@ -62,13 +61,16 @@ export class ServerHost extends DurableObject implements HostLedger {
 
   /** Looks for the proof of a workspace. */
   async prove(host: string, workspace: string): Promise<Result<HostRecord>> {
+    const nowMs = Date.now();
     const known = this.#sought.get(workspace);
-    const atMs = Date.now();
-    const isRecent = known !== undefined && atMs - known.atMs < repeatedAfterMs;
-    const found = isRecent ? known.found : this.#seek(host, workspace);
-    if (!isRecent) this.#sought.set(workspace, { atMs, found });
-    const problem = await found;
-    return problem === null ? ok(await this.describe(host, workspace)) : refuse('host-not-proven', problem);
+    const isRecent = known !== undefined && nowMs - known.atMs < repeatedAfterMs;
+    const search = isRecent ? known : { atMs: nowMs, found: this.#seek(host, workspace) };
+    this.#sought.set(workspace, search);
+    const problem = await search.found;
+    if (problem === null) return ok(await this.describe(host, workspace));
+    const againMs = search.atMs + repeatedAfterMs;
+    const detail = `${problem}. It is looked for once a minute, next from ${new Date(againMs).toISOString()}`;
+    return err({ code: 'host-not-proven', detail, retryAfterMs: Math.max(0, againMs - Date.now()) });
   }
 
   /** Looks for proofs that would end soon. What is not found keeps its time. */
