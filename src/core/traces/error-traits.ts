@@ -49,11 +49,11 @@ const meanings: readonly (readonly [name: string, pattern: RegExp])[] = [
   ],
   [
     'lacking',
-    /\b(?:required|requires|is needed|needs? to be|need to|not (?:set|configured|provided|specified|initiali[sz]ed|connected|installed|enabled|loaded|set up|logged in|authenticated|running|selected|given|yet)|no \w+ (?:provided|specified|given|selected|set|configured|loaded|connected|available)|at least one|undefined|empty)\b|缺少|请提供|請提供|请先|需要先|尚未|未配置|未注册|未初始化|必填|requerid|obrigatóri|erforderlich/iu,
+    /\b(?:required|requires|is needed|needs? to be|need to|please (?:configure|set|provide|specify)|not (?:set|configured|provided|specified|initiali[sz]ed|connected|installed|enabled|loaded|set up|logged in|authenticated|running|open|selected|given|yet)|no \w+ (?:provided|specified|given|selected|set|configured|loaded|connected|available)|at least one|undefined|empty)\b|缺少|请提供|請提供|请先|需要先|尚未|未配置|未注册|未初始化|必填|requerid|obrigatóri|erforderlich/iu,
   ],
   [
     'network',
-    /\b(?:econn\w+|enotfound|eai_again|enetunreach|etimedout|ehostunreach|getaddrinfo|fetch failed|network|timed? ?out|timeout|unreachable|socket|connection|connect|offline|internet|dns|request failed|status code|http \d{3}|\b50[0-4]\b|\b40[0-9]\b|\b429\b)\b|网络|超时|連線/iu,
+    /\b(?:econn\w+|enotfound|eai_again|enetunreach|etimedout|ehostunreach|getaddrinfo|fetch failed|network|timed? ?out|timeout|unreachable|socket|connection|connect|offline|unavailable|internet|bad gateway|no response|dns|request failed|status code|http \d{3}|\b50[0-4]\b|\b40[0-9]\b|\b429\b)\b|网络|超时|連線/iu,
   ],
   [
     'system',
@@ -61,7 +61,7 @@ const meanings: readonly (readonly [name: string, pattern: RegExp])[] = [
   ],
   [
     'access',
-    /\b(?:unauthori[sz]ed|forbidden|api[_ -]?keys?|access token|credentials?|log ?in|authenticat\w+|env(?:ironment)? variables?|license|rate limit|quota)\b|[A-Z]{2,}_(?:API_)?(?:KEY|TOKEN)\b/iu,
+    /\b(?:unauthori[sz]ed|forbidden|api[_ -]?keys?|access token|credentials?|log ?in|authenticat\w+|env(?:ironment)? variables?|license|rate limit|quota|permission|not authori[sz]ed|subscription|(?:pro|paid|premium|enterprise) (?:plan|version|feature)|upgrade|insufficient|exceed(?:s|ed)?|limit reached|locked|already (?:exists?|running|open|in use|taken))\b|[A-Z]{2,}_(?:API_)?(?:KEY|TOKEN)\b/iu,
   ],
   [
     'advice',
