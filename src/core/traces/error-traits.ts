@@ -116,6 +116,7 @@ export const listErrorTraits = ({ text, tool, arguments: args }: AnsweredCall): 
   const form = json?.ok === true ? 'json' : isLong ? 'long' : 'text';
   add(`form:${form}`);
   if (form !== 'json') addShape(shown, isLong, add);
+  if (form !== 'json') addHeadings(shown, add);
   const own = keepServerOwnWords(said.slice(0, longChars), args).slice(0, headChars);
   const opening = firstStatement(own);
   const echo = opening.includes('…') ? ['echo'] : [];
@@ -142,8 +143,19 @@ const addPairsOfMeanings = (traits: ReadonlySet<string>, add: (trait: string) =>
 /** Returns the first statement of a text: its first line that is no heading, up to the first full stop. */
 const firstStatement = (text: string): string => {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const line = lines.find((each) => !/^#{1,6} |^[=-]{3,}$/.test(each)) ?? lines[0] ?? '';
+  const line =
+    lines.find(
+      (each, place) => !/^#{1,6} |^[=-]{3,}$/.test(each) && !(/[:：]$/u.test(each) && place < lines.length - 1),
+    ) ??
+    lines[0] ??
+    '';
   return line.split(/(?<=[.!。！]) /u)[0]?.slice(0, 160) ?? '';
+};
+
+/** Adds what the headings before and after the first statement mean. */
+const addHeadings = (shown: string, add: (trait: string) => void): void => {
+  const headings = shown.split('\n', 6).filter((line) => /^(?:#{1,6} |\*\*)/.test(line));
+  for (const [name, pattern] of meanings) if (headings.some((line) => pattern.test(line))) add(`h:${name}`);
 };
 
 const addShape = (shown: string, isLong: boolean, add: (trait: string) => void): void => {
