@@ -99,12 +99,15 @@ const changingVerbs = new Set(
   ),
 );
 
+/** What colours a terminal, or names its window. */
+const terminalCodes = /\u001B(?:\[[\d;?]{0,20}[A-Za-z]|\][^\u0007\u001B]{0,200}(?:\u0007|\u001B\\)?)/g;
+
 /**
  * Returns the traits of a result by which its text is weighed, each once: what its words mean and where they stand, words and
  * pairs of words, its shape, its keys, and what kind of tool gave it. What repeats the arguments counts as `…`.
  */
 export const listErrorTraits = ({ text, tool, arguments: args }: AnsweredCall): string[] => {
-  const whole = text.trim();
+  const whole = text.replaceAll(terminalCodes, '').trim();
   const traits = new Set<string>(['bias']);
   const add = (trait: string): void => void traits.add(trait);
   const kind = kindOfTool(tool);
