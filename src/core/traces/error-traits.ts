@@ -41,7 +41,7 @@ const meanings: readonly (readonly [name: string, pattern: RegExp])[] = [
   ],
   [
     'absent',
-    /\b(?:not (?:be )?found|(?:does|do|did)(?: not|n['’]t) exist|no such|not exist|there is no|there are no|missing|unknown|non-?existent|not recogni[sz]ed|unrecogni[sz]ed|not (?:available|present|registered|listed)|no [\w ]{1,30}(?:registered|defined|installed|exists?))\b|未找到|找不到|不存在|没有找到|見つかりません|no encontrad|não encontrad|nicht gefunden|introuvable|не найден/iu,
+    /\b(?:not (?:be )?found|(?:does|do|did)(?: not|n['’]t) exist|no such|not exist|(?:do|does)(?: not|n['’]t) have|sorry|there is no|there are no|missing|unknown|non-?existent|not recogni[sz]ed|unrecogni[sz]ed|not (?:available|present|registered|listed)|no [\w ]{1,30}(?:registered|defined|installed|exists?))\b|未找到|找不到|不存在|没有找到|見つかりません|no encontrad|não encontrad|nicht gefunden|introuvable|не найден/iu,
   ],
   [
     'invalid',
@@ -65,7 +65,7 @@ const meanings: readonly (readonly [name: string, pattern: RegExp])[] = [
   ],
   [
     'advice',
-    /\b(?:please|did you mean|try (?:again|a |an |the |one|using|different)|use (?:the |one |a )?[\w'"`]+|make sure|ensure|check (?:that|the|your|if)|valid (?:\w+ )?(?:options|values|names|\w+s) (?:are|include)|available (?:\w+ )?(?:are|include|options|\w+s)[:：]|available[:：]|run `?\w+|call `?\w+|first\b|instead|see )|请|請|ください/iu,
+    /\b(?:please|did you mean|try (?:again|a |an |the |one|using|different)|use (?:the |one |a )?[\w'"`]+|make sure|ensure|check (?:that|the|your|if)|valid (?:\w+ )?(?:options|values|names|\w+s) (?:are|include)|available (?:\w+ )?(?:are|include|options|\w+s)[:：]|available[:：]|(?:run|call|use) (?:the )?(?:[`'"]\w|\w+_\w)|first\b|instead|see )|请|請|ください/iu,
   ],
   [
     'nothing',
