@@ -13,10 +13,10 @@ export interface AnsweredCall {
 }
 
 /** Longer JSON is content. */
-export const maxJsonChars = 2_000;
+const maxJsonChars = 2_000;
 /** Characters of a text that count; of one that is longer than `longChars` fewer do, because it is mostly content. */
 const headChars = 300;
-export const longHeadChars = 160;
+const longHeadChars = 160;
 export const longChars = 600;
 /** Parts of JSON that are read. */
 const maxParts = 120;
@@ -85,7 +85,7 @@ const signs: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['other-sign', /[\u{1F300}-\u{1F5FF}\u{1F680}-\u{1F6FF}]/u],
 ];
 
-const lookingCategories = new Set(
+const lookingVerbs = new Set(
   'check diagnose doctor validate verify lint audit test detect scan inspect health status review analyze search list find query'.split(
     ' ',
   ),
@@ -176,7 +176,7 @@ const addShape = (shown: string, isLong: boolean, add: (trait: string) => void):
 const kindOfTool = (tool: string): string => {
   const words = splitIdentifier(nameOnServer(tool));
   const ends = [words[0], words.at(-1)].filter((word) => word !== undefined);
-  if (ends.some((word) => lookingCategories.has(word))) return 'looks';
+  if (ends.some((word) => lookingVerbs.has(word))) return 'looks';
   if (words.some((word) => changingVerbs.has(word))) return 'changes';
   return ends.some((word) => gettingVerbs.has(word)) ? 'gets' : 'other';
 };
