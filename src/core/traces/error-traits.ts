@@ -100,7 +100,7 @@ const changingVerbs = new Set(
 );
 
 /** What colours a terminal, or names its window. */
-const terminalCodes = /\u001B(?:\[[\d;?]{0,20}[A-Za-z]|\][^\u0007\u001B]{0,200}(?:\u0007|\u001B\\)?)/g;
+const terminalCodes = /(?!\s)\p{Cc}(?:\[[\d;?]{0,20}[A-Za-z]|\][^\p{Cc}]{0,200}\p{Cc}?)/gu;
 
 /**
  * Returns the traits of a result by which its text is weighed, each once: what its words mean and where they stand, words and
