@@ -40,7 +40,7 @@ export function makeSentStep(made: {
   if (outcome.kind === 'fault') return { ...place, ...makeSpoiltOrEndingParts(outcome) };
   const text = firstCharacters(outcome.text, excerptChars);
   const truncated = outcome.truncated || text.length < outcome.text.length;
-  const result = outcome.kind === 'success' ? makeSuccessOrReportedError(outcome.text, place.tool) : failed;
+  const result = outcome.kind === 'success' ? makeSuccessOrReportedError(outcome.text, place) : failed;
   const { code, unchecked, cause, sha256 } = outcome;
   return {
     ...place,
@@ -84,8 +84,11 @@ export function makeUnsentStep(made: {
 }
 
 /** The whole text decides, of which the step keeps an excerpt. */
-const makeSuccessOrReportedError = (text: string, tool: string): Pick<Step, 'outcome' | 'failure' | 'reported'> => {
-  const rule = findReportedError(text, tool);
+const makeSuccessOrReportedError = (
+  text: string,
+  call: { readonly tool: string; readonly arguments: Arguments },
+): Pick<Step, 'outcome' | 'failure' | 'reported'> => {
+  const rule = findReportedError(text, call.tool, call.arguments);
   return rule === null
     ? { outcome: 'success', failure: null }
     : { outcome: 'success', failure: { source: 'undecided' }, reported: { rule } };

@@ -127,7 +127,7 @@ async function surveyTool(tool: Tool, asking: Asking): Promise<Finding> {
   const called = await callToolRedacted(client, params, { ...limits, timeoutMs: callTimeoutMs }, redaction);
   const outcome = called.ok ? await convertReplyToOutcome(called.reply, tool.outputSchema) : undefined;
   const text = outcome?.kind === 'success' ? outcome.text : undefined;
-  const failed = text === undefined || findReportedError(text) !== null;
+  const failed = text === undefined || findReportedError(text, tool.name, {}) !== null;
   return { kind: 'tool', from: tool.name, text: failed ? undefined : text };
 }
 

@@ -4,7 +4,7 @@ import { Steps } from '#core/json-schema/steps.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import type { ToolOutcome } from '#core/ports.ts';
 import { err, ok, type Result } from '#core/result.ts';
-import { findReportedError } from '#core/traces/reported-error.ts';
+import { findErrorByRule } from '#core/traces/error-by-rule.ts';
 import { firstCharacters } from '#core/traces/excerpt.ts';
 import type { Check, CheckResult, Expectation, Statement } from './check.ts';
 import { findAtPointer } from './json-pointer.ts';
@@ -71,7 +71,7 @@ function readCheckedValue(
   const { text, truncated } = outcome;
   if (outcome.cause === 'environment' || outcome.code !== undefined)
     return unread('not-run', `${tool} could not answer: ${text}`);
-  if (outcome.kind === 'error' || findReportedError(text, tool) !== null)
+  if (outcome.kind === 'error' || findErrorByRule(text, tool) !== null)
     return unread('tool-error', `${tool} answered with an error: ${text}`);
   if (at === undefined) return ok({ value: text, truncated });
   const json = parseDocument(text);

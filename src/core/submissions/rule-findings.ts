@@ -8,7 +8,7 @@ import { isDefaultScoring } from '#core/scoring/parameters.ts';
 import { measuredScores } from '#core/scoring/attempt-scores.ts';
 import { getScorer } from '#core/scoring/scorers.ts';
 import { costUsdOrZero } from '#core/models/prices.ts';
-import { findReportedError } from '#core/traces/reported-error.ts';
+import { findErrorByRule } from '#core/traces/error-by-rule.ts';
 import type { MountableCatalog } from '#core/mounting/mountable-catalog.ts';
 import { listMountedTools } from '#core/mounting/mounted-tools.ts';
 import { isDrawnBySeed, isSameMounting, mountingName, oracleMounting, type Mounting } from '#core/mounting/mounting.ts';
@@ -271,7 +271,7 @@ async function tamperingTexts(
   if (!isEqualUpToRounding(trace.costUsd, cost))
     found.push(`its cost is said to be $${trace.costUsd}; by the prices of its configuration its tokens cost $${cost}`);
   for (const [place, { tool, outcome, reported, text, truncated, sha256 }] of trace.steps.entries()) {
-    const rule = outcome === 'success' && reported === undefined && !truncated ? findReportedError(text, tool) : null;
+    const rule = outcome === 'success' && reported === undefined && !truncated ? findErrorByRule(text, tool) : null;
     if (rule !== null)
       found.push(`the result of call ${place + 1} reports an error (${rule}), which its step does not say`);
     if (!truncated && sha256 !== null && (await sha256Hex(text)) !== sha256)

@@ -1,62 +1,26 @@
 import { z } from 'zod';
-import { splitIdentifier } from '#core/catalog/category.ts';
-import { nameOnServer } from '#core/catalog/tool.ts';
-import { parseJsonWithinLimits } from '#core/parse-json.ts';
-import { findErrorInJson } from './reported-json.ts';
-import { findErrorInText, findSignedError } from './reported-text.ts';
+import { findErrorByRule } from './error-by-rule.ts';
+import { isErrorByWeight } from './weighed-error.ts';
 
 /** Says that the text of a call which its server marked as a success reports an error. */
 export const reportedError = z.object({
-  /** The rule that found it. */
+  /** The rule that found it, or `weighed`. */
   rule: z.string().max(60),
   /** What a judge made of it: `overruled` makes the call a success again. Missing where no judge answered. */
   judged: z.enum(['confirmed', 'overruled']).optional(),
 });
 export type ReportedError = z.infer<typeof reportedError>;
 
-/** Lines of JSON that are read as a list; more are no list of errors. */
-const maxLines = 200;
-
-/** Verbs of tools that change one thing, which has to be there: what a search does not find is an answer, but not for these. */
-const changingVerbs = new Set(
-  (
-    'restore delete remove update edit modify rename move archive reopen resume revert rollback complete cancel approve ' +
-    'assign close resolve'
-  ).split(' '),
-);
-/** Verbs of tools whose answer may be that something is missing or broken. */
-const lookingVerbs = new Set(
-  (
-    'check diagnose doctor validate verify lint audit test detect scan inspect health status ' +
-    'list search find get show query read count lookup'
-  ).split(' '),
-);
-const foundNothing = /^no (?:[\p{L}_-]{1,30} ){1,3}(?:was |were )?found\b[^\n]{0,120}$/iu;
-
 /**
- * Returns the rule by which the text of a result that its server marked as a success says that the call failed; null if
- * none does. The rules prefer to miss an error over taking an answer that mentions one for an error. `tool` is the tool's
- * name, if it is known: with `server/` or without.
+ * Returns by what the text of a result that its server marked as a success says that the call failed: the name of a rule, or
+ * `weighed` where no rule applies and the weights of its traits say so; null if it does not. Rules and weights prefer to miss
+ * an error over taking an answer that mentions one for an error. `tool` is the tool's name, if it is known: with `server/` or
+ * without.
  */
-export const findReportedError = (text: string, tool = ''): string | null => {
-  const shown = text.trim();
-  if (shown === '') return null;
-  const words = splitIdentifier(nameOnServer(tool));
-  if (foundNothing.test(shown) && words.some((word) => changingVerbs.has(word))) return 'nothing-to-change';
-  const found = /^[[{"]/.test(shown) ? parseJsonOrLines(shown) : undefined;
-  if (found !== undefined) return findErrorInJson(found.value);
-  // The verb stands first or last: `find_note`, `notes_search`.
-  const looks = [words[0], words.at(-1)].some((word) => word !== undefined && lookingVerbs.has(word));
-  return findErrorInText(shown) ?? (looks ? null : findSignedError(shown));
-};
+export const findReportedError = (
+  text: string,
+  tool = '',
+  args: Readonly<Record<string, unknown>> | null = null,
+): string | null => findErrorByRule(text, tool) ?? (isErrorByWeight({ text, tool, arguments: args }) ? weighed : null);
 
-/** Parses JSON, or JSON lines as a list; undefined if the text is neither. */
-const parseJsonOrLines = (text: string): { readonly value: unknown } | undefined => {
-  const whole = parseJsonWithinLimits(text);
-  if (whole.ok) return whole;
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
-  if (lines.length < 2 || lines.length > maxLines) return undefined;
-  const values = lines.map(parseJsonWithinLimits);
-  const parsed = values.flatMap((each) => (each.ok ? [each.value] : []));
-  return parsed.length === values.length ? { value: parsed } : undefined;
-};
+const weighed = 'weighed';

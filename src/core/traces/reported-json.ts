@@ -82,7 +82,7 @@ export const findErrorInJson = (value: unknown, wrappers = 0): string | null => 
   if (!isJsonObject(value)) return null;
   const rule = objectRules.find(({ holds }) => holds(value));
   if (rule !== undefined) return rule.name;
-  if (hasOnlyFailures(value)) return 'all-failed';
+  if (hasOnlyFailures(value) || hasDoneNoneOfTotal(value)) return 'all-failed';
   if (wrappers >= maxWrappers) return null;
   return findErrorInWrapper(value, wrappers) ?? findErrorInItems(value, wrappers);
 };
@@ -145,6 +145,13 @@ const hasOnlyFailures = (answer: JsonObject): boolean =>
   succeededKeys.some((key) => isEmptyList(answer[key]) || (key.startsWith('succe') && answer[key] === 0)) &&
   !succeededKeys.some((key) => isFilledList(answer[key]) || isPositive(answer[key])) &&
   failedKeys.some((key) => isFilledList(answer[key]) || isFilledObject(answer[key]) || isPositive(answer[key]));
+
+/** Returns whether none of several things was done: `{"total_edits": 1, "successful_edits": 0}`. */
+const hasDoneNoneOfTotal = (answer: JsonObject): boolean =>
+  Object.keys(answer).some((key) => {
+    const what = /^(?:successful|succeeded|success|applied)(_\w{1,30}|[A-Z]\w{0,30})$/.exec(key)?.[1];
+    return what !== undefined && answer[key] === 0 && isPositive(answer[`total${what}`]);
+  });
 
 const isPositive = (value: unknown): boolean => typeof value === 'number' && value > 0;
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { findErrorByRule } from '#core/traces/error-by-rule.ts';
 import { findReportedError } from '#core/traces/reported-error.ts';
 import { hasFailed, hasSucceeded, isReportedError } from '#core/traces/step-outcome.ts';
 import { honestTexts, reportedTexts } from './reported-texts.ts';
@@ -16,16 +17,16 @@ const readHonestResults = () =>
 
 describe('the text of a result that its server marked as a success', () => {
   it.each(reportedTexts)('%s is an error by rule', (text, rule) => {
-    expect(findReportedError(text)).toBe(rule);
+    expect(findErrorByRule(text)).toBe(rule);
   });
 
   it.each(honestTexts)('%s is none', (text) => {
-    expect(findReportedError(text)).toBeNull();
+    expect(findErrorByRule(text)).toBeNull();
   });
 
   it('says that nothing was found: an error of what changes things, an answer of what looks for them', () => {
     const rules = ['keeper/restore_checkpoint', 'deleteNote', 'keeper/search_checkpoints', 'list_checkpoints', ''].map(
-      (tool) => findReportedError('No checkpoint found', tool),
+      (tool) => findErrorByRule('No checkpoint found', tool),
     );
     expect(rules).toEqual(['nothing-to-change', 'nothing-to-change', null, null, null]);
   });
@@ -33,12 +34,12 @@ describe('the text of a result that its server marked as a success', () => {
   it('says with a sign what is missing: an error of what needs it, an answer of what checks for it', () => {
     const text = '# Runner\n\n❌ Configuration not found\nPlease create one first.';
     const rules = ['native/analyze_test_coverage', 'doctor/check_environment', 'validateSetup', 'notes_search'].map(
-      (tool) => findReportedError(text, tool),
+      (tool) => findErrorByRule(text, tool),
     );
     expect(rules).toEqual(['missing-thing', null, null, null]);
   });
 
-  it('is none where the bundled servers did what they were asked', () => {
+  it('is none where the bundled servers did what they were asked, by rules and by weights', () => {
     const results = readHonestResults();
     expect(new Set(results.map(({ tool }) => tool)).size).toBeGreaterThan(100);
     expect(results.filter(({ tool, text }) => findReportedError(text, tool) !== null)).toEqual([]);
@@ -47,7 +48,7 @@ describe('the text of a result that its server marked as a success', () => {
   it('is read in time that does not depend on how it is built', () => {
     const started = performance.now();
     for (const piece of ['Error ', '[', '{"result":', 'error (', 'Error executing ', 'A.', '\n', ' ', 'failed to '])
-      findReportedError(piece.repeat(60_000 / piece.length));
+      findReportedError(piece.repeat(60_000 / piece.length), 'get_piece', { piece });
     expect(performance.now() - started).toBeLessThan(500);
   });
 });

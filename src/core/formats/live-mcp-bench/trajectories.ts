@@ -168,7 +168,7 @@ async function readStep(
   const isError = result.isError ?? result.text.startsWith('Error executing tool');
   return {
     ...place,
-    ...(isError ? failed : successOf(result.text, place.tool)),
+    ...(isError ? failed : successOf(result.text, place)),
     text: kept,
     truncated: result.isCut || kept.length < result.text.length,
     sha256: result.isCut ? null : await sha256Hex(result.text),
@@ -185,8 +185,11 @@ const withoutResult = {
   fault: null,
 } as const;
 
-const successOf = (text: string, tool: string): Pick<Step, 'outcome' | 'failure' | 'reported'> => {
-  const rule = findReportedError(text, tool);
+const successOf = (
+  text: string,
+  { tool, arguments: args }: Pick<Step, 'tool' | 'arguments'>,
+): Pick<Step, 'outcome' | 'failure' | 'reported'> => {
+  const rule = findReportedError(text, tool, args);
   return rule === null
     ? { outcome: 'success', failure: null }
     : { outcome: 'success', failure: { source: 'undecided' }, reported: { rule } };

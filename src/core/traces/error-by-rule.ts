@@ -1,0 +1,51 @@
+import { splitIdentifier } from '#core/catalog/category.ts';
+import { nameOnServer } from '#core/catalog/tool.ts';
+import { parseJsonWithinLimits } from '#core/parse-json.ts';
+import { findErrorInJson } from './reported-json.ts';
+import { findErrorInText, findSignedError } from './reported-text.ts';
+
+/** Lines of JSON that are read as a list; more are no list of errors. */
+const maxLines = 200;
+
+/** Verbs of tools that change one thing, which has to be there: what a search does not find is an answer, but not for these. */
+const changingVerbs = new Set(
+  (
+    'restore delete remove update edit modify rename move archive reopen resume revert rollback complete cancel approve ' +
+    'assign close resolve'
+  ).split(' '),
+);
+/** Verbs of tools whose answer may be that something is missing or broken. */
+const lookingVerbs = new Set(
+  (
+    'check diagnose doctor validate verify lint audit test detect scan inspect health status ' +
+    'list search find get show query read count lookup'
+  ).split(' '),
+);
+const foundNothing = /^no (?:[\p{L}_-]{1,30} ){1,3}(?:was |were )?found\b[^\n]{0,120}$/iu;
+
+/**
+ * Returns the rule by which the text of a result that its server marked as a success says that the call failed; null if none
+ * does. `tool` is the tool's name, if it is known: with `server/` or without.
+ */
+export const findErrorByRule = (text: string, tool = ''): string | null => {
+  const shown = text.trim();
+  if (shown === '') return null;
+  const words = splitIdentifier(nameOnServer(tool));
+  if (foundNothing.test(shown) && words.some((word) => changingVerbs.has(word))) return 'nothing-to-change';
+  const found = /^[[{"]/.test(shown) ? parseJsonOrLines(shown) : undefined;
+  if (found !== undefined) return findErrorInJson(found.value);
+  // The verb stands first or last: `find_note`, `notes_search`.
+  const looks = [words[0], words.at(-1)].some((word) => word !== undefined && lookingVerbs.has(word));
+  return findErrorInText(shown) ?? (looks ? null : findSignedError(shown));
+};
+
+/** Parses JSON, or JSON lines as a list; undefined if the text is neither. */
+const parseJsonOrLines = (text: string): { readonly value: unknown } | undefined => {
+  const whole = parseJsonWithinLimits(text);
+  if (whole.ok) return whole;
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  if (lines.length < 2 || lines.length > maxLines) return undefined;
+  const values = lines.map(parseJsonWithinLimits);
+  const parsed = values.flatMap((each) => (each.ok ? [each.value] : []));
+  return parsed.length === values.length ? { value: parsed } : undefined;
+};
