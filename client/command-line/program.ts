@@ -1,3 +1,4 @@
+import { startCommand } from '../../scripts/installation.ts';
 import { flagOption, optionalOption, parseNonEmptyText } from './options.ts';
 import type { Program } from './parse-line.ts';
 import { attemptCommands } from '../commands/attempts.ts';
@@ -26,6 +27,7 @@ import { writeCommands } from '../commands/writes.ts';
 import { privacyCommands } from '../commands/privacy.ts';
 import { bridgeCommands } from '../commands/serve.ts';
 import { serverCommands } from '../commands/servers.ts';
+import { startCommands } from '../commands/start.ts';
 import { submissionCommands } from '../commands/submissions.ts';
 import { submitCommands } from '../commands/submit.ts';
 import { toolCommands } from '../commands/tools.ts';
@@ -36,8 +38,13 @@ import { watchCommands } from '../commands/watch.ts';
 
 /** Options of every verb. */
 export const commonOptions = {
-  url: optionalOption('url', 'URL', 'where the API is; SEXTANT_URL, or this machine', parseNonEmptyText),
-  key: optionalOption('key', 'KEY', 'the key; SEXTANT_KEY, or the development key of "npm start"', parseNonEmptyText),
+  url: optionalOption(
+    'url',
+    'URL',
+    'where the API is; SEXTANT_URL, or this machine, where it was started last',
+    parseNonEmptyText,
+  ),
+  key: optionalOption('key', 'KEY', `the key; SEXTANT_KEY, or the one that "${startCommand}" made`, parseNonEmptyText),
   json: flagOption('json', 'one JSON value a line'),
   help: flagOption('help', 'this text'),
 };
@@ -46,6 +53,7 @@ export const commonOptions = {
 export const program: Program = {
   commands: [
     ...checkCommands,
+    ...startCommands,
     ...serverCommands,
     ...bridgeCommands,
     ...privacyCommands,
