@@ -36,7 +36,11 @@ export class Output {
   }
 
   /** Writes values of one kind: one line of JSON each, or a table. `none` is shown if there are none. */
-  async writeList<Row>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[], none: string): Promise<void> {
+  async writeList<Row>(
+    rows: AsyncIterable<Row> | Iterable<Row>,
+    columns: readonly Column<Row>[],
+    none: string,
+  ): Promise<void> {
     if (this.isJson) {
       for await (const row of rows) this.#out.write(`${JSON.stringify(row)}\n`);
       return;

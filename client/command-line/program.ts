@@ -4,6 +4,7 @@ import type { Program } from './parse-line.ts';
 import { attemptCommands } from '../commands/attempts.ts';
 import { benchmarkCommands } from '../commands/benchmarks.ts';
 import { checkCommands } from '../commands/check.ts';
+import { caseCommands } from '../commands/cases.ts';
 import { catalogCommands } from '../commands/catalogs.ts';
 import { importCommands } from '../commands/import-tasks.ts';
 import { importToolsCommands } from '../commands/import-tools.ts';
@@ -34,6 +35,10 @@ import { toolCommands } from '../commands/tools.ts';
 import { traceCommands } from '../commands/traces.ts';
 import { unitCommands } from '../commands/units.ts';
 import { verifyCommands } from '../commands/verify.ts';
+import { findingCommands } from '../commands/findings.ts';
+import { keyCommands } from '../commands/keys.ts';
+import { runCommands } from '../commands/runs.ts';
+import { showServerCommands } from '../commands/show-server.ts';
 import { watchCommands } from '../commands/watch.ts';
 
 /** Options of every verb. */
@@ -55,6 +60,7 @@ export const program: Program = {
     ...checkCommands,
     ...startCommands,
     ...serverCommands,
+    ...showServerCommands,
     ...bridgeCommands,
     ...privacyCommands,
     ...toolCommands,
@@ -66,7 +72,9 @@ export const program: Program = {
     ...exploreCommands,
     ...watchCommands,
     ...controlCommands,
+    ...runCommands,
     ...unitCommands,
+    ...findingCommands,
     ...reviewCommands,
     ...evolveCommands,
     ...benchmarkCommands,
@@ -77,6 +85,7 @@ export const program: Program = {
     ...evaluateCommands,
     ...attemptCommands,
     ...resultCommands,
+    ...caseCommands,
     ...gateCommands,
     ...labelCommands,
     ...recordingCommands,
@@ -86,6 +95,7 @@ export const program: Program = {
     ...submissionCommands,
     ...traceCommands,
     ...verifyCommands,
+    ...keyCommands,
   ],
   common: Object.values(commonOptions),
 };

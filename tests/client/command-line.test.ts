@@ -193,7 +193,7 @@ test.each([
   ['watch --help', { help: ['watch'] }],
   ['help watch', { help: ['watch'] }],
   ['watch -h', { help: ['watch'] }],
-  ['catalogs --help', { help: ['catalogs create', 'catalogs list'] }],
+  ['catalogs --help', { help: ['catalogs create', 'catalogs list', 'catalogs show'] }],
 ])('parses %s', (line, expected) => {
   expect(read(line)).toEqual(expected);
 });
@@ -205,8 +205,11 @@ test('an empty command line shows the help', () => {
 test.each([
   ['wach e', 'there is no verb "wach e"; did you mean "watch"?'],
   ['servers lst', 'there is no verb "servers lst"; did you mean "servers list"?'],
-  ['catalogs', 'there is no verb "catalogs"; there are: catalogs create, catalogs list'],
-  ['catalogs frobnicate', 'there is no verb "catalogs frobnicate"; there are: catalogs create, catalogs list'],
+  ['catalogs', 'there is no verb "catalogs"; there are: catalogs create, catalogs list, catalogs show'],
+  [
+    'catalogs frobnicate',
+    'there is no verb "catalogs frobnicate"; there are: catalogs create, catalogs list, catalogs show',
+  ],
   [
     'watch',
     'run is missing: the id of an exploration, an evaluation, an evolution or a submission, such as exp_..., evl_..., exp_.../evolutions/1 or sub_...; the line is: watch <run>',

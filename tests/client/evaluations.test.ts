@@ -305,13 +305,41 @@ test('an evaluation that did not complete is a failure', async () => {
   await expect(outputOf(api, 'watch evl_1')).rejects.toThrow('evaluation evl_1 is cancelled: cancelled by its owner');
 });
 
-test('"results" and "compare" print for people, or as the API returned it', async () => {
-  await using api = await fakeApi(json(results), json(results), json(comparison), json(comparison));
+test('"results" and "compare" print for people, or as the API returned it with the status of the run', async () => {
+  const { status, progress } = over;
+  await using api = await fakeApi(
+    ...[results, results, comparison, comparison].flatMap((each) => [json(over), json(each)]),
+  );
   expect(await outputOf(api, 'results evl_1')).toEqual(resultLines(results, 250));
-  expect(await outputOf(api, 'results evl_1 --json')).toEqual([JSON.stringify(results)]);
+  expect(await outputOf(api, 'results evl_1 --json')).toEqual([JSON.stringify({ status, progress, ...results })]);
   expect(await outputOf(api, 'compare evl_1 steady hasty')).toEqual(comparisonLines(comparison, 250));
-  expect(await outputOf(api, 'compare evl_1 steady hasty --json')).toEqual([JSON.stringify(comparison)]);
-  expect(api.requests[2]?.line).toBe('GET /v1/evaluations/evl_1/compare?a=steady&b=hasty');
+  expect(await outputOf(api, 'compare evl_1 steady hasty --json')).toEqual([
+    JSON.stringify({ status, progress, ...comparison }),
+  ]);
+  expect(api.requests[5]?.line).toBe('GET /v1/evaluations/evl_1/compare?a=steady&b=hasty');
+});
+
+test('the figures of a run that is not done begin with how far it is', async () => {
+  const progress = { ...over.progress, units: 30, unitsDone: 2 };
+  const first = async (line: string, changes: Parameters<typeof evaluation>[0]): Promise<string | undefined> => {
+    await using api = await fakeApi(
+      json(evaluation({ progress, ...changes })),
+      json(line.startsWith('compare') ? comparison : results),
+    );
+    return (await outputOf(api, line))[0];
+  };
+  const running = 'running: 2 of 30 units done; what follows is not final';
+  expect(await first('results evl_1', {})).toBe(running);
+  expect(await first('compare evl_1 steady hasty', {})).toBe(running);
+  expect(await first('results evl_1', { status: 'failed', reason: 'all servers are down' })).toBe(
+    'failed (all servers are down): 2 of 30 units done; the others are missing',
+  );
+});
+
+test('"compare --wait" waits until the run is over', async () => {
+  await using api = await fakeApi(stream(evaluated(10), completed), json(over), json(comparison));
+  expect(await outputOf(api, 'compare evl_1 steady hasty --wait')).toEqual(comparisonLines(comparison, 250));
+  expect(api.requests[0]?.line).toBe('GET /v1/evaluations/evl_1/events');
 });
 
 const unitResult = {
@@ -414,7 +442,7 @@ test('"results --parts" shows what the scores are made of', async () => {
     floor: null,
     adaptations: [],
   };
-  await using api = await fakeApi(json(found), json(found));
+  await using api = await fakeApi(json(over), json(found), json(over), json(found));
   const lines = await outputOf(api, 'results evl_1 --parts');
   expect(lines.find((line) => line.startsWith('MTC'))).toMatch(/^MTC +SA +SO +PA +FA$/);
   expect(lines.filter((line) => line.startsWith('steady'))).toHaveLength(titles.length);
