@@ -6,6 +6,8 @@ import type { Command } from '../command-line/command.ts';
 import { flagOption, numberParser, oneOfParser, optionalOption, parseNonEmptyText } from '../command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { fieldLines } from '../command-line/field-lines.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { readSampledBenchmark } from '../files/sampled-benchmark.ts';
 import { openReadableFile } from '../files/readable-file.ts';
 
 const explorations = {
@@ -29,6 +31,19 @@ const sample = optionalOption(
   'N',
   'draw so many units by the seed; all without it',
   numberParser(z.int().min(1).max(10_000)),
+);
+const importSample = optionalOption(
+  'sample',
+  'N',
+  'only so many of its units, as a benchmark of their own; all without it',
+  numberParser(z.int().min(1).max(10_000)),
+);
+const defaultSampleSeed = 1;
+const sampleSeed = optionalOption(
+  'sample-seed',
+  'N',
+  `decides which units --sample draws (${defaultSampleSeed} without it)`,
+  numberParser(z.int().min(0)),
 );
 const unproven = optionalOption(
   'unproven',
@@ -107,10 +122,16 @@ const importBenchmark: Command = {
   verb: 'benchmarks import',
   about: 'Import a benchmark from a file; the same content gives the same id',
   operands: [file],
-  options: [noFloor],
+  options: [noFloor, importSample, sampleSeed],
   async run(given, { client, output }) {
     const from = given.requireWord(file);
-    const blob = await openReadableFile(from);
+    const [units, drawnBy] = [given.value(importSample), given.value(sampleSeed)];
+    if (units === undefined && drawnBy !== undefined)
+      throw new UsageError('--sample-seed draws a sample: give --sample too');
+    const blob =
+      units === undefined
+        ? await openReadableFile(from)
+        : await readSampledBenchmark(from, { units, seed: drawnBy ?? defaultSampleSeed });
     const record = await client.benchmarks.importFile(blob, given.value(noFloor) ? { floor: false } : {});
     output.writeValue(record, () => summaryLines(record));
   },

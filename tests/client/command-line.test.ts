@@ -236,7 +236,7 @@ test.each([
   ['explore --catalog c --seed -1', '--seed "-1": Too small: expected number to be >=0'],
   ['explore --catalog c --target 1.1', '--target "1.1": Too big: expected number to be <=1'],
   ['explore --catalog c --strategy best', `--strategy "best": give one of ${strategyName.options.join(', ')}`],
-  ['servers add a http://x', '--domain DOMAIN is missing: the field that the server belongs to, such as "finance"'],
+  ['evaluate --agent a=m', '--benchmark ID is missing: the benchmark whose units the agents get'],
   [
     'servers add a http://x --domain Ünique',
     '--domain "Ünique": lower-case letters, digits, spaces and hyphens, at most 40',

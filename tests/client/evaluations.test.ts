@@ -547,3 +547,36 @@ test('cases are read page by page', async () => {
     'GET /v1/evaluations/evl_1/cases/u.steady.01',
   ]);
 });
+
+test('"evaluate" takes the endpoint, its prices, and the limits of all agents or of one', async () => {
+  await using api = await fakeApi(json(evaluation(), 202));
+  const words =
+    'evaluate --benchmark bm_1 --agent a=m --agent b=m --external-agent mine --detach --base-url https://models.example/v1 --prompt-price 2 --completion-price 8 ' +
+    '--turns 9 --attempt-seconds 90 --agent-limits b=turns:5,calls:1,temperature:0 --sample 6 --seed 3 --sample-seed 4';
+  await outputOf(api, words);
+  const endpoint = { baseUrl: 'https://models.example/v1', promptPricePerMTok: 2, completionPricePerMTok: 8 };
+  expect(JSON.parse(api.requests[0]?.body ?? '')).toMatchObject({
+    agents: [
+      { name: 'a', model: 'm', endpoint, limits: { turns: 9, timeMs: 90_000 } },
+      { name: 'b', model: 'm', endpoint, limits: { turns: 5, callsPerTurn: 1, temperature: 0, timeMs: 90_000 } },
+      { name: 'mine', loop: 'external', limits: { timeMs: 90_000 } },
+    ],
+    sample: { units: 6, seed: 4 },
+    seed: 3,
+  });
+});
+
+test.each([
+  ['--agent a=m --prompt-price 2', 'give --base-url too'],
+  ['--external-agent mine --base-url https://models.example', 'no agent has a model'],
+  ['--agent a=m --agent-limits b=turns:1', '--agent-limits: no agent is called b'],
+  ['--agent a=m --agent-limits a=tokens:1', 'limits among turns, calls, seconds, temperature'],
+  ['--agent a=m --agent-limits a=turns:0', '--agent-limits "a=turns:0"'],
+  ['--agent a=m --agent-limits a=temperature:3', '--agent-limits "a=temperature:3"'],
+  ['--external-agent mine --agent-limits mine=turns:2', 'mine is an agent of your own, which has no limit but seconds'],
+  ['--agent a=m --sample-seed 2', 'give --sample too'],
+])('"evaluate %s" is refused: %s', async (line, message) => {
+  await using api = await fakeApi(json(evaluation(), 202));
+  await expect(outputOf(api, `evaluate --benchmark bm_1 --detach ${line}`)).rejects.toThrow(message);
+  expect(api.requests).toEqual([]);
+});
