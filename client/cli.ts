@@ -3,7 +3,7 @@ import { findAccess } from './http/access.ts';
 import { createClient } from './client.ts';
 import { exitCodeFor, exitCodes, errorText, errorJson } from './command-line/error-output.ts';
 import { programOrVerbHelpText } from './command-line/help.ts';
-import { Output } from './command-line/output.ts';
+import { lineWidthOf, Output } from './command-line/output.ts';
 import { parseLine } from './command-line/parse-line.ts';
 import { UsageError } from './command-line/usage-error.ts';
 import { commonOptions, program } from './command-line/program.ts';
@@ -31,7 +31,7 @@ try {
   if (argv.length === 1 && argv[0] === '--version') {
     console.log(harnessVersion.replace('@', ' '));
   } else if (request.kind === 'help') {
-    console.log(programOrVerbHelpText(commandName, about, program, request.commands));
+    console.log(programOrVerbHelpText(commandName, about, program, request.commands, lineWidthOf(process.stdout)));
   } else {
     const { command, given } = request;
     const named = { url: given.value(commonOptions.url), key: given.value(commonOptions.key) };

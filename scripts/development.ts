@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import { emptyFolder } from './empty-folder.ts';
 import { dropModelVars, readDevVars } from './dev-vars.ts';
 import { builtWorker, devVarsFile, findWrangler, offlineProgram, root } from './installation.ts';
 import { continuingText, readInstance, pause, wakeRuns, watchWorkerAndWakeRuns } from './worker-watch.ts';
@@ -19,6 +20,8 @@ export interface DevelopmentOptions {
   readonly folder: string;
   /** Starts with an empty folder. */
   readonly fresh?: boolean;
+  /** With `fresh`: where what was in the folder goes, in place of what is there. It is removed without it. */
+  readonly aside?: string;
   readonly port: number;
   readonly gatewayPort: number;
   readonly modelsPort: number;
@@ -77,7 +80,7 @@ const portPatienceMs = 3_000;
 export async function startDevelopment(options: DevelopmentOptions): Promise<Development> {
   const { folder, port, log, entry = process.env['SEXTANT_ENTRY'] } = options;
   killLeftoversOrThrow(folder);
-  if (options.fresh) rmSync(folder, { recursive: true, force: true });
+  if (options.fresh) emptyFolder(folder, options.aside);
   mkdirSync(folder, { recursive: true });
   await requireFreePorts(options);
   const secrets = readOrCreateSecrets(folder);

@@ -1,4 +1,4 @@
-import { tableLines, type Column } from './table-lines.ts';
+import { listLines, type Column } from './table-lines.ts';
 
 /** A stream for text: stdout or stderr. */
 export interface Sink {
@@ -47,7 +47,7 @@ export class Output {
     }
     const all = await Array.fromAsync(rows);
     if (all.length === 0) return this.writeNote(none);
-    for (const line of tableLines(columns, all, this.lineWidth)) this.#out.write(`${line}\n`);
+    for (const line of listLines(columns, all, this.lineWidth)) this.#out.write(`${line}\n`);
   }
 
   /** Maximum width of a line of the results. */

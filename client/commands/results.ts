@@ -11,7 +11,8 @@ import { caseLines } from '../display/case-lines.ts';
 import { partLines } from '../display/part-lines.ts';
 import { unfinishedLines } from '../display/unfinished-lines.ts';
 import { comparisonLines, resultLines } from '../display/results-table.ts';
-import { writeFileAtomically } from '../files/atomic-file.ts';
+import { requireWritable } from '../files/atomic-file.ts';
+import { writeToFileOrOutput } from '../files/file-or-output.ts';
 
 const evaluation = { name: 'evaluation', about: 'the id of an evaluation, such as evl_...' };
 const wantedCase = { name: 'case', about: 'the id of one of its cases' };
@@ -107,16 +108,10 @@ const report: Command = {
   async run(given, { client, output }) {
     const id = given.requireWord(evaluation);
     const to = given.value(out);
-    const found = await client.evaluations.report(id);
-    if (to === undefined) return output.writeText(found);
-    await writeFileAtomically(to, yieldWholeText(found));
-    output.writeValue({ evaluation: id, file: to }, () => [to]);
+    if (to !== undefined) await requireWritable(to);
+    await writeToFileOrOutput([await client.evaluations.report(id)], to, output, { evaluation: id });
   },
 };
-
-async function* yieldWholeText(whole: string): AsyncGenerator<string, void, undefined> {
-  yield whole;
-}
 
 const exportResults: Command = {
   verb: 'export-results',
@@ -125,14 +120,8 @@ const exportResults: Command = {
   options: [format, out],
   async run(given, { client, output }) {
     const id = given.requireWord(evaluation);
-    const to = given.value(out);
     const pieces = client.evaluations.exportAttempts(id, given.value(format));
-    if (to === undefined) {
-      for await (const piece of pieces) output.writeText(piece);
-      return;
-    }
-    await writeFileAtomically(to, pieces);
-    output.writeValue({ evaluation: id, file: to }, () => [to]);
+    await writeToFileOrOutput(pieces, given.value(out), output, { evaluation: id });
   },
 };
 

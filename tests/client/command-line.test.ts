@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { strategyName } from '#core/exploration/config.ts';
-import { programOrVerbHelpText } from '../../client/command-line/help.ts';
+import { programOrVerbHelpText, wrappedLines } from '../../client/command-line/help.ts';
 import { parseLine } from '../../client/command-line/parse-line.ts';
 import { UsageError } from '../../client/command-line/usage-error.ts';
 import { program } from '../../client/command-line/program.ts';
@@ -310,4 +310,20 @@ test('the help lists every verb, and the help on a verb lists every option', () 
     for (const { name } of [...command.options, ...program.common]) expect(own).toContain(`--${name}`);
     for (const { name } of command.operands) expect(own).toContain(`<${name}>`);
   }
+});
+
+test.each([20, 40])(
+  'the help on a terminal of %s columns has what a verb does below it, broken between words',
+  (width) => {
+    const lines = programOrVerbHelpText('sextant', 'About.', program, program.commands, width).split('\n');
+    const verb = lines.indexOf('  check <server> [options]');
+    expect(verb).toBeGreaterThan(0);
+    const about = lines.filter((line) => line.startsWith('      '));
+    expect(about.length).toBeGreaterThan(program.commands.length);
+    for (const line of about) if (line.trim().includes(' ')) expect(line.length).toBeLessThanOrEqual(width);
+  },
+);
+
+test('a text is broken between words, and a word that is too long has a line of its own', () => {
+  expect(wrappedLines('a bb ccc dddddddd e', 5)).toEqual(['a bb', 'ccc', 'dddddddd', 'e']);
 });
