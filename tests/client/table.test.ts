@@ -114,7 +114,7 @@ test.each([20, 40])(
       { title: 'created', cell: () => '2026-01-01T00:00:00.000Z' },
     ];
     const rows = [
-      { id: 'exp_1', name: 'first' },
+      { id: 'exp_1', name: 'the first one' },
       { id: 'exp_2', name: '' },
     ];
     expect(listLines(columns, rows, width)).toEqual([
