@@ -9,6 +9,8 @@ import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { caseLines } from '../display/case-lines.ts';
 import { partLines } from '../display/part-lines.ts';
+import { evaluationReport } from '../report/evaluation-report.ts';
+import { readReportedEvaluation } from '../report/read-evaluation.ts';
 import { unfinishedLines } from '../display/unfinished-lines.ts';
 import { comparisonLines, resultLines } from '../display/results-table.ts';
 import { requireWritable } from '../files/atomic-file.ts';
@@ -32,6 +34,7 @@ const out = optionalOption(
 );
 const format = requiredOption('format', 'FORMAT', `one of ${exportFormats.join(', ')}`, oneOfParser(exportFormats));
 
+const asHtml = flagOption('html', 'one HTML file with tables and figures, in place of Markdown');
 const wait = flagOption('wait', 'wait until the evaluation is over');
 
 const results: Command = {
@@ -102,14 +105,18 @@ const compare: Command = {
 
 const report: Command = {
   verb: 'report',
-  about: 'Write what an evaluation came to as a Markdown document',
+  about: 'Write what an evaluation came to as a Markdown document, or as an HTML file for everybody',
+  more: 'The HTML file is whole: it loads nothing and runs nothing, so it can be kept by a CI, sent, or opened years later.',
   operands: [evaluation],
-  options: [out],
+  options: [asHtml, out],
   async run(given, { client, output }) {
     const id = given.requireWord(evaluation);
     const to = given.value(out);
     if (to !== undefined) await requireWritable(to);
-    await writeToFileOrOutput([await client.evaluations.report(id)], to, output, { evaluation: id });
+    const text = given.value(asHtml)
+      ? await evaluationReport(await readReportedEvaluation(client, id))
+      : await client.evaluations.report(id);
+    await writeToFileOrOutput([text], to, output, { evaluation: id });
   },
 };
 
