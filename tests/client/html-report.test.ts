@@ -68,7 +68,7 @@ const reported = (changes: Partial<ReportedEvaluation> = {}): ReportedEvaluation
 test('a report is one file that loads nothing and runs nothing, whatever names and answers hold', async () => {
   const text = await evaluationReport(reported());
   expect(text).not.toMatch(/<script|<link|<img|<iframe|javascript:| on\w+="|url\(|@import/i);
-  expect(text).not.toMatch(/[\u202E\u001B]/);
+  for (const hidden of ['\u202E', '\u001B']) expect(text).not.toContain(hidden);
   expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot; onload=&quot;x[31m&amp;');
   const addresses = Array.from(text.matchAll(/(?:src|href|action)=/g));
   expect(addresses).toEqual([]);
