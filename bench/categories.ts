@@ -15,7 +15,9 @@ import { withWorker } from './shared/with-worker.ts';
  * that a language model gave them by hand, and with those by rule. With a model in `.dev.vars` it is the model's
  * categories that are measured.
  */
-const options = benchOptions();
+const options = benchOptions(
+  "Measures how far the categories of the bundled servers' tools agree with a person's and with the rules'.",
+);
 const say = makeProgressLog(options);
 
 const labelled = z.object({ name: z.string(), category: toolCategory });

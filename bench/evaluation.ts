@@ -27,7 +27,7 @@ const slow = {
   chain: 4,
 } as const;
 
-const options = benchOptions();
+const options = benchOptions('Measures the overhead of an attempt of an evaluation.');
 const say = makeProgressLog(options);
 const stubs = await startStubServers({ servers, toolsPerServer, sessions: true });
 const modernStubs = await startStubServers({ servers, toolsPerServer, modern: true });

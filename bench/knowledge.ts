@@ -21,7 +21,7 @@ const topK = 10;
 /** The workerd processes: the Worker, and wrangler's proxy in front of it. */
 const workerd = 'workerd';
 
-const options = benchOptions();
+const options = benchOptions('Measures how fast passages are loaded into an index and found in it.');
 const say = makeProgressLog(options);
 const vectorsFor = makeSentenceVectorGenerator();
 const asked = vectorsFor('queries', queries.warmUp + queries.measured);

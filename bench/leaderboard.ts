@@ -25,7 +25,7 @@ const pageSize = 50;
 const reads = { warmUp: 100, measured: 1_500, atOnce: 8 } as const;
 const workerd = 'workerd';
 
-const options = benchOptions();
+const options = benchOptions('Measures publishing and reading on a leaderboard of up to 10,000 entries.');
 const say = makeProgressLog(options);
 const unlimited = { REQUESTS_PER_MINUTE_PER_KEY: '1000000000', REQUESTS_PER_MINUTE_PER_ADDRESS: '1000000000' };
 interface Figures {

@@ -44,7 +44,7 @@ const definition = {
 /** Windows of rounds whose means are reported. */
 const windows = { '5': [3, 7], '30': [28, 32], '60': [56, 60] } as const;
 
-const options = benchOptions();
+const options = benchOptions('Measures the overhead of a unit of an exploration.');
 const say = makeProgressLog(options);
 
 const committed = z.object({

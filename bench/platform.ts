@@ -21,7 +21,9 @@ const answerMs = 40;
 /** After these shares of a run, its object is reset in the middle of a call. */
 const resetAfter = [1 / 3, 2 / 3];
 
-const options = benchOptions();
+const options = benchOptions(
+  'Measures how close two large runs come to the limits of the platform; fails if they exceed one.',
+);
 const say = makeProgressLog(options);
 const stubs = await startStubServers({ servers, toolsPerServer, sessions: true });
 const models = await startStubModels({ delayMs: answerMs });

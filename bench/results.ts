@@ -18,7 +18,7 @@ const attempts = agents.length * units * trials * 2;
 const unitsPerFill = 20;
 const workerd = 'workerd';
 
-const options = benchOptions();
+const options = benchOptions('Measures the memory and CPU time of reading an evaluation of 100,000 attempts.');
 const say = makeProgressLog(options);
 const unlimited = { REQUESTS_PER_MINUTE_PER_KEY: '1000000000', REQUESTS_PER_MINUTE_PER_ADDRESS: '1000000000' };
 

@@ -22,7 +22,7 @@ const batch = 10;
 /** What a model takes: a run makes its events at the pace of its models. */
 const modelDelayMs = 400;
 
-const options = benchOptions();
+const options = benchOptions('Measures how far behind a run its listeners are when there are a thousand.');
 const say = makeProgressLog(options);
 
 const event = z.object({ id: z.int(), at: z.iso.datetime() });

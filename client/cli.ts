@@ -1,14 +1,16 @@
+import { harnessVersion } from '#core/harness-version.ts';
 import { findAccess } from './http/access.ts';
 import { createClient } from './client.ts';
 import { exitCodeFor, exitCodes, errorText, errorJson } from './command-line/error-output.ts';
 import { programOrVerbHelpText } from './command-line/help.ts';
-import { Output } from './command-line/output.ts';
+import { lineWidthOf, Output } from './command-line/output.ts';
 import { parseLine } from './command-line/parse-line.ts';
 import { UsageError } from './command-line/usage-error.ts';
 import { commonOptions, program } from './command-line/program.ts';
+import { useFolderOfCaller } from '../scripts/folder-of-caller.ts';
+import { commandName } from '../scripts/installation.ts';
 
-/** `npm run sextant -- <verb>`: the command line on top of the client. */
-const name = 'npm run sextant --';
+/** `sextant <verb>`, and `npm run sextant -- <verb>` in a clone: the command line on top of the client. */
 const about = 'Sextant charts the tool space of MCP servers.';
 
 /** A person at the command line should not wait long for an unavailable service. */
@@ -24,9 +26,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) =>
 );
 
 try {
+  useFolderOfCaller();
   const request = parseLine(argv, program);
-  if (request.kind === 'help') {
-    console.log(programOrVerbHelpText(name, about, program, request.commands));
+  if (argv.length === 1 && argv[0] === '--version') {
+    console.log(harnessVersion.replace('@', ' '));
+  } else if (request.kind === 'help') {
+    console.log(programOrVerbHelpText(commandName, about, program, request.commands, lineWidthOf(process.stdout)));
   } else {
     const { command, given } = request;
     const named = { url: given.value(commonOptions.url), key: given.value(commonOptions.key) };
@@ -42,7 +47,7 @@ try {
     console.error('interrupted; a run that is under way goes on by itself');
     process.exitCode = exitCodes.interrupted;
   } else {
-    const hint = error instanceof UsageError ? `\n"${name} --help" shows what there is.` : '';
+    const hint = error instanceof UsageError ? `\n"${commandName} --help" shows what there is.` : '';
     console.error(argv.includes('--json') ? JSON.stringify(errorJson(error)) : `${errorText(error)}${hint}`);
     process.exitCode = exitCodeFor(error);
   }

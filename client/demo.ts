@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { budget, explorationConfig } from '#core/exploration/config.ts';
 import { startDevelopment, type Development } from '../scripts/development.ts';
+import { useFolderOfCaller } from '../scripts/folder-of-caller.ts';
 import { usualPorts } from '../scripts/usual-ports.ts';
 import { createClient } from './client.ts';
 import type { Command, Given } from './command-line/command.ts';
@@ -9,6 +11,7 @@ import { flagOption, numberParser, optionalOption, parseNonEmptyText } from './c
 import { lineWidthOf } from './command-line/output.ts';
 import { parseLine } from './command-line/parse-line.ts';
 import { CommandError, UsageError } from './command-line/usage-error.ts';
+import { requireWritable } from './files/atomic-file.ts';
 import { listenForInterruption } from './demo/interruption.ts';
 import { exportBenchmarkFromServers } from './demo/chart-servers.ts';
 import { heatMapLines } from './demo/heat-map.ts';
@@ -25,6 +28,8 @@ import { domainsOf, demoResultJson, summaryLines } from './demo/summary.ts';
  */
 const root = join(import.meta.dirname, '..');
 const folder = '.sextant/demo';
+/** Where the demo before is, until there is another one. */
+const lastFolder = '.sextant/demo-before';
 const [defaultRounds, defaultBatch, defaultSeed, defaultFile] = [40, 10, 1, 'benchmark.jsonl'];
 
 const options = {
@@ -71,6 +76,7 @@ const demo: Command = {
 };
 
 try {
+  useFolderOfCaller();
   const request = parseLine(['demo', ...process.argv.slice(2)], { commands: [demo], common: [] });
   if (request.kind === 'help')
     console.log(programOrVerbHelpText('npm run', '', { commands: [demo], common: [] }, [demo]));
@@ -86,6 +92,11 @@ async function runDemo(given: Given): Promise<void> {
   const progress = isJson ? process.stderr : process.stdout;
   const say = (line: string): void => void progress.write(`${line}\n`);
   const seed = given.value(options.seed) ?? defaultSeed;
+  const file = resolve(given.value(options.out) ?? defaultFile);
+  await requireWritable(file);
+  if (existsSync(file)) say(`${file} will be replaced; --out names another file`);
+  if (existsSync(join(root, folder)))
+    say(`the leaderboard of the last demo moves to ${lastFolder}: npm start -- --folder ${lastFolder}`);
   const ports = await findFreePortsByName(['port', 'gatewayPort', 'modelsPort'], usualPorts);
   const { made, outcome, comparison, knowledge } = await runWithFreshDevelopment(
     { ...ports, offlineModels: !realModel },
@@ -99,7 +110,7 @@ async function runDemo(given: Given): Promise<void> {
         knowledge: knowledge === null ? undefined : { index: knowledge.index },
         servers,
         progress,
-        file: resolve(given.value(options.out) ?? defaultFile),
+        file,
         strategy: 'frontier',
         review: 'park',
         seed,
@@ -146,7 +157,13 @@ async function runWithFreshDevelopment<T>(
   say: (line: string) => void,
   work: (development: Development) => Promise<T>,
 ): Promise<T> {
-  const development = await startDevelopment({ folder: join(root, folder), fresh: true, ...choices, log: say });
+  const development = await startDevelopment({
+    folder: join(root, folder),
+    fresh: true,
+    aside: join(root, lastFolder),
+    ...choices,
+    log: say,
+  });
   try {
     ending.signal.throwIfAborted();
     const broken = development.ended.then((how) => {

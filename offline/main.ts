@@ -8,6 +8,7 @@ const { values } = parseArgs({
     'gateway-port': { type: 'string', default: '8970' },
     'models-port': { type: 'string', default: '8971' },
     servers: { type: 'string' },
+    'no-servers': { type: 'boolean', default: false },
     'watch-stdin': { type: 'boolean', default: false },
   },
 });
@@ -19,7 +20,7 @@ const portFrom = (name: string, text: string): number => {
 };
 
 let stopping = false;
-const servers = values.servers === undefined ? undefined : readServerFile(values.servers);
+const servers = values['no-servers'] ? [] : values.servers === undefined ? undefined : readServerFile(values.servers);
 const gateway = await startGateway({
   port: portFrom('gateway-port', values['gateway-port']),
   ...(servers === undefined ? {} : { servers }),

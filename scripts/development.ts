@@ -5,7 +5,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
+import { emptyFolder } from './empty-folder.ts';
 import { dropModelVars, readDevVars } from './dev-vars.ts';
+import { builtWorker, devVarsFile, findWrangler, offlineProgram, root } from './installation.ts';
 import { continuingText, readInstance, pause, wakeRuns, watchWorkerAndWakeRuns } from './worker-watch.ts';
 
 /**
@@ -13,18 +15,18 @@ import { continuingText, readInstance, pause, wakeRuns, watchWorkerAndWakeRuns }
  * the Worker under `wrangler dev`. What must survive a restart is in `folder`.
  */
 
-const root = join(import.meta.dirname, '..');
-
 export interface DevelopmentOptions {
   /** Folder for the keys and the Worker's storage. */
   readonly folder: string;
   /** Starts with an empty folder. */
   readonly fresh?: boolean;
+  /** With `fresh`: where what was in the folder goes, in place of what is there. It is removed without it. */
+  readonly aside?: string;
   readonly port: number;
   readonly gatewayPort: number;
   readonly modelsPort: number;
-  /** An `mcpServers` file with the servers to run instead of the bundled ones. */
-  readonly servers?: string | undefined;
+  /** An `mcpServers` file with the servers to run instead of the bundled ones; null to run none. */
+  readonly servers?: string | null | undefined;
   /** Uses the offline models whatever `.dev.vars` says: nothing is paid. */
   readonly offlineModels?: boolean;
   /**
@@ -78,7 +80,7 @@ const portPatienceMs = 3_000;
 export async function startDevelopment(options: DevelopmentOptions): Promise<Development> {
   const { folder, port, log, entry = process.env['SEXTANT_ENTRY'] } = options;
   killLeftoversOrThrow(folder);
-  if (options.fresh) rmSync(folder, { recursive: true, force: true });
+  if (options.fresh) emptyFolder(folder, options.aside);
   mkdirSync(folder, { recursive: true });
   await requireFreePorts(options);
   const secrets = readOrCreateSecrets(folder);
@@ -90,7 +92,7 @@ export async function startDevelopment(options: DevelopmentOptions): Promise<Dev
     rmSync(join(folder, 'processes.json'), { force: true });
   };
   try {
-    const given = readDevVars(join(root, '.dev.vars'));
+    const given = readDevVars(devVarsFile());
     const userVars = options.offlineModels === true ? dropModelVars(given) : given;
     // A model on this machine may need no key, so a given address is enough.
     const offline = !userVars.has('OPENAI_API_KEY') && !userVars.has('OPENAI_BASE_URL');
@@ -153,13 +155,13 @@ function startOffline({ gatewayPort, modelsPort, servers }: DevelopmentOptions):
   return spawn(
     process.execPath,
     [
-      join(root, 'offline/main.ts'),
+      offlineProgram,
       '--watch-stdin',
       '--gateway-port',
       `${gatewayPort}`,
       '--models-port',
       `${modelsPort}`,
-      ...(servers === undefined ? [] : ['--servers', servers]),
+      ...(servers === null ? ['--no-servers'] : servers === undefined ? [] : ['--servers', servers]),
     ],
     { stdio: ['pipe', 'pipe', 'inherit'], detached: true },
   );
@@ -178,7 +180,7 @@ function startWorker(worker: {
     mode: 0o600,
   });
   const flags = {
-    config: join(root, 'wrangler.toml'),
+    config: builtWorker === null ? join(root, 'wrangler.toml') : writeWranglerConfig(folder, builtWorker),
     ip: '127.0.0.1',
     port: `${port}`,
     'inspector-port': '0',
@@ -190,13 +192,24 @@ function startWorker(worker: {
   return spawn(
     process.execPath,
     [
-      join(root, 'node_modules/wrangler/bin/wrangler.js'),
+      findWrangler(),
       'dev',
       ...(entry === undefined ? [] : [join(root, entry)]),
+      ...(builtWorker === null ? [] : ['--no-bundle']),
       ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
     ],
     { cwd: root, env: { ...process.env, ...quietWrangler }, stdio: ['ignore', 'pipe', 'inherit'], detached: true },
   );
+}
+
+/** Writes the configuration of a built Worker: wrangler keeps files beside it, which it cannot do in a package of root's. */
+function writeWranglerConfig(folder: string, worker: string): string {
+  const file = join(folder, 'wrangler.toml');
+  const config = readFileSync(join(root, 'wrangler.toml'), 'utf8')
+    .replace(/^main = .*$/m, `main = ${JSON.stringify(worker)}`)
+    .replace(/^directory = .*$/m, `directory = ${JSON.stringify(join(root, 'web/dist'))}`);
+  writeFileSync(file, config);
+  return file;
 }
 
 const quietWrangler = {
@@ -239,7 +252,7 @@ function killLeftoversOrThrow(folder: string): void {
   const file = join(folder, 'processes.json');
   if (!existsSync(file)) return;
   const { starter, groups } = processFile.parse(JSON.parse(readFileSync(file, 'utf8')));
-  const ours = groups.filter(isStartedHere);
+  const ours = groups.filter((pid) => isStartedHere(pid, folder));
   if (ours.some((pid) => readParent(pid) === starter))
     throw new Error(`process ${starter} runs in ${folder} already; end it first, or give another --folder`);
   for (const pid of ours) process.kill(-pid, 'SIGKILL');
@@ -247,10 +260,11 @@ function killLeftoversOrThrow(folder: string): void {
 }
 
 /** Returns whether the group leader with this id was started here, and is not an unrelated process with a reused id. */
-function isStartedHere(pid: number): boolean {
+function isStartedHere(pid: number, folder: string): boolean {
   const commandLine = `/proc/${pid}/cmdline`;
   if (!existsSync(commandLine)) return false;
-  return readFileSync(commandLine, 'utf8').includes(root);
+  const text = readFileSync(commandLine, 'utf8');
+  return text.includes(root) || text.includes(folder);
 }
 
 /** Returns the parent of a process, which changes when its starter dies. */

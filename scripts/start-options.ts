@@ -1,13 +1,12 @@
-import { join } from 'node:path';
-import type { Command } from '../client/command-line/command.ts';
+import { resolve } from 'node:path';
+import type { Command, Given } from '../client/command-line/command.ts';
 import { programOrVerbHelpText } from '../client/command-line/help.ts';
-import { flagOption, optionalOption, parseNonEmptyText, type ValueParser } from '../client/command-line/options.ts';
+import { optionalOption, parseNonEmptyText, type ValueParser } from '../client/command-line/options.ts';
 import { parseLine } from '../client/command-line/parse-line.ts';
 import { UsageError } from '../client/command-line/usage-error.ts';
 import { readServerFile } from '../offline/gateway/server-file.ts';
+import { defaultFolder, isPackage, startCommandWithOptions } from './installation.ts';
 import { usualPorts } from './usual-ports.ts';
-
-const defaultFolder = join(import.meta.dirname, '../.sextant');
 
 const parsePort: ValueParser<number> = (text) => {
   const port = Number(text);
@@ -39,26 +38,28 @@ const options = {
     'folder',
     'FOLDER',
     `where everything is kept, keys too (${defaultFolder} without it)`,
-    parseNonEmptyText,
+    (path) => resolve(parseNonEmptyText(path)),
   ),
   servers: optionalOption(
     'servers',
     'FILE',
-    'an `mcpServers` file with the servers to run instead of the bundled ones',
+    isPackage
+      ? 'an `mcpServers` file with servers to run beside it, in copies of their folders'
+      : 'an `mcpServers` file with the servers to run instead of the bundled ones',
     parseServerFilePath,
   ),
-  help: flagOption('help', 'this text'),
 };
 
-const start: Command = {
+/** The verb and its options; `run` is what it does. */
+export const makeStartCommand = (run: Command['run']): Command => ({
   verb: 'start',
-  about:
-    'Starts Sextant on this machine: the Worker, the MCP servers, and the offline models where .dev.vars names no model.',
-  more: 'Options stand behind two hyphens: npm start -- --servers servers.json',
+  about: `Starts Sextant on this machine: the Worker, ${isPackage ? '' : 'the MCP servers, '}and the offline models where .dev.vars names no model.`,
+  more: `Such as: ${startCommandWithOptions} --servers servers.json`,
   operands: [],
   options: Object.values(options),
-  run: () => Promise.resolve(),
-};
+  open: true,
+  run,
+});
 
 /** What to start, and where. */
 export interface StartOptions {
@@ -66,20 +67,24 @@ export interface StartOptions {
   readonly gatewayPort: number;
   readonly modelsPort: number;
   readonly folder: string;
-  readonly servers: string | undefined;
+  /** Null to run none: there are none in a package. */
+  readonly servers: string | null | undefined;
 }
+
+/** Returns what the line says, with defaults. */
+export const readStartOptions = (given: Given): StartOptions => ({
+  port: given.value(options.port) ?? usualPorts.port,
+  gatewayPort: given.value(options.gatewayPort) ?? usualPorts.gatewayPort,
+  modelsPort: given.value(options.modelsPort) ?? usualPorts.modelsPort,
+  folder: given.value(options.folder) ?? defaultFolder,
+  servers: given.value(options.servers) ?? (isPackage ? null : undefined),
+});
 
 /** Reads the words after `npm start --`: options, or a request for help. Throws a UsageError for invalid ones. */
 export function parseStartLine(argv: readonly string[]): StartOptions | { readonly help: string } {
-  const program = { commands: [start], common: [] };
+  const command = makeStartCommand(() => Promise.resolve());
+  const program = { commands: [command], common: [] };
   const request = parseLine(['start', ...argv], program);
-  if (request.kind === 'help') return { help: programOrVerbHelpText('npm', '', program, [start]) };
-  const { given } = request;
-  return {
-    port: given.value(options.port) ?? usualPorts.port,
-    gatewayPort: given.value(options.gatewayPort) ?? usualPorts.gatewayPort,
-    modelsPort: given.value(options.modelsPort) ?? usualPorts.modelsPort,
-    folder: given.value(options.folder) ?? defaultFolder,
-    servers: given.value(options.servers),
-  };
+  if (request.kind === 'help') return { help: programOrVerbHelpText('npm', '', program, [command]) };
+  return readStartOptions(request.given);
 }

@@ -1,5 +1,8 @@
-import { parseArgs } from 'node:util';
+import { basename } from 'node:path';
 import { z } from 'zod';
+import { errorText, exitCodeFor } from '../../client/command-line/error-output.ts';
+import { flagOption, numberParser, optionalOption } from '../../client/command-line/options.ts';
+import { parseBench } from './bench-line.ts';
 
 /** The options of every measurement. */
 export interface BenchOptions {
@@ -10,23 +13,41 @@ export interface BenchOptions {
   readonly modelsPort: number;
 }
 
-const port = z.coerce.number().int().min(1).max(65_535);
+const parsePort = numberParser(z.int().min(1).max(65_535));
+const usual = { port: 18_787, gatewayPort: 18_970, modelsPort: 18_971 } as const;
+const portOption = (name: string, about: string, byDefault: number) =>
+  optionalOption(name, 'PORT', `${about} (${byDefault} without it)`, parsePort);
 
-export function benchOptions(): BenchOptions {
-  const { values } = parseArgs({
-    options: {
-      json: { type: 'boolean', default: false },
-      port: { type: 'string', default: '18787' },
-      'gateway-port': { type: 'string', default: '18970' },
-      'models-port': { type: 'string', default: '18971' },
-    },
-  });
-  return {
-    json: values.json,
-    port: port.parse(values.port),
-    gatewayPort: port.parse(values['gateway-port']),
-    modelsPort: port.parse(values['models-port']),
-  };
+const options = {
+  json: flagOption('json', 'end with one line of JSON; progress goes to the standard error'),
+  port: portOption('port', 'where the API is', usual.port),
+  gatewayPort: portOption('gateway-port', 'where the MCP servers are', usual.gatewayPort),
+  modelsPort: portOption('models-port', 'where the offline models are', usual.modelsPort),
+};
+
+/**
+ * Reads the options of the measurement that runs. With --help it prints what the measurement is about and ends the process, and so it
+ * does with what is wrong with the line, with exit code 2.
+ */
+export function benchOptions(about: string): BenchOptions {
+  try {
+    const verb = `bench:${basename(process.argv[1] ?? '', '.ts')}`;
+    const more = 'docs/measurements.md has what it measured. Options stand behind two hyphens.';
+    const given = parseBench(process.argv.slice(2), { verb, about, more, options: Object.values(options) });
+    if ('help' in given) {
+      console.log(given.help);
+      process.exit(0);
+    }
+    return {
+      json: given.value(options.json),
+      port: given.value(options.port) ?? usual.port,
+      gatewayPort: given.value(options.gatewayPort) ?? usual.gatewayPort,
+      modelsPort: given.value(options.modelsPort) ?? usual.modelsPort,
+    };
+  } catch (error) {
+    console.error(errorText(error));
+    process.exit(exitCodeFor(error));
+  }
 }
 
 /** Reports progress to a person; keeps it out of JSON output. */

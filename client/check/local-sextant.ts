@@ -1,11 +1,12 @@
 import { join } from 'node:path';
+import { defaultFolder } from '../../scripts/installation.ts';
 import { startDevelopment } from '../../scripts/development.ts';
 import { usualPorts } from '../../scripts/usual-ports.ts';
 import { createClient, type Client } from '../client.ts';
 import { findFreePortsByName } from '../demo/free-ports.ts';
 
 /** Where the last check keeps everything. */
-export const checkFolder = '.sextant/check';
+export const checkFolder = join(defaultFolder, 'check');
 
 /** A Sextant of this machine that runs for one check. */
 export interface LocalSextant extends AsyncDisposable {
@@ -15,7 +16,7 @@ export interface LocalSextant extends AsyncDisposable {
 /** Starts an empty Sextant next to anything else that runs on this machine; it ends when it is disposed. */
 export async function startLocalSextant(signal: AbortSignal, log: (line: string) => void): Promise<LocalSextant> {
   const ports = await findFreePortsByName(['port', 'gatewayPort', 'modelsPort'], usualPorts);
-  const folder = join(import.meta.dirname, '../..', checkFolder);
-  const { url, key, stop } = await startDevelopment({ ...ports, folder, fresh: true, signal, log });
+  const options = { ...ports, folder: checkFolder, fresh: true, servers: null, signal, log };
+  const { url, key, stop } = await startDevelopment(options);
   return { client: createClient({ url, key, signal }), [Symbol.asyncDispose]: stop };
 }

@@ -8,7 +8,7 @@ export interface Operand {
   readonly about: string;
   /** Takes all remaining words, at least one. Only the last operand may do so. */
   readonly many?: true;
-  /** May be missing. Only the last operand may be. */
+  /** May be missing, and then all behind it are. */
   readonly optional?: true;
 }
 

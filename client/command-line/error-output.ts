@@ -1,3 +1,4 @@
+import { startCommand } from '../../scripts/installation.ts';
 import { ApiError, ConnectionError } from '../http/errors.ts';
 import { makePrintableLine } from './text.ts';
 import { GateError, UndecidedError, UsageError } from './usage-error.ts';
@@ -16,7 +17,7 @@ export function errorText(error: unknown): string {
     return makePrintableLine(`${error.title}: ${withFullStop(error.detail)} [${error.code}]${request}${retry}`);
   }
   if (error instanceof ConnectionError && error.unsent) {
-    return makePrintableLine(`${error.message}. Does Sextant run there? "npm start" starts it on this machine.`);
+    return makePrintableLine(`${error.message}. Does Sextant run there? "${startCommand}" starts it on this machine.`);
   }
   return makePrintableLine(error instanceof Error ? error.message : String(error));
 }

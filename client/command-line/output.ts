@@ -1,4 +1,4 @@
-import { tableLines, type Column } from './table-lines.ts';
+import { listLines, type Column } from './table-lines.ts';
 
 /** A stream for text: stdout or stderr. */
 export interface Sink {
@@ -36,14 +36,18 @@ export class Output {
   }
 
   /** Writes values of one kind: one line of JSON each, or a table. `none` is shown if there are none. */
-  async writeList<Row>(rows: AsyncIterable<Row>, columns: readonly Column<Row>[], none: string): Promise<void> {
+  async writeList<Row>(
+    rows: AsyncIterable<Row> | Iterable<Row>,
+    columns: readonly Column<Row>[],
+    none: string,
+  ): Promise<void> {
     if (this.isJson) {
       for await (const row of rows) this.#out.write(`${JSON.stringify(row)}\n`);
       return;
     }
     const all = await Array.fromAsync(rows);
     if (all.length === 0) return this.writeNote(none);
-    for (const line of tableLines(columns, all, this.lineWidth)) this.#out.write(`${line}\n`);
+    for (const line of listLines(columns, all, this.lineWidth)) this.#out.write(`${line}\n`);
   }
 
   /** Maximum width of a line of the results. */

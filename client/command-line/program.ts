@@ -1,8 +1,10 @@
+import { startCommand } from '../../scripts/installation.ts';
 import { flagOption, optionalOption, parseNonEmptyText } from './options.ts';
 import type { Program } from './parse-line.ts';
 import { attemptCommands } from '../commands/attempts.ts';
 import { benchmarkCommands } from '../commands/benchmarks.ts';
 import { checkCommands } from '../commands/check.ts';
+import { caseCommands } from '../commands/cases.ts';
 import { catalogCommands } from '../commands/catalogs.ts';
 import { importCommands } from '../commands/import-tasks.ts';
 import { importToolsCommands } from '../commands/import-tools.ts';
@@ -26,18 +28,28 @@ import { writeCommands } from '../commands/writes.ts';
 import { privacyCommands } from '../commands/privacy.ts';
 import { bridgeCommands } from '../commands/serve.ts';
 import { serverCommands } from '../commands/servers.ts';
+import { startCommands } from '../commands/start.ts';
 import { submissionCommands } from '../commands/submissions.ts';
 import { submitCommands } from '../commands/submit.ts';
 import { toolCommands } from '../commands/tools.ts';
 import { traceCommands } from '../commands/traces.ts';
 import { unitCommands } from '../commands/units.ts';
 import { verifyCommands } from '../commands/verify.ts';
+import { findingCommands } from '../commands/findings.ts';
+import { keyCommands } from '../commands/keys.ts';
+import { runCommands } from '../commands/runs.ts';
+import { showServerCommands } from '../commands/show-server.ts';
 import { watchCommands } from '../commands/watch.ts';
 
 /** Options of every verb. */
 export const commonOptions = {
-  url: optionalOption('url', 'URL', 'where the API is; SEXTANT_URL, or this machine', parseNonEmptyText),
-  key: optionalOption('key', 'KEY', 'the key; SEXTANT_KEY, or the development key of "npm start"', parseNonEmptyText),
+  url: optionalOption(
+    'url',
+    'URL',
+    'where the API is; SEXTANT_URL, or this machine, where it was started last',
+    parseNonEmptyText,
+  ),
+  key: optionalOption('key', 'KEY', `the key; SEXTANT_KEY, or the one that "${startCommand}" made`, parseNonEmptyText),
   json: flagOption('json', 'one JSON value a line'),
   help: flagOption('help', 'this text'),
 };
@@ -46,7 +58,9 @@ export const commonOptions = {
 export const program: Program = {
   commands: [
     ...checkCommands,
+    ...startCommands,
     ...serverCommands,
+    ...showServerCommands,
     ...bridgeCommands,
     ...privacyCommands,
     ...toolCommands,
@@ -58,7 +72,9 @@ export const program: Program = {
     ...exploreCommands,
     ...watchCommands,
     ...controlCommands,
+    ...runCommands,
     ...unitCommands,
+    ...findingCommands,
     ...reviewCommands,
     ...evolveCommands,
     ...benchmarkCommands,
@@ -69,6 +85,7 @@ export const program: Program = {
     ...evaluateCommands,
     ...attemptCommands,
     ...resultCommands,
+    ...caseCommands,
     ...gateCommands,
     ...labelCommands,
     ...recordingCommands,
@@ -78,6 +95,7 @@ export const program: Program = {
     ...submissionCommands,
     ...traceCommands,
     ...verifyCommands,
+    ...keyCommands,
   ],
   common: Object.values(commonOptions),
 };

@@ -39,6 +39,23 @@ export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly 
   ];
 }
 
+/** Below this, a table that does not fit is shown row by row, since nobody can read lines that wrap in the middle of a column. */
+const narrowestTable = 60;
+
+/** Formats a list: as a table, or on a narrow terminal that it does not fit as the cells of each row below each other. */
+export function listLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): string[] {
+  const table = tableLines(columns, rows, width);
+  if (width >= narrowestTable || table.every((line) => widthOf(line) <= width)) return table;
+  return rows.flatMap((row, place) => [
+    ...(place === 0 ? [] : ['']),
+    ...columns.flatMap(({ title, cell }) => {
+      const value = cell(row);
+      const text = typeof value === 'number' ? value.toLocaleString('en-US') : makePrintableLine(value);
+      return text === '' ? [] : [`${title}: ${text}`];
+    }),
+  ]);
+}
+
 const maxWidthOf = (texts: readonly string[]): number => texts.reduce((most, text) => Math.max(most, widthOf(text)), 0);
 
 /** Returns the column widths after the widest flexible ones have shrunk until all fit, or none can shrink further. */

@@ -29,25 +29,43 @@ export interface ServersToAdd {
 }
 
 /**
- * Registers all servers of a file that are not registered yet. Nothing is registered if the file is invalid, a local server
- * is not served, or a name belongs to a server with another address. Throws a CommandError if some could not be added.
+ * Registers all servers of a file that are not registered yet. Nothing is registered if the file is invalid or a local server
+ * is not served.
  */
 export async function addServerFile({ file, bridge, shared }: ServersToAdd, context: CommandContext): Promise<void> {
-  const { client, output } = context;
   const entries = readServerFile(file, process.env);
-  const wanted = await findAddresses(entries, { file, bridge: bridge ?? defaultBridge });
+  const placed = await findAddresses(entries, { file, bridge: bridge ?? defaultBridge });
+  await addMissingServers(
+    placed.map(({ name, url, headers, domain }) => ({
+      ...shared,
+      name,
+      url,
+      headers,
+      domain: domain ?? shared.domain,
+    })),
+    context,
+  );
+}
+
+/**
+ * Registers the servers that are not registered yet. Nothing is registered if a name belongs to a server with another address. Throws a
+ * CommandError if some could not be added.
+ */
+export async function addMissingServers(wanted: readonly NewServer[], context: CommandContext): Promise<void> {
+  const { client, output } = context;
   const known = new Map((await Array.fromAsync(client.servers.list())).map((each) => [each.name, each]));
   for (const { name, url } of wanted) refuseOtherAddress(name, url, known);
 
   const failed: string[] = [];
-  for (const { name, url, headers, domain } of wanted) {
+  for (const server of wanted) {
+    const { name } = server;
     const there = known.get(name);
     if (there !== undefined) {
       output.writeValue(there, () => [`${name}: is registered already (${there.id})`]);
       continue;
     }
     try {
-      const added = await client.servers.add({ ...shared, name, url, headers, domain: domain ?? shared.domain });
+      const added = await client.servers.add(server);
       output.writeValue(added, () => addedServerLines(added));
     } catch (error) {
       if (context.signal.aborted) throw error;

@@ -1,9 +1,13 @@
 import { z } from 'zod';
 import { unprovenUnits, type BenchmarkRecord } from '#core/benchmarks/benchmark.ts';
+import { defaultProtocol } from '#core/protocols/protocols.ts';
 import { exportBenchmarkToFile } from '../files/benchmark-file.ts';
 import type { Command } from '../command-line/command.ts';
 import { flagOption, numberParser, oneOfParser, optionalOption, parseNonEmptyText } from '../command-line/options.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
+import { fieldLines } from '../command-line/field-lines.ts';
+import { UsageError } from '../command-line/usage-error.ts';
+import { readSampledBenchmark } from '../files/sampled-benchmark.ts';
 import { openReadableFile } from '../files/readable-file.ts';
 
 const explorations = {
@@ -27,6 +31,19 @@ const sample = optionalOption(
   'N',
   'draw so many units by the seed; all without it',
   numberParser(z.int().min(1).max(10_000)),
+);
+const importSample = optionalOption(
+  'sample',
+  'N',
+  'only so many of its units, as a benchmark of their own; all without it',
+  numberParser(z.int().min(1).max(10_000)),
+);
+const defaultSampleSeed = 1;
+const sampleSeed = optionalOption(
+  'sample-seed',
+  'N',
+  `decides which units --sample draws (${defaultSampleSeed} without it)`,
+  numberParser(z.int().min(0)),
 );
 const unproven = optionalOption(
   'unproven',
@@ -105,10 +122,16 @@ const importBenchmark: Command = {
   verb: 'benchmarks import',
   about: 'Import a benchmark from a file; the same content gives the same id',
   operands: [file],
-  options: [noFloor],
+  options: [noFloor, importSample, sampleSeed],
   async run(given, { client, output }) {
     const from = given.requireWord(file);
-    const blob = await openReadableFile(from);
+    const [units, drawnBy] = [given.value(importSample), given.value(sampleSeed)];
+    if (units === undefined && drawnBy !== undefined)
+      throw new UsageError('--sample-seed draws a sample: give --sample too');
+    const blob =
+      units === undefined
+        ? await openReadableFile(from)
+        : await readSampledBenchmark(from, { units, seed: drawnBy ?? defaultSampleSeed });
     const record = await client.benchmarks.importFile(blob, given.value(noFloor) ? { floor: false } : {});
     output.writeValue(record, () => summaryLines(record));
   },
@@ -116,12 +139,13 @@ const importBenchmark: Command = {
 
 const list: Command = {
   verb: 'benchmarks list',
-  about: 'List the benchmarks',
+  about: 'List the benchmarks, the newest first',
   operands: [],
   options: [],
-  run: (_, { client, output }) =>
-    output.writeList(
-      client.benchmarks.list(),
+  async run(_, { client, output }) {
+    const all = await Array.fromAsync(client.benchmarks.list());
+    await output.writeList(
+      all.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt)),
       [
         { title: 'id', cell: ({ id }) => id },
         { title: 'name', cell: ({ name }) => makePrintableLine(name), flexible: true },
@@ -133,8 +157,49 @@ const list: Command = {
         { title: 'created', cell: ({ createdAt }) => createdAt },
       ],
       'there are no benchmarks; make one with: benchmarks freeze <exploration>',
+    );
+  },
+};
+
+const show: Command = {
+  verb: 'benchmarks show',
+  about: 'Show a benchmark: its units, its tools, what was left out, its floor',
+  operands: [benchmark],
+  options: [],
+  async run(given, { client, output }) {
+    const record = await client.benchmarks.get(given.requireWord(benchmark));
+    output.writeValue(record, () => [
+      ...fieldLines([
+        ['name', record.name === '' ? null : record.name],
+        ['protocol', record.protocol ?? defaultProtocol],
+        ['catalog', record.catalog],
+        ['explorations', record.explorations.length === 0 ? null : record.explorations.join(', ')],
+        ['seed', String(record.seed)],
+        ['created', record.createdAt],
+      ]),
+      ...summaryLines(record),
+    ]);
+  },
+};
+
+const units: Command = {
+  verb: 'benchmarks units',
+  about: 'List the units of a benchmark with their requests and chains',
+  more: 'The private units need a key with the scope "admin"; other keys see the public ones with --split public.',
+  operands: [benchmark],
+  options: [split],
+  run: (given, { client, output }) =>
+    output.writeList(
+      client.benchmarks.units(given.requireWord(benchmark), { split: given.value(split) ?? 'all' }),
+      [
+        { title: 'id', cell: ({ id }) => id },
+        { title: 'split', cell: (unit) => unit.split },
+        { title: 'chain', cell: ({ chain }) => chain.join(' > '), flexible: true },
+        { title: 'request', cell: (unit) => (unit.kind === 'task' ? unit.request : unit.source), flexible: true },
+      ],
+      'there are no such units',
     ),
 };
 
 /** Verbs on benchmarks. */
-export const benchmarkCommands: readonly Command[] = [freeze, exportBenchmark, importBenchmark, list];
+export const benchmarkCommands: readonly Command[] = [freeze, exportBenchmark, importBenchmark, list, show, units];

@@ -1,3 +1,4 @@
+import { toolColumns } from '../display/tool-columns.ts';
 import type { Command } from '../command-line/command.ts';
 import { allowedEffect } from '#core/catalog/effect.ts';
 import {
@@ -86,5 +87,20 @@ const listCatalogs: Command = {
     ),
 };
 
+const catalog = { name: 'catalog', about: 'the id of a catalog, such as cat_...' };
+
+const showCatalog: Command = {
+  verb: 'catalogs show',
+  about: 'List the tools of a catalog',
+  more: 'With --json: the catalog and its tools with their schemas.',
+  operands: [catalog],
+  options: [],
+  async run(given, { client, output }) {
+    const found = await client.catalogs.get(given.requireWord(catalog));
+    if (output.isJson) return output.writeValue(found, () => []);
+    await output.writeList(found.tools, toolColumns, 'the catalog has no tools');
+  },
+};
+
 /** Verbs on catalogs. */
-export const catalogCommands: readonly Command[] = [createCatalog, listCatalogs];
+export const catalogCommands: readonly Command[] = [createCatalog, listCatalogs, showCatalog];

@@ -1,4 +1,5 @@
 import { budget, explorationConfig } from '#core/exploration/config.ts';
+import { startCommandWithOptions } from '../../scripts/installation.ts';
 import { checkFolder, startLocalSextant } from '../check/local-sextant.ts';
 import { checkServers, type Checked } from '../check/check-servers.ts';
 import { openServersToCheck } from '../check/servers-to-check.ts';
@@ -38,7 +39,7 @@ const check: Command = {
   more: [
     'Starts a Sextant of its own on this machine unless --url or SEXTANT_URL names one, and local servers of the file as well.',
     'Tools that may write are not called without --allow.',
-    `What was found stays in ${checkFolder} until the next check: npm start -- --folder ${checkFolder}`,
+    `What was found stays in ${checkFolder} until the next check: ${startCommandWithOptions} --folder ${checkFolder}`,
   ].join('\n'),
   operands: [target],
   options: [units, maxCost, allowsOption, seed],

@@ -1,7 +1,4 @@
-import { agentName, evaluationConfig, modelName } from '#core/evaluation/config.ts';
-import { modelLoop, modelsOfLoop, type ModelLoop } from '#core/evaluation/loops.ts';
-import { retrievalChoice } from '#core/models/retrieval.ts';
-import type { Mounting } from '#core/mounting/mounting.ts';
+import { evaluationConfig } from '#core/evaluation/config.ts';
 import { protocolKey } from '#core/protocols/protocols.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import {
@@ -9,17 +6,17 @@ import {
   numberParser,
   oneOfParser,
   optionalOption,
-  repeatableOption,
   requiredOption,
   parseNonEmptyText,
   textParser,
 } from '../command-line/options.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
-import { makeMountingOption, parseMounting } from '../command-line/mounting-option.ts';
+import { makeMountingOption } from '../command-line/mounting-option.ts';
 import { judgeOptions, readJudges } from '../command-line/judge-options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import type { NewEvaluation } from '../resources/evaluations.ts';
 import { resultLines } from '../display/results-table.ts';
+import { agentOptions, readAgents } from './evaluated-agents.ts';
 import { budgetOptions, readBudget } from './budget-options.ts';
 import { dryRun, writeEstimate } from './dry-run.ts';
 import { keepTextsOption } from './keep-texts-option.ts';
@@ -38,37 +35,8 @@ const {
 const splits = split.unwrap().options;
 const catalogs = catalog.unwrap().options;
 
-/** --agent for the protocol's loop, and an option named after each loop. */
-const modelAgents = [
-  repeatableOption(
-    'agent',
-    'NAME=MODEL',
-    "an agent: what to call it, and its model at the endpoint; it has the protocol's loop",
-    (given): AgentOption => parseModelAgent(given),
-  ),
-  ...modelLoop.options.map((loop) =>
-    repeatableOption(
-      `${loop}-agent`,
-      'NAME=MODEL',
-      `an agent with this loop, for ${modelsOfLoop[loop]}`,
-      (given): AgentOption => ({ ...parseModelAgent(given), loop }),
-    ),
-  ),
-];
-interface AgentOption {
-  readonly name: string;
-  readonly model: string;
-  readonly loop?: ModelLoop;
-}
-
 const options = {
   benchmark: requiredOption('benchmark', 'ID', 'the benchmark whose units the agents get', parseNonEmptyText),
-  externalAgent: repeatableOption(
-    'external-agent',
-    'NAME',
-    'an agent of your own: it claims attempts, such as with "attempts run"',
-    (given) => ({ name: textParser(agentName)(given), loop: 'external' as const }),
-  ),
   protocol: optionalOption(
     'protocol',
     'PROTOCOL',
@@ -88,6 +56,12 @@ const options = {
     'only so many units, drawn by the seed; all of the split without it',
     numberParser(sample.unwrap().shape.units),
   ),
+  sampleSeed: optionalOption(
+    'sample-seed',
+    'N',
+    'decides the sample alone; --seed without it',
+    numberParser(sample.unwrap().shape.seed),
+  ),
   split: optionalOption(
     'split',
     'SPLIT',
@@ -95,18 +69,6 @@ const options = {
     oneOfParser(splits),
   ),
   mounting: makeMountingOption('an agent'),
-  agentMounting: repeatableOption(
-    'agent-mounting',
-    'NAME=MOUNTING',
-    'the mounting of one of the agents, where it differs; to see what it costs, give a model to two agents',
-    parseAgentMounting,
-  ),
-  routedTools: optionalOption(
-    'routed-tools',
-    'N',
-    describeWithDefault('how many tools a search of each --routing-agent shows', retrievalChoice.shape.tools),
-    numberParser(retrievalChoice.shape.tools),
-  ),
   catalog: optionalOption(
     'catalog',
     'TOOLS',
@@ -139,39 +101,6 @@ const options = {
   detach: flagOption('detach', 'start the run and do not wait for it'),
 };
 
-/** Parses an agent from `NAME=MODEL`. */
-function parseModelAgent(given: string): { name: string; model: string } {
-  const [, name = '', model = ''] = /^([^=]*)=(.*)$/.exec(given) ?? [];
-  if (name === '' || model === '') throw new UsageError('give a name, "=" and a model, such as "careful=gpt-5"');
-  return { name: textParser(agentName)(name), model: textParser(modelName)(model) };
-}
-
-/** Parses the mounting of an agent from `NAME=MOUNTING`. */
-function parseAgentMounting(given: string): { name: string; mounting: Mounting } {
-  const [, name = '', mounting = ''] = /^([^=]*)=(.*)$/.exec(given) ?? [];
-  if (name === '') throw new UsageError('give the name of an agent, "=" and a mounting, such as "careful=oracle"');
-  return { name, mounting: parseMounting(mounting) };
-}
-
-function readAgents(given: Given): NewEvaluation['agents'] {
-  const tools = given.value(options.routedTools);
-  const withModel = modelAgents
-    .flatMap((each) => given.value(each))
-    .map((agent) => (agent.loop === 'routing' && tools !== undefined ? { ...agent, retrieval: { tools } } : agent));
-  if (tools !== undefined && !withModel.some(({ loop }) => loop === 'routing'))
-    throw new UsageError('--routed-tools: no agent was given with --routing-agent');
-  const agents = [...withModel, ...given.value(options.externalAgent)];
-  if (agents.length === 0) throw new UsageError('name an agent, such as with --agent or --external-agent');
-  const mountings = new Map(given.value(options.agentMounting).map(({ name, mounting }) => [name, mounting]));
-  for (const name of mountings.keys())
-    if (!agents.some((agent) => agent.name === name))
-      throw new UsageError(`--agent-mounting: no agent is called ${name}`);
-  return agents.map((agent) => {
-    const mounting = mountings.get(agent.name);
-    return mounting === undefined ? agent : { ...agent, mounting };
-  });
-}
-
 function readRecordingOptions(given: Given): Pick<NewEvaluation, 'recording' | 'recordingId'> {
   const recordingId = given.value(options.replay);
   if (recordingId === undefined) return given.value(options.record) ? { recording: 'record' } : {};
@@ -179,15 +108,18 @@ function readRecordingOptions(given: Given): Pick<NewEvaluation, 'recording' | '
   return { recording: 'replay', recordingId };
 }
 
-function readConfig(given: Given): NewEvaluation {
+async function readConfig(given: Given): Promise<NewEvaluation> {
   const units = given.value(options.sample);
+  const sampleSeed = given.value(options.sampleSeed);
+  if (units === undefined && sampleSeed !== undefined)
+    throw new UsageError('--sample-seed draws a sample: give --sample too');
   return {
     benchmark: given.value(options.benchmark),
-    agents: readAgents(given),
+    agents: await readAgents(given),
     protocol: given.value(options.protocol),
     name: given.value(options.name),
     trials: given.value(options.trials),
-    sample: units === undefined ? undefined : { units, seed: given.value(options.seed) },
+    sample: units === undefined ? undefined : { units, seed: sampleSeed ?? given.value(options.seed) },
     split: given.value(options.split),
     mounting: given.value(options.mounting),
     catalog: given.value(options.catalog),
@@ -210,10 +142,10 @@ const evaluate: Command = {
     'Exit code 0 only where the run completed.',
   ].join('\n'),
   operands: [],
-  options: [...modelAgents, ...Object.values(options), dryRun],
+  options: [...agentOptions, ...Object.values(options), dryRun],
   async run(given, context) {
     const { client, output } = context;
-    const config = readConfig(given);
+    const config = await readConfig(given);
     if (given.value(dryRun)) return writeEstimate(await client.evaluations.estimate(config), context);
     const run = await client.evaluations.create(config);
     output.writeValue(run, () => [run.id]);

@@ -20,7 +20,7 @@ import {
 } from '../command-line/options.ts';
 import { GateError, UsageError } from '../command-line/usage-error.ts';
 import { gateJunit, gateLines, gateMarkdown, gateSentence, isMet, type Gate } from '../display/gate-reports.ts';
-import { writeFileAtomically } from '../files/atomic-file.ts';
+import { requireWritable, writeFileAtomically } from '../files/atomic-file.ts';
 
 const baseline = requiredOption('baseline', 'ID', 'the evaluation to compare with, such as evl_...', parseNonEmptyText);
 const candidate = requiredOption('candidate', 'ID', 'the evaluation that has to be as good', parseNonEmptyText);
@@ -68,6 +68,7 @@ const gate: Command = {
   operands: [],
   options: [baseline, candidate, baselineAgent, candidateAgent, minEffect, metrics, least, markdown, junit],
   async run(given, { client, output }) {
+    for (const file of [given.value(markdown), given.value(junit)]) if (file !== undefined) await requireWritable(file);
     const first = await findSide(client, given.value(baseline), given.value(baselineAgent));
     const second = await findSide(client, given.value(candidate), given.value(candidateAgent));
     refuseDifferentGround(first.record, second.record);

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { namespaceName, newKnowledge, vectorStoreChoice, type LoadRecord } from '#core/knowledge/record.ts';
 import type { Command } from '../command-line/command.ts';
 import { numberParser, oneOfParser, optionalOption, parseNonEmptyText, textParser } from '../command-line/options.ts';
-import { makePrintableLine } from '../command-line/text.ts';
+import { fieldLines } from '../command-line/field-lines.ts';
+import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { makeLoadDisplay, loadedText } from '../progress/load-display.ts';
 import { openReadableFile } from '../files/readable-file.ts';
@@ -96,7 +97,7 @@ const search: Command = {
     const options = { namespace: given.value(namespace), limit: given.value(limit) };
     const passages = await client.knowledge.search(given.requireWord(index), given.requireWord(query), options);
     await output.writeList(
-      yieldEach(passages),
+      passages,
       [
         { title: 'score', cell: ({ score }) => score.toFixed(3) },
         { title: 'text', cell: ({ text }) => text, flexible: true },
@@ -107,10 +108,6 @@ const search: Command = {
     );
   },
 };
-
-async function* yieldEach<T>(values: readonly T[]): AsyncGenerator<T, void, undefined> {
-  yield* values;
-}
 
 const list: Command = {
   verb: 'knowledge list',
@@ -130,6 +127,29 @@ const list: Command = {
       ],
       'there are no knowledge indexes; make one with: knowledge create',
     ),
+};
+
+const show: Command = {
+  verb: 'knowledge show',
+  about: 'Show a knowledge index: its model, its store, how many passages each part holds',
+  operands: [index],
+  options: [],
+  async run(given, { client, output }) {
+    const found = await client.knowledge.get(given.requireWord(index));
+    output.writeValue(found, () =>
+      fieldLines([
+        ['index', found.id],
+        ['name', found.name === '' ? null : found.name],
+        ['store', found.store],
+        ['model', found.model ?? "the store's own"],
+        ['created', found.createdAt],
+        ...found.namespaces.map(({ name, passages }): [string, string] => [
+          `in ${name}`,
+          countWithNoun(passages, 'passage'),
+        ]),
+      ]),
+    );
+  },
 };
 
 const remove: Command = {
@@ -158,4 +178,4 @@ const clear: Command = {
 };
 
 /** Verbs on knowledge indexes. */
-export const knowledgeCommands: readonly Command[] = [create, load, search, list, remove, clear];
+export const knowledgeCommands: readonly Command[] = [create, load, search, list, show, remove, clear];

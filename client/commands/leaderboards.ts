@@ -17,6 +17,7 @@ import {
 import { makeMountingOption } from '../command-line/mounting-option.ts';
 import { countText, makePrintableLine } from '../command-line/text.ts';
 import { entryLines, rankedLegendLines, rankedLines } from '../display/leaderboard-table.ts';
+import { requireWritable } from '../files/atomic-file.ts';
 import { writeToFileOrOutput } from '../files/file-or-output.ts';
 
 const leaderboard = { name: 'leaderboard', about: 'the id of a leaderboard, such as lb_...' };
@@ -198,8 +199,10 @@ const record: Command = {
   open: true,
   async run(given, { client, output }) {
     const [id, wanted] = [given.requireWord(leaderboard), given.requireWord(entry)];
+    const to = given.value(out);
+    if (to !== undefined) await requireWritable(to);
     const signed = await client.leaderboards.record(id, wanted);
-    await writeToFileOrOutput(yieldWholeText(`${JSON.stringify(signed)}\n`), given.value(out), output, {
+    await writeToFileOrOutput([`${JSON.stringify(signed)}\n`], to, output, {
       leaderboard: id,
       entry: wanted,
     });
@@ -218,10 +221,6 @@ const traces: Command = {
     await writeToFileOrOutput(pieces, given.value(out), output, { leaderboard: id, entry: wanted });
   },
 };
-
-async function* yieldWholeText(whole: string): AsyncGenerator<string, void, undefined> {
-  yield whole;
-}
 
 const signingKey: Command = {
   verb: 'leaderboard key',

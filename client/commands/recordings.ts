@@ -2,6 +2,7 @@ import type { RecordingRecord } from '#core/evaluation/recording.ts';
 import type { Command } from '../command-line/command.ts';
 import { optionalOption, parseNonEmptyText } from '../command-line/options.ts';
 import { countWithNoun } from '../command-line/text.ts';
+import { readEach } from '../http/read-each.ts';
 import { openReadableFile } from '../files/readable-file.ts';
 import { writeFileAtomically } from '../files/atomic-file.ts';
 
@@ -21,13 +22,28 @@ const list: Command = {
   options: [],
   run: (_, { client, output }) =>
     output.writeList(
-      client.recordings.list(),
+      readEach(client.recordings.list(), ({ id }) => client.recordings.get(id)),
       [
         { title: 'id', cell: ({ id }) => id },
+        { title: 'benchmark', cell: ({ benchmark }) => benchmark },
+        { title: 'attempts', cell: ({ attempts }) => attempts },
+        { title: 'calls', cell: ({ calls }) => calls },
+        { title: 'private', cell: (each) => (each.private ? 'yes' : 'no') },
         { title: 'created', cell: ({ createdAt }) => createdAt },
       ],
       'there are no recordings; make one with: evaluate --record',
     ),
+};
+
+const show: Command = {
+  verb: 'recordings show',
+  about: 'Show a recording: its benchmark, and how many attempts and calls it holds',
+  operands: [recording],
+  options: [],
+  async run(given, { client, output }) {
+    const record = await client.recordings.get(given.requireWord(recording));
+    output.writeValue(record, () => summaryLines(record));
+  },
 };
 
 const exportRecording: Command = {
@@ -70,4 +86,4 @@ const summaryLines = ({ id, calls, attempts, benchmark }: RecordingRecord): stri
 ];
 
 /** Verbs on recordings. */
-export const recordingCommands: readonly Command[] = [list, exportRecording, importRecording];
+export const recordingCommands: readonly Command[] = [list, show, exportRecording, importRecording];

@@ -1,5 +1,3 @@
-import { getProtocol } from '#core/protocols/protocols.ts';
-import { getScorer } from '#core/scoring/scorers.ts';
 import { breakdowns, exportFormats, type BreakdownGroup } from '#core/evaluation/breakdown-record.ts';
 import { rankAgents } from '#core/evaluation/figure-texts.ts';
 import type { EvaluationResults } from '#core/evaluation/record.ts';
@@ -11,8 +9,12 @@ import { tableLines, type Column } from '../command-line/table-lines.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { caseLines } from '../display/case-lines.ts';
 import { partLines } from '../display/part-lines.ts';
+import { evaluationReport } from '../report/evaluation-report.ts';
+import { readReportedEvaluation } from '../report/read-evaluation.ts';
+import { unfinishedLines } from '../display/unfinished-lines.ts';
 import { comparisonLines, resultLines } from '../display/results-table.ts';
-import { writeFileAtomically } from '../files/atomic-file.ts';
+import { requireWritable } from '../files/atomic-file.ts';
+import { writeToFileOrOutput } from '../files/file-or-output.ts';
 
 const evaluation = { name: 'evaluation', about: 'the id of an evaluation, such as evl_...' };
 const wantedCase = { name: 'case', about: 'the id of one of its cases' };
@@ -32,10 +34,13 @@ const out = optionalOption(
 );
 const format = requiredOption('format', 'FORMAT', `one of ${exportFormats.join(', ')}`, oneOfParser(exportFormats));
 
+const asHtml = flagOption('html', 'one HTML file with tables and figures, in place of Markdown');
+const wait = flagOption('wait', 'wait until the evaluation is over');
+
 const results: Command = {
   verb: 'results',
   about: "Show the agents of an evaluation with their scores, the best by the protocol's headline first",
-  more: 'Over the units that are done so far. With --json: the results as the API tells them; with a flag an item a line.',
+  more: 'Over the units that are done so far; the first line says so while some are not. With --json: the results with the status of the run; with a flag an item a line.',
   operands: [evaluation],
   options: views,
   async run(given, { client, output }) {
@@ -44,21 +49,27 @@ const results: Command = {
       throw new UsageError(`give one of ${views.map(({ name }) => `--${name}`).join(', ')}`);
     }
     if (given.value(units)) {
-      const { protocol } = await client.evaluations.get(id);
+      const run = await client.evaluations.get(id);
+      for (const line of unfinishedLines(run)) output.writeNote(line);
       return output.writeList(
         client.evaluations.unitResults(id),
-        unitColumns(protocol),
+        unitColumns(run.protocol),
         'no agent is done with a unit yet',
       );
     }
     for (const { by, title, flag } of groupings)
       if (given.value(flag)) {
-        const { protocol } = await client.evaluations.get(id);
-        return showGroups(output, groupColumns(title, protocol), await client.evaluations.breakdown(id, by));
+        const run = await client.evaluations.get(id);
+        for (const line of unfinishedLines(run)) output.writeNote(line);
+        return showGroups(output, groupColumns(title, run.protocol), await client.evaluations.breakdown(id, by));
       }
-    const found = await client.evaluations.results(id);
+    const [run, found] = [await client.evaluations.get(id), await client.evaluations.results(id)];
     if (given.value(parts)) return printScoreParts(output, found);
-    output.writeValue(found, () => resultLines(found, output.lineWidth));
+    const { status, progress } = run;
+    output.writeValue({ status, progress, ...found }, () => [
+      ...unfinishedLines(run),
+      ...resultLines(found, output.lineWidth),
+    ]);
   },
 };
 
@@ -77,36 +88,37 @@ function showGroups(output: Output, columns: readonly Column<GroupRow>[], groups
 const compare: Command = {
   verb: 'compare',
   about: 'Compare two agents of an evaluation unit by unit',
+  more: 'Exit code 0 whatever the comparison says; "gate" decides for scripts.',
   operands: [evaluation, first, second],
-  options: [],
+  options: [wait],
   async run(given, { client, output }) {
-    const found = await client.evaluations.compare(
-      given.requireWord(evaluation),
-      given.requireWord(first),
-      given.requireWord(second),
-    );
-    output.writeValue(found, () => comparisonLines(found, output.lineWidth));
+    const id = given.requireWord(evaluation);
+    const run = given.value(wait) ? await client.evaluations.wait(id) : await client.evaluations.get(id);
+    const found = await client.evaluations.compare(id, given.requireWord(first), given.requireWord(second));
+    const { status, progress } = run;
+    output.writeValue({ status, progress, ...found }, () => [
+      ...unfinishedLines(run),
+      ...comparisonLines(found, output.lineWidth),
+    ]);
   },
 };
 
 const report: Command = {
   verb: 'report',
-  about: 'Write what an evaluation came to as a Markdown document',
+  about: 'Write what an evaluation came to as a Markdown document, or as an HTML file for everybody',
+  more: 'The HTML file is whole: it loads nothing and runs nothing, so it can be kept by a CI, sent, or opened years later.',
   operands: [evaluation],
-  options: [out],
+  options: [asHtml, out],
   async run(given, { client, output }) {
     const id = given.requireWord(evaluation);
     const to = given.value(out);
-    const found = await client.evaluations.report(id);
-    if (to === undefined) return output.writeText(found);
-    await writeFileAtomically(to, yieldWholeText(found));
-    output.writeValue({ evaluation: id, file: to }, () => [to]);
+    if (to !== undefined) await requireWritable(to);
+    const text = given.value(asHtml)
+      ? await evaluationReport(await readReportedEvaluation(client, id))
+      : await client.evaluations.report(id);
+    await writeToFileOrOutput([text], to, output, { evaluation: id });
   },
 };
-
-async function* yieldWholeText(whole: string): AsyncGenerator<string, void, undefined> {
-  yield whole;
-}
 
 const exportResults: Command = {
   verb: 'export-results',
@@ -115,40 +127,8 @@ const exportResults: Command = {
   options: [format, out],
   async run(given, { client, output }) {
     const id = given.requireWord(evaluation);
-    const to = given.value(out);
     const pieces = client.evaluations.exportAttempts(id, given.value(format));
-    if (to === undefined) {
-      for await (const piece of pieces) output.writeText(piece);
-      return;
-    }
-    await writeFileAtomically(to, pieces);
-    output.writeValue({ evaluation: id, file: to }, () => [to]);
-  },
-};
-
-const cases: Command = {
-  verb: 'cases',
-  about: 'List the cases of an evaluation: an agent on a unit in a trial each',
-  operands: [evaluation],
-  options: [],
-  async run(given, { client, output }) {
-    const id = given.requireWord(evaluation);
-    const { headline } = getProtocol((await client.evaluations.get(id)).protocol);
-    return output.writeList(
-      client.evaluations.cases(id),
-      [
-        { title: 'case', cell: ({ id }) => id },
-        { title: 'agent', cell: ({ agent }) => agent },
-        { title: 'unit', cell: ({ unit }) => unit },
-        { title: 'trial', cell: ({ trial }) => trial },
-        { title: 'stage', cell: ({ stage }) => stage.kind },
-        {
-          title: getScorer(headline).title,
-          cell: ({ scores }) => scores[headline]?.value ?? 'none',
-        },
-      ],
-      'there are no cases',
-    );
+    await writeToFileOrOutput(pieces, given.value(out), output, { evaluation: id });
   },
 };
 
@@ -164,4 +144,4 @@ const showCase: Command = {
 };
 
 /** Verbs on the results of an evaluation. */
-export const resultCommands: readonly Command[] = [results, compare, cases, showCase, report, exportResults];
+export const resultCommands: readonly Command[] = [results, compare, showCase, report, exportResults];

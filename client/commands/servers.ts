@@ -8,7 +8,6 @@ import {
   optionalOption,
   parseNonEmptyText,
   repeatableOption,
-  requiredOption,
   textParser,
   type ValueParser,
 } from '../command-line/options.ts';
@@ -17,6 +16,7 @@ import type { Survey } from '#core/survey/survey.ts';
 import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { addedServerLines, countsText, descriptionText, surveyOutcomeText } from '../display/server-lines.ts';
+import { addAllServers, usualGateway } from './add-all-servers.ts';
 import { addServerFile, bridgeOption } from './add-server-file.ts';
 import { findServerIdOrKeep } from './find-server.ts';
 import { limitOptions, limitServer, limitsText, readLimits } from './server-limits.ts';
@@ -27,8 +27,10 @@ import { privacyOptions, readRedaction } from './privacy.ts';
 
 const name = {
   name: 'name',
-  about: 'what to call the server: lower-case letters, digits and hyphens; or a file of servers, which ends in .json',
-};
+  about:
+    'what to call the server: lower-case letters, digits and hyphens; or a file of servers, which ends in .json; or, with --all, the address of a gateway',
+  optional: true,
+} as const;
 const url = {
   name: 'url',
   about: 'the address of its Streamable HTTP endpoint; none with a file',
@@ -36,10 +38,14 @@ const url = {
 } as const;
 const server = { name: 'server', about: 'the name or the id of a server' };
 
-const domain = requiredOption(
+const all = flagOption(
+  'all',
+  `all servers behind the gateway of "npm start" (${usualGateway}), or behind the one named`,
+);
+const domain = optionalOption(
   'domain',
   'DOMAIN',
-  'the field that the server belongs to, such as "finance"',
+  'the field that the server belongs to, such as "finance"; needed unless --all says it',
   textParser(domainName),
 );
 
@@ -93,7 +99,10 @@ const effects = repeatableOption(
 const addServer: Command = {
   verb: 'servers add',
   about: 'Register a remote MCP server, or all servers of a file',
-  more: 'A file has `mcpServers`, as MCP clients have it. Its local servers must be served: run "serve <file>" in another terminal first.',
+  more: [
+    'A file has `mcpServers`, as MCP clients have it. Its local servers must be served: run "serve <file>" in another terminal first.',
+    'The address is mostly that of a path such as /mcp. Runs call its tools: only those that read, unless --allow says more.',
+  ].join('\n'),
   operands: [name, url],
   options: [
     domain,
@@ -108,15 +117,21 @@ const addServer: Command = {
     ...Object.values(privacyOptions),
     ...Object.values(isolationOptions),
     bridgeOption,
+    all,
   ],
   async run(given, context) {
-    const named = given.requireWord(name);
     const address = given.words(url)[0];
-    const shared = { domain: given.value(domain), ...readSharedOptions(given) };
+    if (given.value(all)) {
+      refuseOptionsOfOneServer(given);
+      const gateway = given.words(name)[0] ?? usualGateway;
+      return addAllServers(gateway, { domain: given.value(domain), ...readSharedOptions(given) }, context);
+    }
+    const named = given.requireWord(name);
+    const field = given.value(domain);
+    if (field === undefined) throw new UsageError(`--domain DOMAIN is missing: ${domain.about}`);
+    const shared = { domain: field, ...readSharedOptions(given) };
     if (address === undefined && named.endsWith('.json')) {
-      const single = ofOneServer.find((option) => given.has(option));
-      if (single !== undefined)
-        throw new UsageError(`--${single.name} says something of one server; add that one by its name and address`);
+      refuseOptionsOfOneServer(given);
       return addServerFile({ file: named, bridge: given.value(bridgeOption), shared }, context);
     }
     if (address === undefined)
@@ -139,6 +154,12 @@ const addServer: Command = {
 
 /** Options that say something of one server; a file of several has its own words for it, or none. */
 const ofOneServer = [headersOption, ...Object.values(authOptions), effects, categories, description];
+
+function refuseOptionsOfOneServer(given: Given): void {
+  const single = ofOneServer.find((option) => given.has(option));
+  if (single !== undefined)
+    throw new UsageError(`--${single.name} says something of one server; add that one by its name and address`);
+}
 
 /** Reads the options that may hold for many servers. */
 function readSharedOptions(given: Given) {

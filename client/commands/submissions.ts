@@ -3,6 +3,7 @@ import type { Command } from '../command-line/command.ts';
 import { oneOfParser, optionalOption, requiredOption, parseNonEmptyText, textParser } from '../command-line/options.ts';
 import { makePrintableLine } from '../command-line/text.ts';
 import { UsageError } from '../command-line/usage-error.ts';
+import { readEach } from '../http/read-each.ts';
 import { submissionLines } from '../display/submission-lines.ts';
 import { watchSubmissionOrThrow } from './watch.ts';
 
@@ -20,9 +21,17 @@ const list: Command = {
   options: [],
   run: (_, { client, output }) =>
     output.writeList(
-      client.submissions.list(),
+      readEach(client.submissions.list(), ({ id }) => client.submissions.get(id)),
       [
         { title: 'id', cell: ({ id }) => id },
+        { title: 'name', cell: ({ name }) => name, flexible: true },
+        { title: 'state', cell: ({ state }) => state },
+        { title: 'tier', cell: ({ tier }) => tier },
+        {
+          title: 'attempts',
+          cell: ({ progress }) => (progress === null ? '' : `${progress.made} of ${progress.attempts}`),
+        },
+        { title: 'leaderboard', cell: ({ leaderboard }) => leaderboard },
         { title: 'created', cell: ({ createdAt }) => createdAt },
       ],
       'there are no submissions; make one with: submit service, submit gateway or submit traces',

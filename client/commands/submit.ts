@@ -1,12 +1,10 @@
 import { modelName } from '#core/evaluation/config.ts';
 import { modelLoop } from '#core/evaluation/loops.ts';
-import { modelChoice } from '#core/models/choices.ts';
 import { entryName, type SubmissionRecord } from '#core/submissions/record.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import type { CommandContext } from '../command-line/context.ts';
 import {
   flagOption,
-  numberParser,
   oneOfParser,
   optionalOption,
   requiredOption,
@@ -15,7 +13,7 @@ import {
 } from '../command-line/options.ts';
 import { UsageError } from '../command-line/usage-error.ts';
 import { defaultParallel, parallelOption, workThroughQueueWithOutput } from '../external-agent/queue-with-output.ts';
-import { readModelKeyIfGiven, modelKeyOptions } from '../command-line/model-key.ts';
+import { endpointOptions, readEndpoint } from '../command-line/endpoint-options.ts';
 import { openReadableFile } from '../files/readable-file.ts';
 import type { NewSubmission } from '../resources/submissions.ts';
 import { watchSubmissionOrThrow } from './watch.ts';
@@ -34,27 +32,12 @@ const benchmark = optionalOption(
   parseNonEmptyText,
 );
 const model = requiredOption('model', 'MODEL', "the model's name at its endpoint", textParser(modelName));
-const baseUrl = optionalOption(
-  'base-url',
-  'URL',
-  "the OpenAI-compatible endpoint; the deployment's own without it, which only its workspace may use",
-  textParser(modelChoice.shape.baseUrl),
-);
 const loop = optionalOption(
   'loop',
   'LOOP',
   `how the model calls tools: ${modelLoop.options.join(', ')}`,
   oneOfParser(modelLoop.options),
 );
-const parsePrice = numberParser(modelChoice.shape.promptPricePerMTok);
-const promptPrice = optionalOption(
-  'prompt-price',
-  'USD',
-  'of a million prompt tokens; an entry without prices shows no cost',
-  parsePrice,
-);
-const completionPrice = optionalOption('completion-price', 'USD', 'of a million completion tokens', parsePrice);
-
 const ending = [
   'Ctrl-C ends the watching, not the submission: "submissions watch" takes it up again, "submissions withdraw" ends it.',
   'The watching ends, too, where a moderator has to decide, which may take days: exit code 3; "submissions show" tells how it stands.',
@@ -69,35 +52,12 @@ const service: Command = {
     ...ending,
   ].join('\n'),
   operands: [],
-  options: [
-    ...common,
-    benchmark,
-    model,
-    baseUrl,
-    ...Object.values(modelKeyOptions),
-    promptPrice,
-    completionPrice,
-    loop,
-  ],
+  options: [...common, benchmark, model, ...Object.values(endpointOptions), loop],
   async run(given, context) {
     const agent = { loop: given.value(loop), model: given.value(model), endpoint: await readEndpoint(given) };
     await submitWorkAndWatch({ ...readCommonOptions(given), tier: 'service', agent }, given, context);
   },
 };
-
-type Endpoint = Extract<NewSubmission, { tier: 'service' }>['agent']['endpoint'];
-
-async function readEndpoint(given: Given): Promise<Endpoint> {
-  const [url, apiKey] = [given.value(baseUrl), await readModelKeyIfGiven(given)];
-  const prices = {
-    promptPricePerMTok: given.value(promptPrice),
-    completionPricePerMTok: given.value(completionPrice),
-  };
-  if (url !== undefined) return { baseUrl: url, apiKey, ...prices };
-  if (apiKey !== undefined || Object.values(prices).some((price) => price !== undefined))
-    throw new UsageError('a key and prices belong to an endpoint: give --base-url too');
-  return undefined;
-}
 
 const readCommonOptions = (given: Given) => ({
   leaderboard: given.value(leaderboard),

@@ -1,5 +1,6 @@
 import { unitOrigin, unitStatus } from '#core/units/unit.ts';
 import { z } from 'zod';
+import { unitLines } from '../display/unit-lines.ts';
 import type { Command } from '../command-line/command.ts';
 import { flagOption, numberParser, oneOfParser, optionalOption, parseNonEmptyText } from '../command-line/options.ts';
 
@@ -46,5 +47,20 @@ const units: Command = {
     ),
 };
 
+const wantedUnit = { name: 'unit', about: 'the id of one of its units, such as r0003-u07' };
+
+const unit: Command = {
+  verb: 'unit',
+  about: 'Show a unit: its requests, its audits, and what the base agent did at each of them',
+  more: 'With --json: with the complete traces.',
+  operands: [exploration, wantedUnit],
+  options: [],
+  async run(given, { client, output }) {
+    const id = given.requireWord(exploration);
+    const found = await client.explorations.unit(id, given.requireWord(wantedUnit));
+    output.writeValue(found, () => unitLines(id, found));
+  },
+};
+
 /** Verbs on units. */
-export const unitCommands: readonly Command[] = [units];
+export const unitCommands: readonly Command[] = [units, unit];

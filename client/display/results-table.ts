@@ -219,7 +219,8 @@ function passComparisonLines({ a, b, passes }: Comparison): string[] {
   ];
 }
 
-function verdictText(verdict: Verdict, a: string, b: string): string {
+/** Says in words what a comparison came to. */
+export function verdictText(verdict: Verdict, a: string, b: string): string {
   switch (verdict) {
     case 'better':
       return `${a} is better than ${b}`;

@@ -33,10 +33,10 @@ export const transitionsText = ({
 }: Pick<RoundReading, 'transitions' | 'valuesPassed'>): string =>
   `${countText(transitions)} executed, ${countText(valuesPassed)} of them passing a value`;
 
-/** Tools that ran, out of those that count. */
-export function toolsText({
-  nodeCoverage: { value, covered, of, setAside },
-}: Pick<RoundReading, 'nodeCoverage'>): string {
-  const share = value === null ? '' : ` (node coverage ${percentText(value)})`;
-  return `${countText(covered)} of ${countText(of)} executed${share}${setAside === 0 ? '' : `, ${countText(setAside)} set aside`}`;
+/** Tools that ran, out of all: one that was set aside because it never worked stays among them. */
+export function toolsText({ nodeCoverage: { covered, of, setAside } }: Pick<RoundReading, 'nodeCoverage'>): string {
+  const all = of + setAside;
+  const share = all === 0 ? '' : ` (${percentText(covered / all)})`;
+  const never = setAside === 0 ? '' : `, ${countText(setAside)} set aside because they never worked`;
+  return `${countText(covered)} of ${countText(all)} executed${share}${never}`;
 }

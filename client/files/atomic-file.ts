@@ -1,17 +1,29 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { CommandError } from '../command-line/usage-error.ts';
+
+/** Throws if a file cannot be written, before work is done whose result goes there. Changes nothing. */
+export async function requireWritable(file: string): Promise<void> {
+  const part = await openPart(file);
+  await part.close();
+  await rm(partOf(file), { force: true });
+}
+
+const partOf = (file: string): string => `${file}.part`;
+
+const openPart = (file: string): Promise<FileHandle> =>
+  open(partOf(file), 'w').catch((cause: unknown) => {
+    throw new CommandError(`${file} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    });
+  });
 
 /** Writes a file atomically: if writing fails, the old file stays. */
 export async function writeFileAtomically(
   file: string,
   pieces: AsyncIterable<string> | Iterable<string>,
 ): Promise<void> {
-  const part = `${file}.part`;
-  const handle = await open(part, 'w').catch((cause: unknown) => {
-    throw new CommandError(`${file} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    });
-  });
+  const part = partOf(file);
+  const handle = await openPart(file);
   try {
     for await (const piece of pieces) await handle.write(piece);
     await handle.close();

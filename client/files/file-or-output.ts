@@ -3,7 +3,7 @@ import type { Output } from '../command-line/output.ts';
 
 /** Writes a text that arrives in chunks to a file, or to standard output if none is named. */
 export async function writeToFileOrOutput(
-  pieces: AsyncIterable<string>,
+  pieces: AsyncIterable<string> | Iterable<string>,
   to: string | undefined,
   output: Output,
   about: Readonly<Record<string, string>>,

@@ -1,36 +1,52 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { defaultFolder, startCommand } from '../../scripts/installation.ts';
+import { findStarted } from '../../scripts/started.ts';
 import { CommandError, UsageError } from '../command-line/usage-error.ts';
 
-/** The address that `npm start` uses. */
+/** The address of a Sextant that was started without a port. */
 export const defaultUrl = 'http://127.0.0.1:8787';
 const secretsFile = z.object({ key: z.string() });
 
+/** What is given on the command line. */
+export interface GivenAccess {
+  readonly url: string | undefined;
+  readonly key: string | undefined;
+}
+
 /**
- * Finds the API's address and key: from the command line, from the environment, or as `npm start` stored them. Public
- * data needs no key.
+ * Finds the API's address and key: from the command line, from the environment, or those of the Sextant that was started last on this
+ * machine. Public data needs no key.
  */
 export function findAccess(
-  given: { readonly url: string | undefined; readonly key: string | undefined },
+  given: GivenAccess,
   environment: Readonly<Record<string, string | undefined>>,
   isOpen: boolean,
+  home = defaultFolder,
 ): { url: string; key: string } {
-  const url = given.url ?? environment['SEXTANT_URL'] ?? defaultUrl;
+  const started = findStarted(home);
+  const url = given.url ?? environment['SEXTANT_URL'] ?? started?.url ?? defaultUrl;
   const parsed = URL.parse(url);
   if (parsed === null || !['http:', 'https:'].includes(parsed.protocol)) {
     throw new UsageError(`"${url}" is no address of an API; give one such as ${defaultUrl}`);
   }
-  const key = given.key ?? environment['SEXTANT_KEY'] ?? (isLocal(parsed.hostname) ? readDevelopmentKey() : undefined);
+  if (given.key === undefined && environment['SEXTANT_KEY'] === '')
+    throw new UsageError('SEXTANT_KEY is empty; set it to a key, or remove it from the environment');
+  const folder = started !== null && parsed.origin === new URL(started.url).origin ? started.folder : home;
+  const key =
+    given.key ?? environment['SEXTANT_KEY'] ?? (isLocal(parsed.hostname) ? readDevelopmentKey(folder) : undefined);
   if (key === undefined && !isOpen)
-    throw new CommandError('no key: give one with --key or in SEXTANT_KEY; "npm start" makes one for this machine');
+    throw new CommandError(
+      `no key: give one with --key or in SEXTANT_KEY; "${startCommand}" makes one for this machine`,
+    );
   return { url, key: key ?? '' };
 }
 
 // The development key is only for this machine's own service.
 const isLocal = (host: string): boolean => host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
 
-function readDevelopmentKey(): string | undefined {
-  const file = join(import.meta.dirname, '../../.sextant/secrets.json');
+function readDevelopmentKey(folder: string): string | undefined {
+  const file = join(folder, 'secrets.json');
   return existsSync(file) ? secretsFile.parse(JSON.parse(readFileSync(file, 'utf8'))).key : undefined;
 }

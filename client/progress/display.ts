@@ -1,5 +1,5 @@
 import type { RunEvent } from '#core/events.ts';
-import type { Sink } from '../command-line/output.ts';
+import { lineWidthOf, type Sink } from '../command-line/output.ts';
 import { LiveBlock } from './live-block.ts';
 
 /** How a kind of run is shown: from its events to a view, and from the view to lines. */
@@ -30,8 +30,17 @@ export function makeProgressDisplay<View, Happened>(
   drawing: Drawing<View, Happened>,
   sink: Sink,
 ): ProgressDisplay<Happened> {
-  return sink.isTTY === true ? makeLiveDisplay(drawing, sink) : makeLineDisplay(drawing, sink);
+  return canRedraw(sink) ? makeLiveDisplay(drawing, sink) : makeLineDisplay(drawing, sink);
 }
+
+/** Narrower than this, a block of bars and labels has no room for its figures. */
+const narrowestBlock = 50;
+
+/** Returns whether a block can be redrawn in place: on a terminal that is wide enough and can move its cursor. */
+export const canRedraw = (
+  sink: Sink,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): boolean => sink.isTTY === true && environment['TERM'] !== 'dumb' && lineWidthOf(sink) >= narrowestBlock;
 
 function makeLiveDisplay<View, Happened>(drawing: Drawing<View, Happened>, sink: Sink): ProgressDisplay<Happened> {
   const block = new LiveBlock(sink);

@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { URL } from 'node:url';
 import { EmbeddingThread } from './embedding-thread.ts';
 import { RequestError } from './protocol.ts';
@@ -19,8 +20,11 @@ const keptVectors = 5_000;
 /** Large enough for the questions of one metric, small enough that a long list lets others in between. */
 const batchSize = 32;
 
+/** The thread's program, which is built where this file is. */
+const threadProgram = new URL(`./embedding-worker${extname(import.meta.filename)}`, import.meta.url);
+
 /** Creates an embedder. The model is loaded with the first text, in its own thread that runs `program`. */
-export const startEmbedder = (program = new URL('./embedding-worker.ts', import.meta.url)): Embedder => {
+export const startEmbedder = (program = threadProgram): Embedder => {
   const known = new Recent<Float32Array>(keptVectors);
   let thread: EmbeddingThread | undefined;
   let closed = false;

@@ -151,6 +151,8 @@ const sendError = (response: ServerResponse, error: unknown): void => {
     response.destroy();
     return;
   }
+  // A defect of ours, which the answer does not show.
+  if (!(error instanceof RequestError)) console.error('the offline models failed:', error);
   const known = error instanceof RequestError ? error : new RequestError(500, 'The rules failed on this request.');
   const type = known.status < 500 ? 'invalid_request_error' : 'server_error';
   sendJson(response, known.status, { error: { message: known.message, type, param: null, code: known.code } });

@@ -72,3 +72,33 @@ test('"servers add" takes no file with an option of one server, and no name with
   );
   await expect(runVerb(api, 'servers', 'add', 'files', '--domain', 'x')).rejects.toThrow('url is missing');
 });
+
+test('"servers add --all" registers what a gateway lists, with the domains and tokens that it names', async () => {
+  const auth = { type: 'client-credentials', clientId: 'sextant', clientSecret: 's' };
+  const listed = [
+    { name: 'files', url: server.url, domain: 'storage', stateful: true, isolation: { kind: 'session' }, auth },
+    { name: 'notes', url: notes.url, domain: 'news', isolation: { kind: 'none' }, effects: { 'notes/read': 'reads' } },
+  ];
+  await using gateway = await fakeApi(json(listed));
+  await using api = await fakeApi(listOf(), json(server, 201), json(notes, 201));
+  await runVerb(api, 'servers', 'add', '--all', gateway.url, '--allow', 'destroys');
+  expect(gateway.requests[0]?.line).toBe('GET /servers');
+  expect(api.requests.slice(1).map(({ body }): unknown => JSON.parse(body))).toMatchObject([
+    { name: 'files', url: server.url, domain: 'storage', allows: 'destroys', isolation: { kind: 'session' }, auth },
+    { name: 'notes', url: notes.url, domain: 'news', effects: { 'notes/read': 'reads' } },
+  ]);
+});
+
+test('"servers add --all" says what is missing: a domain, a gateway, an address', async () => {
+  await using gateway = await fakeApi(served, json({ no: 'list' }));
+  await using api = await fakeApi(listOf());
+  const add = (...words: readonly string[]) => runVerb(api, 'servers', 'add', ...words);
+  await expect(add('--all', gateway.url)).rejects.toThrow('does not say to which field notes belongs');
+  await expect(add('--all', gateway.url)).rejects.toThrow('something else than a list of servers');
+  await expect(add('--all', 'calc')).rejects.toThrow('"calc" is no address of a gateway');
+  await expect(add('--all', 'http://127.0.0.1:9')).rejects.toThrow('nothing lists servers at http://127.0.0.1:9');
+  await expect(add('--all', gateway.url, '--header', 'A: 1')).rejects.toThrow('--header says something of one server');
+  await expect(add('calc', 'http://x/mcp')).rejects.toThrow('--domain DOMAIN is missing');
+  await expect(add()).rejects.toThrow('name is missing');
+  expect(api.requests).toEqual([]);
+});

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exportBenchmarkToFile } from '../../client/files/benchmark-file.ts';
 import { createClient } from '../../client/client.ts';
+import { runVerb } from './run-verb.ts';
 import { fakeApi, json, type FakeApi, type Handler } from './fake-api.ts';
 
 const header = {
@@ -122,4 +123,32 @@ test('an import sends the file unchanged', async () => {
     body: text,
     headers: { 'content-type': 'text/jsonl' },
   });
+});
+
+test('"benchmarks import --sample" sends only so many units, and the header says from how many they were drawn', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sextant-test-'));
+  const file = join(folder, 'benchmark.jsonl');
+  const units = Array.from({ length: 9 }, (_, place) => ({
+    ...unit,
+    unit: { ...unit.unit, id: `u_${`${place}`.repeat(24)}` },
+  }));
+  const all = [{ ...header, units: 9, unproven: 9 }, tool('add'), tool('subtract'), ...units];
+  await writeFile(file, all.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  await using api = await fakeApi(json(record, 201));
+  const draw = async (...words: readonly string[]): Promise<Record<string, unknown>[]> => {
+    await runVerb(api, 'benchmarks', 'import', file, ...words);
+    return (api.requests.at(-1)?.body ?? '')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  };
+  const [first = {}, ...rest] = await draw('--sample', '4', '--sample-seed', '7');
+  expect(first).toMatchObject({ units: 4, sampledFrom: 9, unproven: 4, tools: 2 });
+  expect(rest.map(({ type }) => type)).toEqual(['tool', 'tool', 'unit', 'unit', 'unit', 'unit']);
+  expect(await draw('--sample', '4', '--sample-seed', '7')).toEqual([first, ...rest]);
+  expect(await draw('--sample', '4', '--sample-seed', '8')).not.toEqual([first, ...rest]);
+  expect((await draw('--sample', '50'))[0]).toEqual(all[0]);
+  await expect(draw('--sample-seed', '7')).rejects.toThrow('give --sample too');
+  await writeFile(file, `${JSON.stringify(header)}\n{"type":"unit"}\n`);
+  await expect(draw('--sample', '1')).rejects.toThrow(/benchmark\.jsonl, line 2: /);
 });

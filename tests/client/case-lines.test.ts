@@ -45,6 +45,6 @@ test('"case" asks for one case, and "cases" lists them', async () => {
   expect(api.requests[0]?.line).toBe(`GET /v1/evaluations/evl_1/cases/${detail.case.id}`);
   expect(lines.join('\n')).toContain('1. Find an apple');
   const listed = (await runVerb(api, 'cases', 'evl_1')).lines;
-  expect(listed[0]).toMatch(/^case +agent +unit +trial +stage +success$/);
+  expect(listed[0]).toMatch(/^case +agent +unit +trial +outcome +success +calls$/);
   expect(listed[1]).toContain('steady');
 });

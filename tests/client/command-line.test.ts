@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { strategyName } from '#core/exploration/config.ts';
-import { programOrVerbHelpText } from '../../client/command-line/help.ts';
+import { programOrVerbHelpText, wrappedLines } from '../../client/command-line/help.ts';
 import { parseLine } from '../../client/command-line/parse-line.ts';
 import { UsageError } from '../../client/command-line/usage-error.ts';
 import { program } from '../../client/command-line/program.ts';
@@ -193,7 +193,7 @@ test.each([
   ['watch --help', { help: ['watch'] }],
   ['help watch', { help: ['watch'] }],
   ['watch -h', { help: ['watch'] }],
-  ['catalogs --help', { help: ['catalogs create', 'catalogs list'] }],
+  ['catalogs --help', { help: ['catalogs create', 'catalogs list', 'catalogs show'] }],
 ])('parses %s', (line, expected) => {
   expect(read(line)).toEqual(expected);
 });
@@ -205,8 +205,11 @@ test('an empty command line shows the help', () => {
 test.each([
   ['wach e', 'there is no verb "wach e"; did you mean "watch"?'],
   ['servers lst', 'there is no verb "servers lst"; did you mean "servers list"?'],
-  ['catalogs', 'there is no verb "catalogs"; there are: catalogs create, catalogs list'],
-  ['catalogs frobnicate', 'there is no verb "catalogs frobnicate"; there are: catalogs create, catalogs list'],
+  ['catalogs', 'there is no verb "catalogs"; there are: catalogs create, catalogs list, catalogs show'],
+  [
+    'catalogs frobnicate',
+    'there is no verb "catalogs frobnicate"; there are: catalogs create, catalogs list, catalogs show',
+  ],
   [
     'watch',
     'run is missing: the id of an exploration, an evaluation, an evolution or a submission, such as exp_..., evl_..., exp_.../evolutions/1 or sub_...; the line is: watch <run>',
@@ -233,7 +236,7 @@ test.each([
   ['explore --catalog c --seed -1', '--seed "-1": Too small: expected number to be >=0'],
   ['explore --catalog c --target 1.1', '--target "1.1": Too big: expected number to be <=1'],
   ['explore --catalog c --strategy best', `--strategy "best": give one of ${strategyName.options.join(', ')}`],
-  ['servers add a http://x', '--domain DOMAIN is missing: the field that the server belongs to, such as "finance"'],
+  ['evaluate --agent a=m', '--benchmark ID is missing: the benchmark whose units the agents get'],
   [
     'servers add a http://x --domain Ünique',
     '--domain "Ünique": lower-case letters, digits, spaces and hyphens, at most 40',
@@ -307,4 +310,20 @@ test('the help lists every verb, and the help on a verb lists every option', () 
     for (const { name } of [...command.options, ...program.common]) expect(own).toContain(`--${name}`);
     for (const { name } of command.operands) expect(own).toContain(`<${name}>`);
   }
+});
+
+test.each([20, 40])(
+  'the help on a terminal of %s columns has what a verb does below it, broken between words',
+  (width) => {
+    const lines = programOrVerbHelpText('sextant', 'About.', program, program.commands, width).split('\n');
+    const verb = lines.indexOf('  check <server> [options]');
+    expect(verb).toBeGreaterThan(0);
+    const about = lines.filter((line) => line.startsWith('      '));
+    expect(about.length).toBeGreaterThan(program.commands.length);
+    for (const line of about) if (line.trim().includes(' ')) expect(line.length).toBeLessThanOrEqual(width);
+  },
+);
+
+test('a text is broken between words, and a word that is too long has a line of its own', () => {
+  expect(wrappedLines('a bb ccc dddddddd e', 5)).toEqual(['a bb', 'ccc', 'dddddddd', 'e']);
 });

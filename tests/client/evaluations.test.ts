@@ -305,13 +305,41 @@ test('an evaluation that did not complete is a failure', async () => {
   await expect(outputOf(api, 'watch evl_1')).rejects.toThrow('evaluation evl_1 is cancelled: cancelled by its owner');
 });
 
-test('"results" and "compare" print for people, or as the API returned it', async () => {
-  await using api = await fakeApi(json(results), json(results), json(comparison), json(comparison));
+test('"results" and "compare" print for people, or as the API returned it with the status of the run', async () => {
+  const { status, progress } = over;
+  await using api = await fakeApi(
+    ...[results, results, comparison, comparison].flatMap((each) => [json(over), json(each)]),
+  );
   expect(await outputOf(api, 'results evl_1')).toEqual(resultLines(results, 250));
-  expect(await outputOf(api, 'results evl_1 --json')).toEqual([JSON.stringify(results)]);
+  expect(await outputOf(api, 'results evl_1 --json')).toEqual([JSON.stringify({ status, progress, ...results })]);
   expect(await outputOf(api, 'compare evl_1 steady hasty')).toEqual(comparisonLines(comparison, 250));
-  expect(await outputOf(api, 'compare evl_1 steady hasty --json')).toEqual([JSON.stringify(comparison)]);
-  expect(api.requests[2]?.line).toBe('GET /v1/evaluations/evl_1/compare?a=steady&b=hasty');
+  expect(await outputOf(api, 'compare evl_1 steady hasty --json')).toEqual([
+    JSON.stringify({ status, progress, ...comparison }),
+  ]);
+  expect(api.requests[5]?.line).toBe('GET /v1/evaluations/evl_1/compare?a=steady&b=hasty');
+});
+
+test('the figures of a run that is not done begin with how far it is', async () => {
+  const progress = { ...over.progress, units: 30, unitsDone: 2 };
+  const first = async (line: string, changes: Parameters<typeof evaluation>[0]): Promise<string | undefined> => {
+    await using api = await fakeApi(
+      json(evaluation({ progress, ...changes })),
+      json(line.startsWith('compare') ? comparison : results),
+    );
+    return (await outputOf(api, line))[0];
+  };
+  const running = 'running: 2 of 30 units done; what follows is not final';
+  expect(await first('results evl_1', {})).toBe(running);
+  expect(await first('compare evl_1 steady hasty', {})).toBe(running);
+  expect(await first('results evl_1', { status: 'failed', reason: 'all servers are down' })).toBe(
+    'failed (all servers are down): 2 of 30 units done; the others are missing',
+  );
+});
+
+test('"compare --wait" waits until the run is over', async () => {
+  await using api = await fakeApi(stream(evaluated(10), completed), json(over), json(comparison));
+  expect(await outputOf(api, 'compare evl_1 steady hasty --wait')).toEqual(comparisonLines(comparison, 250));
+  expect(api.requests[0]?.line).toBe('GET /v1/evaluations/evl_1/events');
 });
 
 const unitResult = {
@@ -414,7 +442,7 @@ test('"results --parts" shows what the scores are made of', async () => {
     floor: null,
     adaptations: [],
   };
-  await using api = await fakeApi(json(found), json(found));
+  await using api = await fakeApi(json(over), json(found), json(over), json(found));
   const lines = await outputOf(api, 'results evl_1 --parts');
   expect(lines.find((line) => line.startsWith('MTC'))).toMatch(/^MTC +SA +SO +PA +FA$/);
   expect(lines.filter((line) => line.startsWith('steady'))).toHaveLength(titles.length);
@@ -518,4 +546,37 @@ test('cases are read page by page', async () => {
     'GET /v1/evaluations/evl_1/cases?cursor=x',
     'GET /v1/evaluations/evl_1/cases/u.steady.01',
   ]);
+});
+
+test('"evaluate" takes the endpoint, its prices, and the limits of all agents or of one', async () => {
+  await using api = await fakeApi(json(evaluation(), 202));
+  const words =
+    'evaluate --benchmark bm_1 --agent a=m --agent b=m --external-agent mine --detach --base-url https://models.example/v1 --prompt-price 2 --completion-price 8 ' +
+    '--turns 9 --attempt-seconds 90 --agent-limits b=turns:5,calls:1,temperature:0 --sample 6 --seed 3 --sample-seed 4';
+  await outputOf(api, words);
+  const endpoint = { baseUrl: 'https://models.example/v1', promptPricePerMTok: 2, completionPricePerMTok: 8 };
+  expect(JSON.parse(api.requests[0]?.body ?? '')).toMatchObject({
+    agents: [
+      { name: 'a', model: 'm', endpoint, limits: { turns: 9, timeMs: 90_000 } },
+      { name: 'b', model: 'm', endpoint, limits: { turns: 5, callsPerTurn: 1, temperature: 0, timeMs: 90_000 } },
+      { name: 'mine', loop: 'external', limits: { timeMs: 90_000 } },
+    ],
+    sample: { units: 6, seed: 4 },
+    seed: 3,
+  });
+});
+
+test.each([
+  ['--agent a=m --prompt-price 2', 'give --base-url too'],
+  ['--external-agent mine --base-url https://models.example', 'no agent has a model'],
+  ['--agent a=m --agent-limits b=turns:1', '--agent-limits: no agent is called b'],
+  ['--agent a=m --agent-limits a=tokens:1', 'limits among turns, calls, seconds, temperature'],
+  ['--agent a=m --agent-limits a=turns:0', '--agent-limits "a=turns:0"'],
+  ['--agent a=m --agent-limits a=temperature:3', '--agent-limits "a=temperature:3"'],
+  ['--external-agent mine --agent-limits mine=turns:2', 'mine is an agent of your own, which has no limit but seconds'],
+  ['--agent a=m --sample-seed 2', 'give --sample too'],
+])('"evaluate %s" is refused: %s', async (line, message) => {
+  await using api = await fakeApi(json(evaluation(), 202));
+  await expect(outputOf(api, `evaluate --benchmark bm_1 --detach ${line}`)).rejects.toThrow(message);
+  expect(api.requests).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { EventBody } from '#core/events.ts';
 import type { UnitStatus } from '#core/units/unit.ts';
 import type { Sink } from '../../client/command-line/output.ts';
 import { widthOf } from '../../client/command-line/text.ts';
-import { makeProgressDisplay } from '../../client/progress/display.ts';
+import { canRedraw, makeProgressDisplay } from '../../client/progress/display.ts';
 import {
   explorationBlockLines,
   explorationDrawing,
@@ -167,7 +167,7 @@ test('the progress block explains probeCoverage before Chao1', () => {
     '                  chance that a transition of a fresh, unsteered unit is known already',
     '  Chao1           3,259 (95%: 2,990 to 3,580): feedback steers away from the known, so it overshoots',
     '  transitions     1,234 executed, 411 of them passing a value',
-    '  tools           112 of 140 executed (node coverage 80.0%), 3 set aside',
+    '  tools           112 of 143 executed (78.3%), 3 set aside because they never worked',
     '  spent           102,345 tokens, $1.24, 42 s',
     '  models          offline: rules, no evidence about models',
   ]);
@@ -214,7 +214,7 @@ test('without a terminal there is a line for each round and for each change of a
 });
 
 test('on a terminal the block is redrawn in place, and no line is too wide', () => {
-  const { written, sink } = screen(40, true);
+  const { written, sink } = screen(60, true);
   const display = makeProgressDisplay(explorationDrawing(exploration()), sink);
   display.showEvent(event(1, committed(1)));
   display.showNote('a line that stays');
@@ -223,7 +223,17 @@ test('on a terminal the block is redrawn in place, and no line is too wide', () 
   const rows = first.split('\n').length - 1;
   expect(second).toBe(`\u001B[${rows}A\r\u001B[Ja line that stays\n`);
   expect(last.startsWith('\u001B')).toBe(false);
-  for (const line of `${first}${last}`.split('\n')) expect(widthOf(line)).toBeLessThan(40);
+  for (const line of `${first}${last}`.split('\n')) expect(widthOf(line)).toBeLessThan(60);
+});
+
+test('a terminal that is narrow or cannot move its cursor gets lines, not a block that is redrawn', () => {
+  const terminal = (columns: number): Sink => screen(columns, true).sink;
+  expect(canRedraw(terminal(80), { TERM: 'xterm' })).toBe(true);
+  expect(canRedraw(terminal(0), { TERM: 'xterm' })).toBe(true);
+  expect(canRedraw(terminal(40), { TERM: 'xterm' })).toBe(false);
+  expect(canRedraw(terminal(20), { TERM: 'xterm' })).toBe(false);
+  expect(canRedraw(terminal(80), { TERM: 'dumb' })).toBe(false);
+  expect(canRedraw(screen(80, false).sink, { TERM: 'xterm' })).toBe(false);
 });
 
 test.each([0, undefined])('a terminal that reports %s columns is treated as one of 80', (columns) => {

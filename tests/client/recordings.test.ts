@@ -45,17 +45,21 @@ async function outputOf(api: FakeApi, line: string): Promise<string[]> {
 
 const folder = () => mkdtemp(join(tmpdir(), 'sextant-recording-'));
 
-test('recordings are listed page by page', async () => {
+test('recordings are listed page by page, each with what it holds', async () => {
+  const record = { id: 'rec_1', benchmark: 'bm_1', private: false, redact: {}, createdAt, attempts: 1, calls: 2 };
   await using api = await fakeApi(
     json({ items: [{ id: 'rec_1', createdAt }], nextCursor: 'rec_1' }),
-    json({ items: [{ id: 'rec_2', createdAt }], nextCursor: null }),
+    json({ items: [], nextCursor: null }),
+    json(record),
   );
-  expect(await outputOf(api, 'recordings list')).toEqual([
-    'id     created',
-    `rec_1  ${createdAt}`,
-    `rec_2  ${createdAt}`,
+  const [titles, line] = await outputOf(api, 'recordings list');
+  expect(titles?.split(/ {2,}/)).toEqual(['id', 'benchmark', 'attempts', 'calls', 'private', 'created']);
+  expect(line?.split(/ +/)).toEqual(['rec_1', 'bm_1', '1', '2', 'no', createdAt]);
+  expect(api.requests.map(({ line }) => line)).toEqual([
+    'GET /v1/recordings',
+    'GET /v1/recordings?cursor=rec_1',
+    'GET /v1/recordings/rec_1',
   ]);
-  expect(api.requests.map(({ line }) => line)).toEqual(['GET /v1/recordings', 'GET /v1/recordings?cursor=rec_1']);
 });
 
 test('a recording is read', async () => {

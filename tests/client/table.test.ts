@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { lineWidthOf, Output, type Sink } from '../../client/command-line/output.ts';
-import { tableLines } from '../../client/command-line/table-lines.ts';
+import { listLines, tableLines, type Column } from '../../client/command-line/table-lines.ts';
 import {
   countText,
   countWithNoun,
@@ -104,3 +104,28 @@ test('a terminal without columns is treated as one of 80, and a file as a wide o
   expect(lineWidthOf({ write, isTTY: true })).toBe(80);
   expect(lineWidthOf({ write })).toBe(160);
 });
+
+test.each([20, 40])(
+  'on a terminal of %s columns a list that does not fit is shown row by row, without empty cells',
+  (width) => {
+    const columns: Column<{ id: string; name: string }>[] = [
+      { title: 'id', cell: ({ id }) => id },
+      { title: 'name', cell: ({ name }) => name, flexible: true },
+      { title: 'created', cell: () => '2026-01-01T00:00:00.000Z' },
+    ];
+    const rows = [
+      { id: 'exp_1', name: 'the first one' },
+      { id: 'exp_2', name: '' },
+    ];
+    expect(listLines(columns, rows, width)).toEqual([
+      'id: exp_1',
+      'name: the first one',
+      'created: 2026-01-01T00:00:00.000Z',
+      '',
+      'id: exp_2',
+      'created: 2026-01-01T00:00:00.000Z',
+    ]);
+    expect(listLines(columns.slice(0, 1), rows, width)).toEqual(['id', 'exp_1', 'exp_2']);
+    expect(listLines(columns, rows, 80)).toEqual(tableLines(columns, rows, 80));
+  },
+);

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseStartLine } from '../../scripts/start-options.ts';
 
@@ -22,7 +22,13 @@ describe('the options of npm start', () => {
 
   it('name other ports, another folder and a file of servers', () => {
     const line = ['--port', '1', '--gateway-port=2', '--models-port', '65535', '--folder', 'x', '--servers', file];
-    expect(parseStartLine(line)).toEqual({ port: 1, gatewayPort: 2, modelsPort: 65_535, folder: 'x', servers: file });
+    expect(parseStartLine(line)).toEqual({
+      port: 1,
+      gatewayPort: 2,
+      modelsPort: 65_535,
+      folder: resolve('x'),
+      servers: file,
+    });
   });
 
   it.each([

@@ -1,0 +1,115 @@
+import type { TransitionRecord } from '#core/exploration/counts.ts';
+import type { RoundReading } from '#core/exploration/reading-record.ts';
+import type { DomainTransition } from '#core/exploration/record.ts';
+import type { Command } from '../command-line/command.ts';
+import type { Column } from '../command-line/table-lines.ts';
+import { percentText } from '../command-line/text.ts';
+import { csvOption, writeRows } from '../command-line/write-rows.ts';
+
+const exploration = { name: 'exploration', about: 'the id of an exploration, such as exp_...' };
+const options = [csvOption];
+
+const transitionColumns: readonly Column<TransitionRecord>[] = [
+  { title: 'from', cell: ({ from }) => from },
+  { title: 'to', cell: ({ to }) => to },
+  { title: 'executed', cell: ({ executed }) => executed },
+  { title: 'expected', cell: ({ expected }) => expected },
+  { title: 'value passed', cell: ({ valuePassed }) => valuePassed },
+];
+
+const transitions: Command = {
+  verb: 'transitions',
+  about: 'List which tool was called after which, in how many units',
+  more: 'executed: units in which the base agent did it; expected: units whose chain has it; value passed: a result became an argument.',
+  operands: [exploration],
+  options,
+  run: (given, { client, output }) =>
+    writeRows(
+      output,
+      client.explorations.transitions(given.requireWord(exploration)),
+      { table: transitionColumns, csv: transitionColumns, none: 'there are no transitions yet' },
+      given.value(csvOption),
+    ),
+};
+
+const orNothing = (value: number | null | undefined): number | string => value ?? '';
+const shareText = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '' : percentText(value);
+
+const readingTable: readonly Column<RoundReading>[] = [
+  { title: 'round', cell: ({ round }) => round },
+  { title: 'accepted', cell: ({ units }) => units.accepted },
+  { title: 'probe coverage', cell: ({ probeCoverage }) => shareText(probeCoverage?.value) },
+  { title: 'low', cell: ({ probeCoverage }) => shareText(probeCoverage?.low) },
+  { title: 'high', cell: ({ probeCoverage }) => shareText(probeCoverage?.high) },
+  { title: 'transitions', cell: (reading) => reading.transitions },
+  { title: 'Chao1', cell: ({ chao1 }) => chao1.estimate.toFixed(0) },
+  { title: 'tools', cell: ({ nodeCoverage }) => nodeCoverage.covered },
+  { title: 'set aside', cell: ({ nodeCoverage }) => nodeCoverage.setAside },
+];
+
+const readingCsv: readonly Column<RoundReading>[] = [
+  { title: 'round', cell: ({ round }) => round },
+  ...(['accepted', 'review', 'rejected', 'lost', 'dropped', 'probes'] as const).map((name) => ({
+    title: name,
+    cell: ({ units }: RoundReading) => units[name],
+  })),
+  { title: 'probe_coverage', cell: ({ probeCoverage }) => orNothing(probeCoverage?.value) },
+  { title: 'probe_coverage_low', cell: ({ probeCoverage }) => orNothing(probeCoverage?.low) },
+  { title: 'probe_coverage_high', cell: ({ probeCoverage }) => orNothing(probeCoverage?.high) },
+  { title: 'probe_coverage_anytime_low', cell: ({ probeCoverage }) => orNothing(probeCoverage?.anytimeLow) },
+  ...(['transitions', 'n', 'f1', 'f2', 'f3'] as const).map((name) => ({
+    title: name,
+    cell: (reading: RoundReading) => reading[name],
+  })),
+  { title: 'values_passed', cell: ({ valuesPassed }) => valuesPassed },
+  { title: 'chao1', cell: ({ chao1 }) => chao1.estimate },
+  { title: 'chao1_low', cell: ({ chao1 }) => chao1.low },
+  { title: 'chao1_high', cell: ({ chao1 }) => chao1.high },
+  { title: 'sample_coverage', cell: ({ sampleCoverage }) => orNothing(sampleCoverage) },
+  { title: 'transition_coverage', cell: ({ transitionCoverage }) => orNothing(transitionCoverage?.value) },
+  { title: 'tools_executed', cell: ({ nodeCoverage }) => nodeCoverage.covered },
+  { title: 'tools', cell: ({ nodeCoverage }) => nodeCoverage.of + nodeCoverage.setAside },
+  { title: 'tools_set_aside', cell: ({ nodeCoverage }) => nodeCoverage.setAside },
+];
+
+const richness: Command = {
+  verb: 'richness',
+  about: 'List what was known after each round: the probe coverage, transitions, estimates',
+  more: 'Chao1 is the last thing to look at: feedback steers away from the known, so it overshoots. docs/estimates.md explains each column.',
+  operands: [exploration],
+  options,
+  run: (given, { client, output }) =>
+    writeRows(
+      output,
+      client.explorations.readings(given.requireWord(exploration)),
+      { table: readingTable, csv: readingCsv, none: 'no round has ended yet' },
+      given.value(csvOption),
+    ),
+};
+
+const domainColumns: readonly Column<DomainTransition>[] = [
+  { title: 'from', cell: ({ from }) => from },
+  { title: 'to', cell: ({ to }) => to },
+  { title: 'transitions', cell: (pair) => pair.transitions },
+  { title: 'observations', cell: ({ observations }) => observations },
+];
+
+const domains: Command = {
+  verb: 'domains',
+  about: 'List the pairs of domains with transitions between their tools',
+  operands: [exploration],
+  options,
+  async run(given, { client, output }) {
+    const found = await client.explorations.domains(given.requireWord(exploration));
+    await writeRows(
+      output,
+      found,
+      { table: domainColumns, csv: domainColumns, none: 'there are no transitions yet' },
+      given.value(csvOption),
+    );
+  },
+};
+
+/** Verbs on what an exploration found. */
+export const findingCommands: readonly Command[] = [transitions, richness, domains];

@@ -1,0 +1,67 @@
+import { scope } from '#core/access.ts';
+import type { Command } from '../command-line/command.ts';
+import { oneOfParser, optionalOption, parseNonEmptyText, repeatableOption } from '../command-line/options.ts';
+
+const name = { name: 'name', about: 'what to call the key' };
+const key = { name: 'key', about: 'the id of a key' };
+const scopes = repeatableOption(
+  'scope',
+  'SCOPE',
+  `what it may do: ${scope.options.join(', ')}; read without any`,
+  oneOfParser(scope.options),
+);
+const workspace = optionalOption(
+  'workspace',
+  'ID',
+  'another workspace, for which only the root key makes keys',
+  parseNonEmptyText,
+);
+
+const create: Command = {
+  verb: 'keys create',
+  about: 'Make a key; its secret is shown once',
+  operands: [name],
+  options: [scopes, workspace],
+  async run(given, { client, output }) {
+    const wanted = given.value(scopes);
+    const made = await client.keys.create(
+      given.requireWord(name),
+      wanted.length === 0 ? ['read'] : wanted,
+      given.value(workspace),
+    );
+    output.writeValue(made, () => [`${made.id}: ${made.scopes.join(', ')}`, made.secret]);
+  },
+};
+
+const list: Command = {
+  verb: 'keys list',
+  about: 'List the keys of the workspace, without their secrets',
+  operands: [],
+  options: [],
+  run: (_, { client, output }) =>
+    output.writeList(
+      client.keys.list(),
+      [
+        { title: 'id', cell: ({ id }) => id },
+        { title: 'name', cell: (each) => each.name, flexible: true },
+        { title: 'scopes', cell: (each) => each.scopes.join(', ') },
+        { title: 'created', cell: ({ createdAt }) => createdAt },
+      ],
+      'there are no keys beside the root key; make one with: keys create <name>',
+    ),
+};
+
+const remove: Command = {
+  verb: 'keys remove',
+  about: 'Remove a key, which works no longer then',
+  operands: [key],
+  options: [],
+  async run(given, { client, output }) {
+    const id = given.requireWord(key);
+    await client.keys.remove(id);
+    output.writeValue({ removed: id }, () => [`${id} is removed`]);
+  },
+};
+
+/** Verbs on keys. */
+export const keyCommands: readonly Command[] = [create, list, remove];

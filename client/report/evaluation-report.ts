@@ -1,0 +1,156 @@
+import { html } from 'hono/html';
+import { fixedText, pValueText, rankAgents, signedText } from '#core/evaluation/figure-texts.ts';
+import { floorSentences } from '#core/evaluation/floor-text.ts';
+import { rankingNeighbours } from '#core/evaluation/report/report.ts';
+import type {
+  AgentResult,
+  CaseDetail,
+  Comparison,
+  EvaluationRecord,
+  EvaluationResults,
+} from '#core/evaluation/record.ts';
+import { getProtocol, scorersOfProtocol } from '#core/protocols/protocols.ts';
+import { comparisonTitle, getScorer, scorers } from '#core/scoring/scorers.ts';
+import type { ToolReport } from '#core/tool-report/record.ts';
+import { countText, percentText } from '../command-line/text.ts';
+import { caseLines } from '../display/case-lines.ts';
+import { verdictText } from '../display/results-table.ts';
+import { toolReportHeadline, toolVerdictTexts } from '../display/tool-report-lines.ts';
+import { unfinishedLines } from '../display/unfinished-lines.ts';
+import { page, shown, table, type Html } from './page.ts';
+import { whiskerFigure } from './whiskers.ts';
+
+/** All that a report shows. */
+export interface ReportedEvaluation {
+  readonly run: EvaluationRecord;
+  readonly results: EvaluationResults;
+  /** One for each pair of `rankingNeighbours`. */
+  readonly comparisons: readonly Comparison[];
+  readonly tools: ToolReport;
+  /** Some failed cases, and how many failed in all. */
+  readonly failed: readonly CaseDetail[];
+  readonly failedInAll: number;
+}
+
+/** The pairs of agents that a report compares. */
+export const comparedAgents = rankingNeighbours;
+
+/** Returns an evaluation as one HTML file that loads nothing: no script, no style, no image from elsewhere. */
+export function evaluationReport(reported: ReportedEvaluation): Promise<string> {
+  const { run } = reported;
+  const title = run.config.name === '' ? `Evaluation ${run.id}` : run.config.name;
+  return page(
+    `${title} – Sextant`,
+    html`<h1>${shown(title)}</h1>
+      ${headSection(run)} ${scoreSection(reported)} ${comparisonSection(reported)} ${toolSection(reported)}
+      ${failureSection(reported)} ${readingSection(reported)}`,
+  );
+}
+
+function headSection(run: EvaluationRecord): Html {
+  const { protocol, config, progress, createdAt, endedAt, usage, judgeUsage } = run;
+  const unfinished = unfinishedLines(run)[0];
+  return html`${unfinished === undefined ? '' : html`<p class="note">${shown(unfinished)}</p>`}
+    ${run.offline ? html`<p class="note">Rules stood in for models: this shows that the machine works, and says nothing about models.</p>` : ''}
+    <p>
+      ${getProtocol(protocol).title} on <code>${shown(config.benchmark)}</code>: ${countText(progress.unitsDone)} units,
+      ${countText(config.trials)} trials each, seed ${String(config.seed)}. Agents cost $${usage.costUsd.toFixed(2)},
+      judges $${judgeUsage.costUsd.toFixed(2)}.
+    </p>
+    <p class="faint">${shown(run.id)}, begun ${createdAt}${endedAt === null ? '' : `, ended ${endedAt}`}</p>`;
+}
+
+function scoreSection({ results }: ReportedEvaluation): Html {
+  const agents = rankAgents(results);
+  const headline = getScorer(getProtocol(results.protocol).headline);
+  const shownScorers = scorersOfProtocol(results.protocol);
+  const rows = agents.map((agent) => [
+    agent.name,
+    ...shownScorers.map(({ key }) => meanCell(agent.scores[key])),
+    countText(agent.units),
+    agent.costUsd === null ? 'unknown' : `$${agent.costUsd.toFixed(2)}`,
+    countText(agent.notEvaluated),
+  ]);
+  return html`<h2>Agents</h2>
+    <p>${shown(headline.question)} ${headline.name}, with 95% intervals over units:</p>
+    ${whiskerFigure(
+      `${headline.name} of each agent`,
+      headline.range,
+      agents.map(({ name, scores }) => ({ name, ...scores[headline.key] })),
+    )}
+    ${table('Means over units, the best by the headline first', ['agent', ...shownScorers.map(({ title }) => title), 'units', 'cost', 'not evaluated'], rows)}
+    ${floorSentences(results.floor).map((sentence) => html`<p class="faint">${shown(sentence)}</p>`)}`;
+}
+
+const meanCell = ({ mean, low, high, unscored }: AgentResult['scores'][keyof AgentResult['scores']]): Html =>
+  html`${mean === null ? '–' : fixedText(mean)}${low === null || high === null ? '' : html`<small>${fixedText(low)} to ${fixedText(high)}</small>`}${unscored === 0 ? '' : html`<small>${unscored} unscored</small>`}`;
+
+function comparisonSection({ comparisons }: ReportedEvaluation): Html {
+  if (comparisons.length === 0) return html``;
+  return html`<h2>Neighbours in the ranking compared</h2>
+    ${comparisons.map(({ a, b, scores, passes }) => {
+      const rows = scorers.flatMap((scorer) => {
+        const found = scores[scorer.key];
+        if (found === undefined) return [];
+        const { difference, low, high, n, verdict } = found;
+        const interval = low === null || high === null ? '–' : `${signedText(low)} to ${signedText(high)}`;
+        return [
+          [
+            comparisonTitle(scorer),
+            difference === null ? '–' : signedText(difference),
+            interval,
+            countText(n),
+            verdictText(verdict, a, b),
+          ],
+        ];
+      });
+      return html`${table(`${shown(a)} less ${shown(b)}`, ['scorer', 'difference', '95% interval', 'units', 'verdict'], rows)}
+      ${passes === null ? '' : html`<p>Attempts that pass by ${getScorer(passes.scorer).title}: both ${passes.both}, only ${shown(a)} ${passes.onlyA}, only ${shown(b)} ${passes.onlyB}, neither ${passes.neither}; McNemar ${pValueText(passes.p)}.</p>`}`;
+    })}`;
+}
+
+function toolSection({ tools }: ReportedEvaluation): Html {
+  const words = toolVerdictTexts(tools);
+  const rows = tools.tools.map(({ tool, verdict, success, missed, effect, commonError }) => [
+    tool,
+    words[verdict],
+    countText(success.of),
+    success.share === null ? '–' : percentText(success.share),
+    missed.of === 0 ? '–' : `${missed.count} of ${missed.of}`,
+    effect,
+    commonError === null ? '' : commonError.text,
+  ]);
+  const share = tools.offline ? 'no error' : 'succeeded';
+  return html`<h2>Tools</h2>
+    <p>${shown(toolReportHeadline(tools))}</p>
+    ${table('Tools, those with problems first', ['tool', 'verdict', 'calls', share, 'missed', 'effect', 'most frequent error'], rows)}`;
+}
+
+function failureSection({ failed, failedInAll, run }: ReportedEvaluation): Html {
+  if (getProtocol(run.protocol).verdict === null) return html``;
+  return html`<h2>Failed cases</h2>
+    <p>
+      ${failedInAll === 0 ? 'No case failed.' : `${countText(failedInAll)} failed; ${failed.length === failedInAll ? 'all' : countText(failed.length)} are shown.`}
+    </p>
+    ${failed.map(
+      (each) =>
+        html`<details>
+          <summary>${shown(each.case.agent)}: ${shown(Object.values(each.asked)[0] ?? each.case.unit)}</summary>
+          <p>Expected: ${each.chain.length === 0 ? 'no chain' : each.chain.map(shown).join(' → ')}</p>
+          <pre>${caseLines(each).join('\n')}</pre>
+        </details>`,
+    )}`;
+}
+
+const readingSection = ({ results }: ReportedEvaluation): Html =>
+  html`<h2>How to read it</h2>
+    <dl>
+      ${scorersOfProtocol(results.protocol).map(
+        ({ title, name, question, caveat, direction }) =>
+          html`<dt>
+              <strong>${title}</strong>:
+              ${name}${direction === 'higher' ? '' : ` (${direction === 'lower' ? 'less is better' : 'best near 0'})`}
+            </dt>
+            <dd>${question} It is not ${caveat}.</dd>`,
+      )}
+    </dl>`;

@@ -1,0 +1,51 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { requireWritable } from '../../client/files/atomic-file.ts';
+import { emptyFolder } from '../../scripts/empty-folder.ts';
+import { fakeApi, json } from './fake-api.ts';
+import { runVerb } from './run-verb.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sextant-test-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('a file that can be written is left as it is', async () => {
+  const file = join(folder, 'out.json');
+  writeFileSync(file, 'before');
+  await requireWritable(file);
+  expect(readdirSync(folder)).toEqual(['out.json']);
+  expect(readFileSync(file, 'utf8')).toBe('before');
+});
+
+test.each([
+  ['gate', '--baseline', 'evl_1', '--candidate', 'evl_2', '--min-effect', '0.1', '--junit'],
+  ['report', 'evl_1', '--out'],
+  ['leaderboard', 'record', 'lb_1', 'sub_1', '--out'],
+  ['export-results', 'evl_1', '--format', 'csv', '--out'],
+])('a file that cannot be written is refused before anything is asked: %s', async (...words) => {
+  await using api = await fakeApi(json({}));
+  const file = join(folder, 'no', 'such', 'folder.txt');
+  await expect(runVerb(api, ...words, file)).rejects.toThrow(/folder\.txt cannot be written: ENOENT/);
+  expect(api.requests).toEqual([]);
+});
+
+test('a folder is moved aside in place of what was there, or removed', () => {
+  const [demo, before] = [join(folder, 'demo'), join(folder, 'before')];
+  const put = (text: string): void => {
+    rmSync(demo, { recursive: true, force: true });
+    emptyFolder(demo, undefined);
+    writeFileSync(demo, text);
+  };
+  emptyFolder(demo, before);
+  expect(readdirSync(folder)).toEqual([]);
+  for (const text of ['first', 'second']) {
+    put(text);
+    emptyFolder(demo, before);
+    expect(readdirSync(folder)).toEqual(['before']);
+    expect(readFileSync(before, 'utf8')).toBe(text);
+  }
+});
