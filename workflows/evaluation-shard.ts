@@ -10,17 +10,16 @@ import type { DrivenEvaluation } from './called-objects.ts';
 import type { Governors } from './steps/governors.ts';
 import { evaluateNextCaseWithinRequests } from './steps/evaluate-case.ts';
 import { makeEvaluationServices } from './steps/evaluation-services.ts';
-import type { Workspaces } from './steps/server-workspace.ts';
+import type { ServerBindings } from './steps/server-workspace.ts';
 import { runOrFailOnDefect, runOrSetAsideOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
 import { nameOfTry, restsPerInstance, sleepThroughRest } from './steps/sleep-through-rest.ts';
 import { SpentRequests } from './steps/spent-requests.ts';
 
-interface Env {
+interface Env extends ServerBindings {
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
   readonly RECORDING: DurableObjectNamespace<Recording>;
   readonly ENDPOINT_GOVERNOR: Governors;
-  readonly WORKSPACE: Workspaces;
 }
 
 /** Steps of an instance besides cases: failing, handing over. */

@@ -37,6 +37,7 @@ import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
 import { requestName } from '#core/evaluation/case-requests.ts';
 import { AttemptStore } from './attempt-store.ts';
 import type { EndpointGovernor } from '#durable-objects/endpoint-governor/endpoint-governor.ts';
+import type { Consent } from '#durable-objects/consent/consent.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { Recording } from '#durable-objects/recording/recording.ts';
@@ -48,6 +49,7 @@ import { attemptSchema } from './schema.ts';
 import { makeTurnsOfWorkspace } from './turns-of-workspace.ts';
 
 interface Env {
+  readonly CONSENT: DurableObjectNamespace<Consent>;
   readonly WORKSPACE: DurableObjectNamespace<Workspace>;
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
   readonly RECORDING: DurableObjectNamespace<Recording>;
@@ -348,6 +350,7 @@ export class Attempt extends DurableObject<Env> {
       governors: makeFreshGovernors(this.env.ENDPOINT_GOVERNOR, this.#admission),
       attempt: attemptName(run, unit, place),
       secrets: (names) => this.env.WORKSPACE.getByName(serversOf).listServerSecrets(names),
+      consents: (consent) => (spent) => this.env.CONSENT.getByName(consent).giveToken(spent),
       use: {
         attempt: id,
         turns: makeTurnsOfWorkspace(this.env.WORKSPACE, serversOf),

@@ -4,7 +4,7 @@ import { discoverTools } from '#adapters/mcp/list-tools.ts';
 import { tryCredentials } from '#adapters/mcp/oauth/try-credentials.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
-import type { OwnersAuth } from '#core/catalog/server-auth.ts';
+import type { MachineAuth } from '#core/catalog/server-auth.ts';
 import { toolsNamed, unlimited } from '../support/unlimited.ts';
 
 /**
@@ -16,7 +16,7 @@ const context = z.union([
   z.object({ client_id: z.string(), private_key_pem: z.string(), signing_algorithm: z.literal('ES256') }),
 ]);
 
-function readCredentials(): OwnersAuth {
+function readCredentials(): MachineAuth {
   const given = context.parse(JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? ''));
   const { client_id: clientId } = given;
   if ('client_secret' in given) return { type: 'client-credentials', clientId, clientSecret: given.client_secret };

@@ -1,29 +1,47 @@
+import type { AskConsent } from '#adapters/mcp/oauth/tokens.ts';
 import type { Turns } from '#adapters/mcp/shared-servers.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import type { ServerSecrets } from '#core/catalog/server.ts';
+import type { Consent } from '#durable-objects/consent/consent.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { makeRetryingObjectCaller } from '../caller.ts';
 
 /** Returns the workspace with this id. */
-export interface Workspaces {
+interface Workspaces {
   getByName(id: string): RpcOf<Workspace, 'takeTurns' | 'endTurns' | 'listServerSecrets'>;
 }
 
-/** What attempts need from the workspace of their servers: turns at those that they share, and the present secrets. */
+/** Returns the consent with this id. */
+interface Consents {
+  getByName(id: string): RpcOf<Consent, 'giveToken'>;
+}
+
+/** The bindings through which attempts reach what their servers' owner has said and given. */
+export interface ServerBindings {
+  readonly WORKSPACE: Workspaces;
+  readonly CONSENT: Consents;
+}
+
+/** What attempts need from the workspace of their servers: turns at those that they share, the present secrets, and tokens. */
 interface ServerWorkspace {
   readonly turns: Turns;
   readonly secrets: (names: readonly string[]) => Promise<readonly ServerSecrets[]>;
+  readonly consents: (id: string) => AskConsent;
 }
 
 /** Returns how the attempts of an instance call their workspace. */
-export function openServerWorkspace(workspaces: Workspaces, id: string, admission: Admission): ServerWorkspace {
-  const call = makeRetryingObjectCaller(() => workspaces.getByName(id), admission);
+export function openServerWorkspace(env: ServerBindings, id: string, admission: Admission): ServerWorkspace {
+  const call = makeRetryingObjectCaller(() => env.WORKSPACE.getByName(id), admission);
   return {
     turns: {
       take: (attempt, urls, untilMs) => call((workspace) => workspace.takeTurns(attempt, urls, untilMs)),
       end: (attempt) => call((workspace) => workspace.endTurns(attempt)),
     },
     secrets: (names) => call((workspace) => workspace.listServerSecrets(names)),
+    consents: (consent) => {
+      const callConsent = makeRetryingObjectCaller(() => env.CONSENT.getByName(consent), admission);
+      return (spent) => callConsent((object) => object.giveToken(spent));
+    },
   };
 }

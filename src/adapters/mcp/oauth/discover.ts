@@ -129,8 +129,7 @@ async function readServerMetadata(issuer: string, fetch: FetchLike): Promise<Aut
         'malformed-protocol',
         `the authorization server ${showStated(issuer)} names no token endpoint`,
       );
-    // On this machine and in private networks secrets may go without TLS; the address guard admits these in development alone.
-    if (URL.parse(endpoint)?.protocol !== 'https:' && checkAddress(endpoint, { allowLocal: false }).ok)
+    if (!mayGetSecrets(endpoint))
       throw new OAuthRefusal(
         'malformed-protocol',
         `the authorization server ${showStated(issuer)} takes secrets without TLS, at ${showStated(endpoint)}; they are sent over https alone`,
@@ -142,6 +141,18 @@ async function readServerMetadata(issuer: string, fetch: FetchLike): Promise<Aut
     'http-status',
     `the authorization server ${showStated(issuer)} has no metadata (RFC 8414 or OpenID Connect)`,
   );
+}
+
+/** On this machine and in private networks secrets may go without TLS; the address guard admits these in development alone. */
+export const mayGetSecrets = (endpoint: string): boolean =>
+  URL.parse(endpoint)?.protocol === 'https:' || !checkAddress(endpoint, { allowLocal: false }).ok;
+
+/** Returns how a secret is sent. Basic is what every authorization server takes that does not say what it takes (RFC 8414, 2). */
+export function chooseSecretMethod(server: AuthorizationServer): 'client_secret_basic' | 'client_secret_post' {
+  const methods = z.array(z.string()).safeParse(server.token_endpoint_auth_methods_supported).data;
+  return methods !== undefined && !methods.includes('client_secret_basic')
+    ? 'client_secret_post'
+    : 'client_secret_basic';
 }
 
 async function requestMetadata(url: URL, issuer: string, fetch: FetchLike): Promise<Response> {
