@@ -130,7 +130,7 @@ describe('a server behind OAuth', () => {
       ok: false,
       problem: {
         reason: 'unauthorized',
-        detail: expect.stringContaining(`${server.issuer}, scope "tools"): register it with "auth"`),
+        detail: expect.stringContaining(`${server.issuer}, scope "tools"): register it with the consent`),
       },
     });
   });

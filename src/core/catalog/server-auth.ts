@@ -129,7 +129,7 @@ export const shownAuth = z.object({
   scope: z.string().nullable(),
   issuer: z.string(),
   /** The consent that it rests on; null where none is needed. */
-  consent: z.string().nullable(),
+  consent: z.string().nullable().default(null),
 });
 
 export const showAuth = (stored: StoredAuth): z.infer<typeof shownAuth> => ({
