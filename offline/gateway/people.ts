@@ -90,6 +90,7 @@ export class People {
   readonly #codes = new Map<string, Code>();
   readonly #refreshTokens = new Map<string, RefreshToken>();
   readonly #ended = new Set<string>();
+  readonly #given = new Set<string>();
 
   constructor(options: PeopleOptions, desk: Desk) {
     this.#options = options;
@@ -99,6 +100,11 @@ export class People {
   /** How many clients have registered, and how many consents were withdrawn or ended because a token was used twice. */
   get counts(): { readonly registered: number; readonly ended: number } {
     return { registered: this.#registered.size, ended: this.#ended.size };
+  }
+
+  /** All codes, refresh tokens and secrets of clients that were ever given, for tests that look where they are. */
+  get given(): ReadonlySet<string> {
+    return this.#given;
   }
 
   /** What the metadata of the authorization server say of it. */
@@ -190,10 +196,16 @@ export class People {
   }
 
   #give(client: OAuthClient, { resource, scopes, family }: Pick<Code, 'resource' | 'scopes' | 'family'>): Redeemed {
-    const refreshToken = this.#options.renews === false ? null : random();
+    const refreshToken = this.#options.renews === false ? null : this.#makeSecret();
     if (refreshToken !== null)
       this.#refreshTokens.set(refreshToken, { client: client.id, resource, scopes, family, used: false });
     return { resource, scopes, family, refreshToken };
+  }
+
+  #makeSecret(): string {
+    const secret = random();
+    this.#given.add(secret);
+    return secret;
   }
 
   async #askPerson(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -240,7 +252,7 @@ export class People {
     this.#asked.delete(id);
     if (form.get('decision') !== 'allow')
       return this.#sendBack(response, asked, { error: 'access_denied', error_description: 'the person said no' });
-    const code = random();
+    const code = this.#makeSecret();
     const { codeSeconds = 30 } = this.#options;
     const untilMs = Date.now() + codeSeconds * 1_000;
     this.#codes.set(code, { ...asked, family: random(), untilMs, used: false });
@@ -267,7 +279,7 @@ export class People {
     if (!redirectUris.every((uri) => mayBeSentBackTo(uri, type)))
       return sendJson(response, 400, { error: 'invalid_redirect_uri' });
     const shared = { id: `registered-${random()}`, scopes: [this.#desk.scope, 'offline_access'], redirectUris };
-    const secret = random();
+    const secret = this.#makeSecret();
     this.#registered.set(shared.id, method === 'none' ? { ...shared, isPublic: true } : { ...shared, secret, method });
     const proof = method === 'none' ? {} : { client_secret: secret, client_secret_expires_at: 0 };
     sendJson(response, 201, { ...read.data, client_id: shared.id, ...proof });

@@ -113,8 +113,8 @@ export const serverLog = z.object({
   calls: z.array(z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) })),
   /** How many tokens were given for it. */
   tokens: z.int(),
-  /** How many clients have registered for it, and how many consents have ended. */
-  consents: z.object({ registered: z.int(), ended: z.int() }),
+  /** How many clients have registered for it, and how many consents have ended; the codes, refresh tokens and secrets of clients that were given. */
+  consents: z.object({ registered: z.int(), ended: z.int(), secrets: z.array(z.string()) }),
 });
 export type ServerLog = z.infer<typeof serverLog>;
 

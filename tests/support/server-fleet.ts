@@ -51,7 +51,8 @@ export async function startServerFleet(): Promise<{ readonly url: string; close(
     if (verb === 'end-consents') return found.protection?.authorization.people?.endAll();
     const requests = found.server.requests.map(({ rpc, headers }) => ({ rpc: rpc ?? null, headers }));
     const tokens = found.protection?.authorization.counts.tokens ?? 0;
-    const consents = found.protection?.authorization.people?.counts ?? { registered: 0, ended: 0 };
+    const { people } = found.protection?.authorization ?? {};
+    const consents = { registered: 0, ended: 0, ...people?.counts, secrets: [...(people?.given ?? [])] };
     return { requests, calls: found.calls, tokens, consents } satisfies ServerLog;
   };
   const control = await listen(handler);

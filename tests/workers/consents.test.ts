@@ -1,26 +1,25 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { benchmarkRecord } from '#core/benchmarks/benchmark.ts';
 import { serverRecord } from '#core/catalog/server.ts';
 import { consentRecord } from '#core/consent/consent.ts';
 import { evaluateToEnd, type TestBed } from '../support/evaluation.ts';
+import { listObjects, storedSince } from '../support/every-object.ts';
 import { exploreToEnd } from '../support/exploration.ts';
 import { Person } from '../support/person.ts';
 import type { ServerSpec } from '../support/script.ts';
-import { call, expectStatus, newWorkspace, problemOf, read, type TestWorkspace } from '../support/workspace.ts';
-import { startModel, startServer, tools, type OutsideServer } from '../support/world.ts';
+import { call, expectStatus, newWorkspace, problemOf, type TestWorkspace } from '../support/workspace.ts';
+import { startModel, startServer, tools } from '../support/world.ts';
 
 const origin = 'http://127.0.0.1:8787';
 const send = (request: Request): Promise<Response> => exports.default.fetch(request);
 const startedConsent = z.object({ consent: consentRecord, page: z.url() });
 
 /** Asks for a consent at the address at which a person could answer. */
-async function ask({ key }: TestWorkspace, body: Record<string, unknown>) {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const request = new Request(`${origin}/v1/consents`, { method: 'POST', headers, body: JSON.stringify(body) });
-  return read(await send(request));
-}
+const ask = ({ key }: TestWorkspace, body: Record<string, unknown>) =>
+  call(key, 'POST', '/v1/consents', body, { origin });
 
 async function asked(workspace: TestWorkspace, url: string, more: Record<string, unknown> = {}) {
   return startedConsent.parse(expectStatus(await ask(workspace, { url, ...more }), 201));
@@ -82,7 +81,7 @@ describe('a server that people consent to', () => {
 
     expectStatus(await workspace.remove(`/v1/servers/${server.id}`), 204);
     expect(problemOf(await workspace.get(`/v1/consents/${consent.id}`))).toEqual([404, 'not-found']);
-    expect((await outside.log()).consents).toEqual({ registered: 1, ended: 1 });
+    expect((await outside.log()).consents).toMatchObject({ registered: 1, ended: 1 });
   });
 
   test('knows Sextant as the client that its owner has registered, before anything else', async () => {
@@ -303,7 +302,6 @@ describe('a consent', () => {
     const { workspace, outside, person } = await behindConsent();
     const { consent, page } = await asked(workspace, outside.url);
     const location = await person.decide(page);
-    const { runInDurableObject } = await import('cloudflare:test');
     await runInDurableObject(env.CONSENT.getByName(consent.id), (_, { storage }) => {
       const known = z.looseObject({}).parse(storage.kv.get('asked'));
       storage.kv.put('asked', { ...known, expiresAt: new Date(Date.now() - 1).toISOString() });
@@ -317,7 +315,6 @@ describe('a consent', () => {
     const { workspace, outside, person } = await behindConsent();
     const { consent, page } = await asked(workspace, outside.url);
     await person.consent(page);
-    const { runDurableObjectAlarm } = await import('cloudflare:test');
     expect(await runDurableObjectAlarm(env.CONSENT.getByName(consent.id))).toBe(true);
     expect(problemOf(await workspace.get(`/v1/consents/${consent.id}`))).toEqual([404, 'not-found']);
     expect((await outside.log()).consents.ended).toBe(1);
@@ -325,32 +322,49 @@ describe('a consent', () => {
 
   test('that a server uses stays', async () => {
     const { consent } = await registered();
-    const { runDurableObjectAlarm } = await import('cloudflare:test');
     expect(await runDurableObjectAlarm(env.CONSENT.getByName(consent.id))).toBe(false);
   });
 });
 
-const bearer = (outside: OutsideServer): Promise<Set<string>> =>
-  outside
-    .log()
-    .then(
-      ({ requests }) =>
-        new Set(requests.flatMap(({ headers }) => String(headers['authorization']).split(' ').slice(1))),
+test('no secret of a consent is stored in plain text, shown or logged, also not by runs that use it', async () => {
+  const logged: string[] = [];
+  for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const)
+    vi.spyOn(console, method).mockImplementation(
+      (...parts: unknown[]) => void logged.push(parts.map(String).join(' ')),
     );
-
-test('nothing of a consent is stored in plain text', async () => {
-  const { outside, consent } = await registered();
-  const { runInDurableObject } = await import('cloudflare:test');
-  const stored = await runInDurableObject(env.CONSENT.getByName(consent.id), (_, { storage }) =>
-    JSON.stringify(['asked', 'standing', 'secrets', 'tokens'].map((name) => storage.kv.get(name))),
+  const before = await listObjects();
+  const { workspace, outside, person } = await behindConsent({ tokenSeconds: 1 });
+  const { consent, page } = await asked(workspace, outside.url);
+  const seen = [await person.open(page), await person.consent(page)];
+  const server = await workspace.server('fruit', outside.url, { auth: auth(consent.id) });
+  const { id: catalog } = await workspace.catalog(server);
+  const ground = { workspace, catalog, model: await startModel([]), servers: { fruit: outside } };
+  const { run, events } = await exploreToEnd(ground, { batch: 3 });
+  await outside.endConsents();
+  const lost = await relist(workspace, server.id);
+  const paths = [`/v1/servers/${server.id}`, `/v1/consents/${consent.id}`, `/v1/explorations/${run}/units`];
+  const answers = await Promise.all(paths.map((path) => workspace.get(path)));
+  const { requests, consents } = await outside.log();
+  const tokens = requests.flatMap(({ headers }) => String(headers['authorization']).split(' ').slice(1));
+  const secrets = [...new Set([...tokens, ...consents.secrets])];
+  // Codes, secrets of clients, refresh tokens and access tokens.
+  expect(secrets.length).toBeGreaterThan(4);
+  const texts = new Map([
+    ...(await storedSince(before)),
+    ['console', logged.join('\n')],
+    ['answers', JSON.stringify([server, events, lost.body, ...answers.map(({ body }) => body)])],
+    ['pages', seen.map(({ html }) => html).join('\n')],
+  ]);
+  expect([...texts.keys()].some((key) => key.startsWith('CONSENT '))).toBe(true);
+  const found = [...texts].flatMap(([where, text]) =>
+    secrets.filter((secret) => text.includes(secret)).map(() => where),
   );
-  const tokens = await bearer(outside);
-  expect(tokens.size).toBeGreaterThan(0);
-  for (const token of tokens) expect(stored).not.toContain(token);
+  expect(found).toEqual([]);
+  vi.restoreAllMocks();
 });
 
 test('the document of the client is served where authorization servers can read it', async () => {
-  const at = async (base: string) => read(await send(new Request(`${base}/oauth/client.json`)));
+  const at = (base: string) => call(null, 'GET', '/oauth/client.json', undefined, { origin: base });
   const { status, headers, body } = await at('https://sextant.example.com');
   expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
     200,

@@ -39,7 +39,7 @@ function decodeOrNull(state: string): string | null {
   }
 }
 
-/** Returns what the browser that has seen the page of a consent keeps, so that no other one can bring its answer. */
+/** Returns what the browser that has seen the page of a consent keeps, so that no other one can pass on its answer. */
 export async function computeBrowserTag(key: string, id: string): Promise<string> {
   const signed = await computeHmacBytes(key, `consent-browser:${id}`);
   return signed.toBase64({ alphabet, omitPadding: true });

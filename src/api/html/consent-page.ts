@@ -39,7 +39,7 @@ export const consentGivenHtml = (given: ConsentRecord): Html =>
     <p>You may close this page: the workspace that asked continues by itself.</p>
     <dl class="facts">${facts(given)}</dl>`;
 
-/** What a person reads when nothing came of it. */
+/** What a person reads when there is no consent. */
 export const consentFailedHtml = (problem: string): Html =>
   html`<h1>Sextant got no access</h1>
     <p>${outside(problem)}</p>
