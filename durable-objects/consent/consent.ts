@@ -99,7 +99,8 @@ export class Consent extends DurableObject {
    */
   async claim(workspace: string, server: string, url: string): Promise<Result<StoredConsentAuth>> {
     const found = this.#store.read();
-    if (found === null || found.asked.workspace !== workspace) return refuse('not-found', 'there is no such consent');
+    if (found === null || found.asked.workspace !== workspace)
+      return refuse('consent-needed', 'there is no such consent');
     const { asked, standing } = found;
     const { state, problem } = makeConsentRecord(asked, standing, Date.now());
     if (state !== 'given') return refuse('consent-needed', problem ?? `the consent is ${state}`);

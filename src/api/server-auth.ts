@@ -83,8 +83,9 @@ export async function withAuthOrRefuse<T>(
   if (said === null || said === undefined) return use(undefined);
   if (said.type !== 'authorization-code') return use(await prepareMachineOrRefuse(vars, said, server.url));
   const { services, caller } = vars;
-  const consent = await requireConsentObject(services, said.consent);
-  const stored = unwrap(await consent.claim(caller.workspace, server.id, server.url));
+  if (!(await isConsentId(services.settings.ENCRYPTION_KEY, said.consent)))
+    throw refusal('consent-needed', `there is no consent ${said.consent}`);
+  const stored = unwrap(await services.object('consent', said.consent).claim(caller.workspace, server.id, server.url));
   try {
     return await use({ stored, ask: (spent) => services.object('consent', stored.consent).giveToken(spent) });
   } catch (error) {

@@ -45,7 +45,7 @@ export async function call(
   return read(response);
 }
 
-async function read(response: Response): Promise<Answer> {
+export async function read(response: Response): Promise<Answer> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.split(';')[0]?.endsWith('json') === true && text !== '';
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };

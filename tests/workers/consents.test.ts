@@ -178,12 +178,14 @@ describe('a consent', () => {
     const other = await newWorkspace();
     expect(problemOf(await other.get(`/v1/consents/${consent.id}`))).toEqual([404, 'not-found']);
     const body = { name: 'other', domain: 'testing', url: outside.url, auth: auth(consent.id) };
-    expect(problemOf(await other.post('/v1/servers', body))).toEqual([404, 'not-found']);
+    expect(problemOf(await other.post('/v1/servers', body))).toEqual([409, 'consent-needed']);
     expect(problemOf(await workspace.post('/v1/servers', body))).toEqual([409, 'consent-needed']);
     const elsewhere = { ...body, url: `${outside.url}/` };
     expect(problemOf(await workspace.post('/v1/servers', elsewhere))).toEqual([409, 'consent-needed']);
     const made = `${consent.id.slice(0, -1)}${consent.id.endsWith('0') ? '1' : '0'}`;
     expect(problemOf(await workspace.get(`/v1/consents/${made}`))).toEqual([404, 'not-found']);
+    const guessed = await workspace.post('/v1/servers', { ...body, auth: auth(made) });
+    expect(problemOf(guessed)).toEqual([409, 'consent-needed']);
   });
 
   test('that a refused registration has used can be used for the next one', async () => {

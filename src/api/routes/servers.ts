@@ -420,7 +420,7 @@ const removeServer = makeEndpoint(
     tags: ['servers'],
     summary: 'Remove a server',
     description:
-      'Catalogs keep its tools, runs under way keep going; new runs over those catalogs are refused. The consent of a person is withdrawn, so what runs under way ask of the server from then on fails.',
+      'Catalogs keep its tools, runs under way keep going; new runs over those catalogs are refused. The consent of a person is withdrawn, so runs under way cannot use the server any more once their tokens are revoked or run out.',
     middleware: [admitCallerWithScope('run')],
     request: { params: idParams },
     responses: { 204: { description: 'The server and its secrets are gone' }, ...problemResponses('not-found') },
