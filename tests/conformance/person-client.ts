@@ -1,6 +1,4 @@
 import { z } from 'zod';
-import { makeLazyConnections } from '#adapters/mcp/connections.ts';
-import { discoverTools } from '#adapters/mcp/list-tools.ts';
 import { redeemCode } from '#adapters/mcp/oauth/consent-tokens.ts';
 import { startConsent } from '#adapters/mcp/oauth/start-consent.ts';
 import { Admission } from '#adapters/network/admission.ts';
@@ -9,7 +7,7 @@ import { explainAnswer, readAuthorizationAnswer } from '#core/consent/answer.ts'
 import { makeAuthorizationUrl, makeConsentAuth } from '#core/consent/consent.ts';
 import { ok } from '#core/result.ts';
 import { Person } from '../support/person.ts';
-import { toolsNamed, unlimited } from '../support/unlimited.ts';
+import { listAndCall } from './list-and-call.ts';
 
 /**
  * What the conformance suite starts as the client of a server that a person consents to. It does what a consent, registering the server
@@ -37,15 +35,4 @@ const tokens = await redeemCode({ asked, secrets, fetch }, code.value);
 
 const access = { value: tokens.accessToken, untilMs: tokens.untilMs };
 const auth = { stored: makeConsentAuth(asked), ask: () => Promise.resolve(ok(access)) };
-const found = await discoverTools({ admission, url, headers: {}, allowLocal: true, auth });
-if (!found.ok) throw new Error(found.problem.detail);
-const { tools, protocolVersion } = found.value;
-const connections = makeLazyConnections({
-  admission,
-  servers: [{ ...unlimited, name: 'test', url, headers: {}, auth, protocolVersion }],
-  tools: toolsNamed(...tools.map(({ name }) => `test/${name}`)),
-  allowLocal: true,
-});
-const outcome = await connections.call(`test/${tools[0]?.name ?? ''}`, {}, 5_000);
-await connections.close();
-if (outcome.kind === 'fault') throw new Error(outcome.fault.detail);
+await listAndCall(url, auth, admission);

@@ -7,6 +7,7 @@ import { findGuardError } from '#adapters/network/guarded-fetch.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { isResourceOf } from '#core/catalog/server-auth.ts';
 import { readChallenge, type Challenge } from './challenge.ts';
+import { readJsonOrNull } from './read-json.ts';
 import { isBusyStatus, OAuthRefusal, refuseBusy, showStated } from './refusal.ts';
 
 /** What a server says about who gives tokens for it. */
@@ -165,14 +166,5 @@ async function requestMetadata(url: URL, issuer: string, fetch: FetchLike): Prom
       'unreachable',
       `the authorization server ${showStated(issuer)} cannot be reached: ${guard.message}`,
     );
-  }
-}
-
-async function readJsonOrNull(response: Response): Promise<unknown> {
-  try {
-    return await response.json();
-  } catch (error) {
-    if (findPlatformError(error) !== undefined) throw error;
-    return null;
   }
 }

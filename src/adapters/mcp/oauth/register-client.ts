@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import type { ClientMethod } from '#core/consent/consent.ts';
 import { makeClientMetadata, redirectUriOf } from '#core/consent/client-metadata.ts';
+import { readJsonOrNull } from './read-json.ts';
 import { isBusyStatus, OAuthRefusal, refuseBusy, showCode, showStated } from './refusal.ts';
 
 /** A client as an authorization server has registered it. */
@@ -90,14 +90,5 @@ async function post(endpoint: string, metadata: unknown, who: string, fetch: Fet
     const guard = findGuardError(error);
     if (guard === undefined || guard.code === 'address-forbidden') throw error;
     throw new OAuthRefusal('unreachable', `${who} cannot be reached: ${guard.message}`);
-  }
-}
-
-async function readJsonOrNull(response: Response): Promise<unknown> {
-  try {
-    return await response.json();
-  } catch (error) {
-    if (findPlatformError(error) !== undefined) throw error;
-    return null;
   }
 }
