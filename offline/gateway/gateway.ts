@@ -83,7 +83,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     answer().catch((error: unknown) => sendFailure(response, error));
   });
   const url = await listenAndReturnUrl(http, host, port);
-  const gate = new Authorization({ origin: url, clients: [demoClient], tokenSeconds: 60, scope: 'tools' });
+  const gate = new Authorization({
+    origin: url,
+    clients: [demoClient],
+    tokenSeconds: 60,
+    scope: 'tools',
+    people: { registers: true },
+  });
   authorization = gate;
   listed = servers.map((spec) => listServer(spec, url));
 

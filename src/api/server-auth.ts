@@ -71,8 +71,8 @@ interface RegisteredServer {
 }
 
 /**
- * Prepares how a server is authorized, and does something with it; null if nothing was said. If that fails, the consent that it would have
- * had can be given to another server.
+ * Prepares how a server is authorized, undefined if nothing was said, and does something with it. If that fails, the consent that the server
+ * would have had can be given to another one.
  */
 export async function withAuthOrRefuse<T>(
   vars: ApiEnv['Variables'],
