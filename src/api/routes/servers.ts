@@ -154,7 +154,8 @@ const createServer = makeEndpoint(
     const [described] = await c.var.services
       .object('workspace', c.var.caller.workspace)
       .findServersByName([given.name]);
-    if (described !== undefined && described.url !== null)
+    // The consent of a server that is registered already is not taken from it.
+    if (described !== undefined && described.url !== null && given.auth?.type === 'authorization-code')
       throw refusal('name-taken', `a server named "${given.name}" is registered already`);
     const id = described?.id ?? newId('srv', new Date());
     const record = await withAuthOrRefuse(c.var, given.auth, { id, url: given.url }, (auth) =>
