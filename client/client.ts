@@ -2,6 +2,7 @@ import { defaultTiming, type StreamTiming } from './http/event-stream.ts';
 import { makeAttemptsClient } from './resources/attempts.ts';
 import { makeBenchmarksClient } from './resources/benchmarks.ts';
 import { makeCatalogsClient } from './resources/catalogs.ts';
+import { makeConsentsClient } from './resources/consents.ts';
 import { makeEvaluationsClient } from './resources/evaluations.ts';
 import { makeEvolutionsClient } from './resources/evolutions.ts';
 import { makeExplorationsClient } from './resources/explorations.ts';
@@ -40,6 +41,7 @@ export function createClient(options: ClientOptions) {
     url,
     servers: makeServersClient(transport),
     catalogs: makeCatalogsClient(transport),
+    consents: makeConsentsClient(transport),
     models: makeModelsClient(transport),
     explorations: makeExplorationsClient(transport, options.stream ?? defaultTiming),
     evolutions: makeEvolutionsClient(transport, options.stream ?? defaultTiming),

@@ -2,6 +2,7 @@
 import '@hono/zod-openapi';
 import { Attempt } from '#durable-objects/attempt/attempt.ts';
 import { Benchmark } from '#durable-objects/benchmark/benchmark.ts';
+import { Consent } from '#durable-objects/consent/consent.ts';
 import { Directory } from '#durable-objects/directory/directory.ts';
 import { EndpointGovernor } from '#durable-objects/endpoint-governor/endpoint-governor.ts';
 import { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
@@ -25,6 +26,7 @@ import { wakeSilentRuns } from '#api/wake-runs.ts';
 export {
   Attempt,
   Benchmark,
+  Consent,
   Directory,
   EndpointGovernor,
   EvaluationRun,
@@ -51,6 +53,7 @@ export interface Bindings {
   readonly ASSETS: Fetcher;
   readonly ATTEMPT: DurableObjectNamespace<Attempt>;
   readonly BENCHMARK: DurableObjectNamespace<Benchmark>;
+  readonly CONSENT: DurableObjectNamespace<Consent>;
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
   readonly ENDPOINT_GOVERNOR: DurableObjectNamespace<EndpointGovernor>;
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
@@ -71,6 +74,7 @@ function makeServices(env: Bindings): Services {
   const objects: { readonly [Kind in ObjectKind]: { getByName(name: string): Objects[Kind] } } = {
     attempt: env.ATTEMPT,
     benchmark: env.BENCHMARK,
+    consent: env.CONSENT,
     evaluation: env.EVALUATION_RUN,
     exploration: env.EXPLORATION_RUN,
     host: env.SERVER_HOST,

@@ -10,13 +10,13 @@ import type { DrivenEvaluation } from './called-objects.ts';
 import type { Governors } from './steps/governors.ts';
 import { evaluateNextCaseWithinRequests } from './steps/evaluate-case.ts';
 import { makeEvaluationServices } from './steps/evaluation-services.ts';
-import type { ServerEnv } from './steps/server-workspace.ts';
+import type { ServerBindings } from './steps/server-workspace.ts';
 import { runOrFailOnDefect, runOrSetAsideOnDefect } from './steps/run-or-fail.ts';
 import { brief, long } from './steps/retries.ts';
 import { nameOfTry, restsPerInstance, sleepThroughRest } from './steps/sleep-through-rest.ts';
 import { SpentRequests } from './steps/spent-requests.ts';
 
-interface Env extends ServerEnv {
+interface Env extends ServerBindings {
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
   readonly RECORDING: DurableObjectNamespace<Recording>;
   readonly ENDPOINT_GOVERNOR: Governors;

@@ -23,6 +23,7 @@ import { gateCommands } from '../commands/gate.ts';
 import { resultCommands } from '../commands/results.ts';
 import { reviewCommands } from '../commands/reviews.ts';
 import { isolationCommands } from '../commands/isolation.ts';
+import { consentCommands } from '../commands/consents.ts';
 import { serverAuthCommands } from '../commands/server-auth.ts';
 import { writeCommands } from '../commands/writes.ts';
 import { privacyCommands } from '../commands/privacy.ts';
@@ -66,6 +67,7 @@ export const program: Program = {
     ...toolCommands,
     ...writeCommands,
     ...serverAuthCommands,
+    ...consentCommands,
     ...isolationCommands,
     ...catalogCommands,
     ...modelCommands,

@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { privateJwk, signingAlgorithm, type OwnersAuth, type PrivateJwk } from '#core/catalog/server-auth.ts';
+import {
+  privateJwk,
+  signingAlgorithm,
+  type MachineAuth,
+  type NewConsent,
+  type PrivateJwk,
+} from '#core/catalog/server-auth.ts';
 import type { ServerRecord } from '#core/catalog/server.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
 import type { Command, Given } from '../command-line/command.ts';
@@ -33,7 +39,7 @@ export const headersOption = repeatableOption(
 const clientId = optionalOption(
   'client-id',
   'ID',
-  'the OAuth client that asks for tokens for the server, with --client-secret-env or --private-key',
+  'the OAuth client that asks for tokens for the server: with --client-secret-env or --private-key that of a machine',
   parseNonEmptyText,
 );
 const secretVariable = optionalOption(
@@ -71,8 +77,31 @@ const issuer = optionalOption(
 /** The options by which requests to a server are authorized. */
 export const authOptions = { clientId, secretVariable, privateKey, algorithm, keyId, scope, issuer } as const;
 
+/** Those of them that say something of a person's consent. */
+export const clientOptions = [clientId, secretVariable, scope, issuer] as const;
+
+export const byConsent = flagOption(
+  'consent',
+  'shows an address at which a person consents in a browser, and waits for that; --client-id is for authorization servers that register no clients',
+);
+
+/** Returns what the options say of the client and the scope that a person is asked for. */
+export function readConsentClient(given: Given): Omit<NewConsent, 'url'> {
+  const other = [privateKey, keyId].find((option) => given.has(option));
+  if (other !== undefined) throw new UsageError(`--${other.name} is for machines; a person consents without it`);
+  const [id, variable] = [given.value(clientId), given.value(secretVariable)];
+  if (id === undefined && variable !== undefined) throw new UsageError('give --client-id with --client-secret-env');
+  const [scopes, by] = [given.value(scope), given.value(issuer)];
+  return {
+    ...(id === undefined ? {} : { clientId: id }),
+    ...(variable === undefined ? {} : { clientSecret: readVariable(variable) }),
+    ...(scopes === undefined ? {} : { scope: scopes }),
+    ...(by === undefined ? {} : { issuer: by }),
+  };
+}
+
 /** Returns what the options say; undefined if they say nothing. */
-export function readAuth(given: Given): OwnersAuth | undefined {
+export function readAuth(given: Given): MachineAuth | undefined {
   const id = given.value(clientId);
   if (id === undefined) {
     const others = [secretVariable, privateKey, keyId, scope, issuer];
@@ -125,7 +154,7 @@ export const authText = ({ auth, headerNames }: Pick<ServerRecord, 'auth' | 'hea
     ? headerNames.length === 0
       ? 'none'
       : `headers: ${headerNames.map(makePrintableLine).join(', ')}`
-    : `OAuth by ${makePrintableLine(auth.issuer)}`;
+    : `${auth.consent === null ? 'OAuth' : 'consent'} by ${makePrintableLine(auth.issuer)}`;
 
 const noAuth = flagOption('no-auth', 'asks for no tokens any more');
 const noHeaders = flagOption('no-headers', 'sends no headers any more');

@@ -22,7 +22,8 @@ import { findServerIdOrKeep } from './find-server.ts';
 import { limitOptions, limitServer, limitsText, readLimits } from './server-limits.ts';
 import { proveServer } from './prove-server.ts';
 import { isolationOptions, isolationText, readIsolation } from './isolation.ts';
-import { authOptions, authText, headersOption, readAuth } from './server-auth.ts';
+import { waitForConsent } from './consents.ts';
+import { authOptions, authText, byConsent, headersOption, readAuth, readConsentClient } from './server-auth.ts';
 import { privacyOptions, readRedaction } from './privacy.ts';
 
 const name = {
@@ -108,6 +109,7 @@ const addServer: Command = {
     domain,
     headersOption,
     ...Object.values(authOptions),
+    byConsent,
     allowsOption,
     effects,
     categories,
@@ -137,9 +139,12 @@ const addServer: Command = {
     if (address === undefined)
       throw new UsageError('url is missing: give a name and an address, or a file of servers that ends in .json');
     const stated = given.value(description);
-    const auth = readAuth(given);
+    const parsedName = parseServerName(named);
+    const auth = given.value(byConsent)
+      ? await waitForConsent({ url: address, ...readConsentClient(given) }, context)
+      : readAuth(given);
     const added = await context.client.servers.add({
-      name: parseServerName(named),
+      name: parsedName,
       url: address,
       ...shared,
       headers: Object.fromEntries(given.value(headersOption)),
@@ -153,7 +158,7 @@ const addServer: Command = {
 };
 
 /** Options that say something of one server; a file of several has its own words for it, or none. */
-const ofOneServer = [headersOption, ...Object.values(authOptions), effects, categories, description];
+const ofOneServer = [headersOption, ...Object.values(authOptions), byConsent, effects, categories, description];
 
 function refuseOptionsOfOneServer(given: Given): void {
   const single = ofOneServer.find((option) => given.has(option));

@@ -44,6 +44,7 @@ import { markWrites } from '#core/traces/writes.ts';
 import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
 import { AttemptStore } from './attempt-store.ts';
 import type { EndpointGovernor } from '#durable-objects/endpoint-governor/endpoint-governor.ts';
+import type { Consent } from '#durable-objects/consent/consent.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { Recording } from '#durable-objects/recording/recording.ts';
@@ -58,6 +59,7 @@ import { attemptSchema } from './schema.ts';
 import { makeTurnsOfWorkspace } from './turns-of-workspace.ts';
 
 interface Env {
+  readonly CONSENT: DurableObjectNamespace<Consent>;
   readonly WORKSPACE: DurableObjectNamespace<Workspace>;
   readonly EVALUATION_RUN: DurableObjectNamespace<EvaluationRun>;
   readonly RECORDING: DurableObjectNamespace<Recording>;
@@ -379,6 +381,7 @@ export class Attempt extends DurableObject<Env> {
       workspace: serversOf,
       attempt: attemptName(run, unit, place),
       secrets: (names) => this.env.WORKSPACE.getByName(serversOf).listServerSecrets(names),
+      consents: (consent) => (spent) => this.env.CONSENT.getByName(consent).giveToken(spent),
       use: {
         attempt: id,
         turns: makeTurnsOfWorkspace(this.env.WORKSPACE, serversOf),

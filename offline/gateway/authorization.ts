@@ -1,14 +1,21 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { importSPKI, jwtVerify } from 'jose';
 import { z } from 'zod';
 import { sendJson } from './http.ts';
+import { readForm, TokenError } from './oauth-forms.ts';
+import { People, type PeopleOptions } from './people.ts';
 
-/** A client that may ask for tokens: it proves who it is by a secret, or by assertions that its private key signs. */
-export type OAuthClient = { readonly id: string; readonly scopes: readonly string[] } & (
+/** A client that may ask for tokens. It proves who it is by a secret, or by assertions that its private key signs; a public one does not. */
+export type OAuthClient = {
+  readonly id: string;
+  readonly scopes: readonly string[];
+  /** Where people are sent back to who consent to it; a machine has none. */
+  readonly redirectUris?: readonly string[];
+} & (
   | { readonly secret: string; readonly method?: 'client_secret_basic' | 'client_secret_post' }
   | { readonly publicKey: string; readonly algorithm: string }
+  | { readonly isPublic: true }
 );
 
 export interface AuthorizationOptions {
@@ -19,12 +26,16 @@ export interface AuthorizationOptions {
   readonly tokenSeconds: number;
   /** The scope that each protected path wants. */
   readonly scope: string;
+  /** How people consent; without it only machines get tokens. */
+  readonly people?: PeopleOptions;
 }
 
 interface Grant {
   readonly resource: string;
   readonly scopes: readonly string[];
   readonly untilMs: number;
+  /** What was granted together by one consent. */
+  readonly family: string | null;
 }
 
 const basic = z.string().regex(/^Basic [A-Za-z0-9+/=]+$/i);
@@ -34,31 +45,34 @@ const longestAssertionSeconds = 600;
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const place = '/authorization';
 
-/** An error of RFC 6749, 5.2, or RFC 8707, 2. */
-class TokenError extends Error {
-  readonly error: string;
-
-  constructor(error: string, description: string) {
-    super(description);
-    this.error = error;
-  }
-}
-
 /**
- * A small authorization server for machines (RFC 6749, 4.4; RFC 7523; RFC 8707) that describes itself (RFC 8414) and the paths that it
- * protects (RFC 9728). It refuses what these documents refuse. Its tokens are random, short-lived, and good for one path.
+ * A small authorization server for machines (RFC 6749, 4.4; RFC 7523; RFC 8707) and, if so told, for people (`People`), that describes
+ * itself (RFC 8414) and the paths that it protects (RFC 9728). It refuses what these documents refuse. Its tokens are random, short-lived,
+ * and good for one path.
  */
 export class Authorization {
   readonly #options: AuthorizationOptions;
   #clients: readonly OAuthClient[];
   readonly #grants = new Map<string, Grant>();
   readonly #usedAssertions = new Set<string>();
+  readonly people: People | null;
   #tokens = 0;
   #refusals = 0;
 
   constructor(options: AuthorizationOptions) {
     this.#options = options;
     this.#clients = options.clients;
+    const { people, scope } = options;
+    this.people =
+      people === undefined
+        ? null
+        : new People(people, {
+            origin: options.origin,
+            issuer: this.issuer,
+            scope,
+            findClient: (id) => this.#clients.find((client) => client.id === id),
+            endFamily: (family) => this.#endFamily(family),
+          });
   }
 
   get issuer(): string {
@@ -81,6 +95,10 @@ export class Authorization {
     this.#grants.clear();
   }
 
+  #endFamily(family: string): void {
+    for (const [token, grant] of this.#grants) if (grant.family === family) this.#grants.delete(token);
+  }
+
   /** Answers a request for metadata or a token; false if it is none. */
   async answer(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const { pathname } = new URL(request.url ?? '/', this.#options.origin);
@@ -88,6 +106,10 @@ export class Authorization {
     if (pathname === `/.well-known/oauth-authorization-server${place}`) sendJson(response, 200, this.#describe());
     else if (protectedPath !== undefined) sendJson(response, 200, this.#describeResource(protectedPath));
     else if (pathname === `${place}/token`) await this.#answerTokenRequest(request, response);
+    else if (pathname === `${place}/revoke` && this.people !== null)
+      await this.#answer(response, async () => this.#revoke(await readForm(request), request));
+    else if (pathname.startsWith(`${place}/`) && this.people !== null)
+      await this.people.answer(pathname.slice(place.length), request, response);
     else return false;
     return true;
   }
@@ -121,6 +143,7 @@ export class Authorization {
       response_types_supported: [],
       token_endpoint_auth_methods_supported: [...new Set(this.#clients.map(methodOf))],
       token_endpoint_auth_signing_alg_values_supported: ['ES256', 'RS256', 'PS256', 'EdDSA'],
+      ...this.people?.describe(),
     };
   }
 
@@ -133,47 +156,74 @@ export class Authorization {
     };
   }
 
-  async #answerTokenRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  #answerTokenRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    return this.#answer(response, async () => this.#grant(await readForm(request), request));
+  }
+
+  async #answer(response: ServerResponse, act: () => Promise<object>): Promise<void> {
     response.setHeader('cache-control', 'no-store');
     try {
-      sendJson(response, 200, await this.#grant(request));
+      sendJson(response, 200, await act());
     } catch (error) {
       if (!(error instanceof TokenError)) throw error;
       const isClient = error.error === 'invalid_client';
-      if (isClient && request.headers.authorization !== undefined)
+      if (isClient && response.req.headers.authorization !== undefined)
         response.setHeader('www-authenticate', 'Basic realm="authorization"');
       sendJson(response, isClient ? 401 : 400, { error: error.error, error_description: error.message });
     }
   }
 
-  async #grant(request: IncomingMessage): Promise<object> {
-    const type = request.headers['content-type']?.split(';')[0];
-    const body = await text(request);
-    if (request.method !== 'POST') throw new TokenError('invalid_request', 'a token is asked for by POST');
-    if (type !== 'application/x-www-form-urlencoded') throw new TokenError('invalid_request', 'the body is no form');
-    const form = new URLSearchParams(body);
-    for (const name of form.keys())
-      if (form.getAll(name).length > 1) throw new TokenError('invalid_request', `${name} is given twice`);
+  async #grant(form: URLSearchParams, request: IncomingMessage): Promise<object> {
     const client = await this.#authenticate(request, form);
-    if (form.get('grant_type') !== 'client_credentials')
+    const type = form.get('grant_type');
+    if (type === 'client_credentials') return this.#grantToMachine(client, form);
+    if (this.people === null || (type !== 'authorization_code' && type !== 'refresh_token'))
       throw new TokenError('unsupported_grant_type', 'only client_credentials');
+    const { resource, scopes, family, refreshToken } = this.people.redeem(client, form);
+    return {
+      ...this.#describeToken(this.grantToken(resource, scopes, family), scopes),
+      ...(refreshToken === null ? {} : { refresh_token: refreshToken }),
+    };
+  }
+
+  #grantToMachine(client: OAuthClient, form: URLSearchParams): object {
+    if ('isPublic' in client || client.redirectUris !== undefined)
+      throw new TokenError('unauthorized_client', 'the client is no machine');
     const resource = form.get('resource');
     if (resource === null || !resource.startsWith(`${this.#options.origin}/`))
       throw new TokenError('invalid_target', 'name the resource that the token is for');
     const scopes = form.get('scope')?.split(' ') ?? client.scopes;
     if (scopes.some((scope) => !client.scopes.includes(scope)))
       throw new TokenError('invalid_scope', `the client may have ${client.scopes.join(' ')}`);
+    return this.#describeToken(this.grantToken(resource, scopes), scopes);
+  }
+
+  #describeToken(token: string, scopes: readonly string[]): object {
     const { tokenSeconds } = this.#options;
-    const token = this.grantToken(resource, scopes);
     return { access_token: token, token_type: 'Bearer', expires_in: tokenSeconds, scope: scopes.join(' ') };
   }
 
+  /** Revokes a token and all that was granted with it; an unknown one is no error (RFC 7009, 2.2). */
+  async #revoke(form: URLSearchParams, request: IncomingMessage): Promise<object> {
+    await this.#authenticate(request, form);
+    const token = form.get('token');
+    if (token === null) throw new TokenError('invalid_request', 'name the token');
+    const family = this.#grants.get(token)?.family ?? this.people?.familyOf(token) ?? null;
+    if (family === null) this.#grants.delete(token);
+    else this.people?.end(family);
+    return {};
+  }
+
   /** Returns a new token for a resource. */
-  grantToken(resource: string, scopes: readonly string[] = [this.#options.scope]): string {
+  grantToken(
+    resource: string,
+    scopes: readonly string[] = [this.#options.scope],
+    family: string | null = null,
+  ): string {
     const token = randomBytes(32).toString('base64url');
     const nowMs = Date.now();
     for (const [old, { untilMs }] of this.#grants) if (untilMs <= nowMs) this.#grants.delete(old);
-    this.#grants.set(token, { resource, scopes, untilMs: nowMs + this.#options.tokenSeconds * 1_000 });
+    this.#grants.set(token, { resource, scopes, family, untilMs: nowMs + this.#options.tokenSeconds * 1_000 });
     this.#tokens += 1;
     return token;
   }
@@ -188,11 +238,16 @@ export class Authorization {
     if (assertion !== null) return this.#checkAssertion(assertion, form);
     const [id, secret] =
       header === undefined ? [form.get('client_id'), posted] : decodeBasic(header.slice('Basic '.length));
-    const client = this.#clients.find((each) => each.id === id);
+    const client = await this.#findClient(id ?? '');
+    if (client !== undefined && 'isPublic' in client && header === undefined && posted === null) return client;
     const method = header === undefined ? 'client_secret_post' : 'client_secret_basic';
     if (client === undefined || !('secret' in client) || methodOf(client) !== method || !isEqual(client.secret, secret))
       throw new TokenError('invalid_client', 'no such client, or not with this proof');
     return client;
+  }
+
+  async #findClient(id: string): Promise<OAuthClient | undefined> {
+    return this.people === null ? this.#clients.find((each) => each.id === id) : this.people.findClient(id);
   }
 
   async #checkAssertion(assertion: string, form: URLSearchParams): Promise<OAuthClient> {
@@ -218,8 +273,10 @@ export class Authorization {
   }
 }
 
-const methodOf = (client: OAuthClient): string =>
-  'secret' in client ? (client.method ?? 'client_secret_basic') : 'private_key_jwt';
+function methodOf(client: OAuthClient): string {
+  if ('isPublic' in client) return 'none';
+  return 'secret' in client ? (client.method ?? 'client_secret_basic') : 'private_key_jwt';
+}
 
 /** Id and secret are form-encoded before they are joined (RFC 6749, 2.3.1). */
 const decodeBasic = (encoded: string): (string | null)[] => {

@@ -29,6 +29,13 @@ export interface GatewayOptions {
 const demoAuth = { type: 'client-credentials', clientId: 'sextant', clientSecret: 'on-this-machine-alone' } as const;
 const demoClient: OAuthClient = { id: demoAuth.clientId, secret: demoAuth.clientSecret, scopes: ['tools'] };
 
+const demoAuthorization = {
+  clients: [demoClient],
+  tokenSeconds: 60,
+  scope: 'tools',
+  people: { registers: true },
+} as const;
+
 /** A server as `GET /servers` lists it. */
 export interface ListedServer {
   readonly name: string;
@@ -83,7 +90,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     answer().catch((error: unknown) => sendFailure(response, error));
   });
   const url = await listenAndReturnUrl(http, host, port);
-  const gate = new Authorization({ origin: url, clients: [demoClient], tokenSeconds: 60, scope: 'tools' });
+  const gate = new Authorization({ ...demoAuthorization, origin: url });
   authorization = gate;
   listed = servers.map((spec) => listServer(spec, url));
 

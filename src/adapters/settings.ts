@@ -38,6 +38,14 @@ const variables = z.object({
     ),
   /** SHA-256 (hex) of the key with all rights in the workspace `main`. */
   ROOT_KEY_SHA256: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hex digits'),
+  /** The origin at which people reach the deployment, if it is not the one that requests come to. */
+  PUBLIC_ORIGIN: url
+    .refine(
+      (text) => text.replace(/\/$/, '') === new URL(text).origin,
+      'must be an origin, such as https://sextant.example.com',
+    )
+    .transform((text) => new URL(text).origin)
+    .optional(),
   /** Allows servers and models on private and loopback addresses. For development. */
   ALLOW_LOCAL_SERVERS: flag,
   /** Renders leaderboard pages for each request instead of caching them for five seconds. For development. */

@@ -4,6 +4,9 @@ import type { NewCatalog } from '#core/catalog/selection.ts';
 import type { ProtocolKey } from '#core/protocols/protocols.ts';
 import type { TransitionRecord } from '#core/exploration/counts.ts';
 import type { EmbeddedIndex } from '#adapters/vector/embedded-store.ts';
+import type { AskConsent } from '#adapters/mcp/oauth/tokens.ts';
+import type { StoredConsentAuth } from '#core/catalog/server-auth.ts';
+import type { AskedConsent, ConsentRecord } from '#core/consent/consent.ts';
 import type { Caller, KeyRecord, Scope, Sight } from '#core/access.ts';
 import type {
   CatalogRecord,
@@ -93,6 +96,7 @@ export interface Objects {
   readonly benchmark: BenchmarkService;
   readonly attempt: AttemptService;
   readonly recording: RecordingService;
+  readonly consent: ConsentService;
   readonly knowledge: KnowledgeService;
   readonly submission: SubmissionService;
   readonly leaderboard: LeaderboardService;
@@ -172,6 +176,22 @@ export interface WorkspaceService {
   consumeSubmissionQuota(id: string, limit: number, now: number): Promise<boolean>;
   /** Refuses private units of which the workspace was given one for another submission, to whatever leaderboard. */
   checkPrivateUnits(units: readonly string[], submission: string): Promise<Result<null>>;
+}
+
+export interface ConsentService {
+  create(asked: AskedConsent, secrets: string): Promise<ConsentRecord>;
+  describe(workspace: string): Promise<Result<ConsentRecord>>;
+  /** Returns what a person is asked, as long as nobody has answered. */
+  readQuestion(): Promise<Result<AskedConsent>>;
+  /** Takes the answer of the authorization server, once; returns why there are no tokens, in words. */
+  takeAnswer(query: string, isSameBrowser: boolean): Promise<Result<ConsentRecord, string>>;
+  claim(workspace: string, server: string, url: string): Promise<Result<StoredConsentAuth>>;
+  release(server: string): Promise<void>;
+  giveToken: AskConsent;
+  /** Keeps it for attempts under way, then forgets it. */
+  retire(): Promise<void>;
+  /** Forgets it, and revokes its tokens. */
+  withdraw(): Promise<void>;
 }
 
 export interface ExplorationService {

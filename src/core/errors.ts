@@ -145,7 +145,14 @@ export const errorCatalog = {
     title: 'The MCP server refused the credentials',
     retryable: false,
     remedy:
-      'Give what the server wants: a key in `headers`, or for OAuth `auth`. The detail names the authorization server and the scope, or says what is wrong with the credentials.',
+      'Give what the server wants: a key in `headers`, or for OAuth `auth`, which a machine proves by its credentials and a person by a consent. The detail names the authorization server and the scope, or says what is wrong with the credentials.',
+  },
+  'consent-needed': {
+    status: 409,
+    title: 'Nobody has consented to this',
+    retryable: false,
+    remedy:
+      'Ask for a consent with `POST /v1/consents`, open its address in a browser, and wait until its state is `given`; or use `sextant servers add --consent`.',
   },
   'not-an-mcp-server': {
     status: 422,

@@ -18,19 +18,81 @@ const { privateKey } = generateKeyPairSync('ed25519', {
 });
 writeFileSync(keyFile, privateKey);
 
+const consent = {
+  id: 'cns_1',
+  url: 'https://files.example.com/mcp',
+  issuer: 'https://auth.example.com',
+  clientId: 'me',
+  clientSource: 'registered',
+  scope: null,
+  state: 'waiting',
+  problem: null,
+  server: null,
+  until: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  expiresAt: '2026-01-01T00:10:00.000Z',
+};
+const started = json({ consent, page: 'https://sextant.example.com/oauth/consent?state=s' }, 201);
+const byConsent = { ...server, auth: { ...shown, type: 'authorization-code', consent: 'cns_1' } };
+const adding = ['servers', 'add', 'files', 'https://files.example.com/mcp', '--domain', 'files', '--consent'];
+
 afterEach(() => vi.unstubAllEnvs());
 afterAll(() => rmSync(folder, { recursive: true }));
 
 test('"servers add" takes the secret of an OAuth client from the environment', async () => {
   vi.stubEnv('CLIENT_SECRET', 'hush');
   await using api = await fakeApi(json({ ...server, auth: shown }, 201));
-  const adding = ['servers', 'add', 'files', 'https://files.example.com/mcp', '--domain', 'files'];
+  const words = adding.filter((word) => word !== '--consent');
   const named = ['--client-id', 'me', '--client-secret-env', 'CLIENT_SECRET', '--scope', 'tools more'];
-  const { lines } = await runVerb(api, ...adding, ...named);
+  const { lines } = await runVerb(api, ...words, ...named);
   expect(bodyOf(api.requests[0]?.body)).toMatchObject({
     auth: { type: 'client-credentials', clientId: 'me', clientSecret: 'hush', scope: 'tools more' },
   });
   expect(lines).toContain('secrets: OAuth by https://auth.example.com');
+});
+
+test('"servers add --consent" shows where to consent, waits, and registers the server', async () => {
+  await using api = await fakeApi(started, json({ ...consent, state: 'given' }), json(byConsent, 201));
+  const { lines, notes } = await runVerb(api, ...adding, '--scope', 'tools');
+  expect(notes).toContain('https://sextant.example.com/oauth/consent?state=s');
+  expect(api.requests.map(({ line }) => line)).toEqual([
+    'POST /v1/consents',
+    'GET /v1/consents/cns_1',
+    'POST /v1/servers',
+  ]);
+  expect(bodyOf(api.requests[0]?.body)).toEqual({ url: 'https://files.example.com/mcp', scope: 'tools' });
+  expect(bodyOf(api.requests[2]?.body)).toMatchObject({ auth: { type: 'authorization-code', consent: 'cns_1' } });
+  expect(lines).toContain('secrets: consent by https://auth.example.com');
+});
+
+test.each([
+  [{ state: 'failed', problem: 'consent was denied' }, /nobody has consented: consent was denied/],
+  [{ state: 'expired' }, /nobody has consented: the consent is expired/],
+])('"servers add --consent" says why nobody has consented: %j', async (ended, problem) => {
+  await using api = await fakeApi(started, json({ ...consent, ...ended }));
+  await expect(runVerb(api, ...adding)).rejects.toThrow(problem);
+  expect(api.requests).toHaveLength(2);
+});
+
+test('"servers consent" gives a registered server another consent, with the client that its owner has registered', async () => {
+  vi.stubEnv('CLIENT_SECRET', 'hush');
+  const known = json({ server: byConsent, tools: [], functionSchemas: [] });
+  await using api = await fakeApi(listed, known, started, json({ ...consent, state: 'given' }), json(byConsent));
+  const client = ['--client-id', 'me', '--client-secret-env', 'CLIENT_SECRET'];
+  const { lines } = await runVerb(api, 'servers', 'consent', 'files', ...client);
+  expect(bodyOf(api.requests[2]?.body)).toEqual({ url: server.url, clientId: 'me', clientSecret: 'hush' });
+  expect(api.requests.at(-1)?.line).toBe('PATCH /v1/servers/srv_1');
+  expect(bodyOf(api.requests.at(-1)?.body)).toEqual({ auth: { type: 'authorization-code', consent: 'cns_1' } });
+  expect(lines).toEqual(['files: consent by https://auth.example.com']);
+});
+
+test.each([
+  [['--private-key', keyFile], /--private-key is for machines/],
+  [['--client-secret-env', 'CLIENT_SECRET'], /give --client-id/],
+])('"servers add --consent" refuses %j before anything is sent', async (options, problem) => {
+  await using api = await fakeApi(started);
+  await expect(runVerb(api, ...adding, ...options)).rejects.toThrow(problem);
+  expect(api.requests).toEqual([]);
 });
 
 test('"servers secrets" takes a private key from a file', async () => {

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { makeLazyConnections } from '#adapters/mcp/connections.ts';
-import { discoverTools } from '#adapters/mcp/list-tools.ts';
 import { tryCredentials } from '#adapters/mcp/oauth/try-credentials.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
-import type { OwnersAuth } from '#core/catalog/server-auth.ts';
-import { toolsNamed, unlimited } from '../support/unlimited.ts';
+import type { MachineAuth } from '#core/catalog/server-auth.ts';
+import { listAndCall } from './list-and-call.ts';
 
 /**
  * What the conformance suite starts as a client: gets credentials from the environment and a server's address as its argument, and
@@ -16,7 +14,7 @@ const context = z.union([
   z.object({ client_id: z.string(), private_key_pem: z.string(), signing_algorithm: z.literal('ES256') }),
 ]);
 
-function readCredentials(): OwnersAuth {
+function readCredentials(): MachineAuth {
   const given = context.parse(JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? ''));
   const { client_id: clientId } = given;
   if ('client_secret' in given) return { type: 'client-credentials', clientId, clientSecret: given.client_secret };
@@ -29,15 +27,4 @@ const admission = new Admission();
 const fetch = makeGuardedFetch({ admission, allowLocal: true, maxBytes: 100_000, timeoutMs: 5_000 });
 const stored = await tryCredentials(readCredentials(), url, fetch);
 const auth = { stored, secret: stored.secret };
-const found = await discoverTools({ admission, url, headers: {}, allowLocal: true, auth });
-if (!found.ok) throw new Error(found.problem.detail);
-const { tools, protocolVersion } = found.value;
-const connections = makeLazyConnections({
-  admission,
-  servers: [{ ...unlimited, name: 'test', url, headers: {}, auth, protocolVersion }],
-  tools: toolsNamed(...tools.map(({ name }) => `test/${name}`)),
-  allowLocal: true,
-});
-const outcome = await connections.call(`test/${tools[0]?.name ?? ''}`, {}, 5_000);
-await connections.close();
-if (outcome.kind === 'fault') throw new Error(outcome.fault.detail);
+await listAndCall(url, auth, admission);

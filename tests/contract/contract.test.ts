@@ -134,6 +134,19 @@ describe('every answer matches the OpenAPI document for', () => {
     const { line } = hostRecord.parse((await ask('GET /v1/hosts/{host}/proof', { ids: [proven] })).body);
     await publishHost({ host: proven, texts: [line] });
     expect(statusOf(await ask('POST /v1/hosts/{host}/proof', { ids: [proven] }))).toBe(200);
+    const consenting = await startServer({ tools: tools('apple'), tokenSeconds: 60, people: { registers: true } });
+    const asking = { body: { url: consenting.url }, origin: 'http://127.0.0.1:8787' };
+    const { consent } = z
+      .object({ consent: identified })
+      .parse(expectStatus(await ask('POST /v1/consents', asking), 201));
+    expect(statusOf(await ask('GET /v1/consents/{id}', { ids: [consent.id] }))).toBe(200);
+    expect(statusOf(await ask('POST /v1/consents', { body: { url: outside.url } }))).toBe(409);
+    expect(statusOf(await ask('POST /v1/consents', { ...asking, body: { url: outside.url } }))).toBe(422);
+    expect(statusOf(await ask('POST /v1/consents', { body: { clientSecret: 's' } }))).toBe(400);
+    expect(statusOf(await ask('POST /v1/consents', { body: { url: outside.url }, as: reader }))).toBe(403);
+    expect(statusOf(await ask('GET /v1/consents/{id}'))).toBe(404);
+    expect(statusOf(await ask('GET /v1/consents/{id}', { as: null }))).toBe(401);
+
     expect(statusOf(await ask('POST /v1/catalogs', { body: { servers: [serverId] } }))).toBe(422);
     const sandbox = { allows: 'destroys', effects: { apple: 'reads' } };
     expect(statusOf(await ask('POST /v1/servers/{id}/relist', { ids: [serverId], body: sandbox }))).toBe(200);

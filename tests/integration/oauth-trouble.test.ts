@@ -7,7 +7,7 @@ import { tryCredentials } from '#adapters/mcp/oauth/try-credentials.ts';
 import { surveyServer } from '#adapters/mcp/survey-server.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { ownersAuth, type OwnersAuth, type SigningAlgorithm } from '#core/catalog/server-auth.ts';
+import { machineAuth, type MachineAuth, type SigningAlgorithm } from '#core/catalog/server-auth.ts';
 import { noRules } from '#core/redaction/rules.ts';
 import type { OAuthClient } from '../../offline/gateway/authorization.ts';
 import { protect, type ProtectedServer } from '../support/protected-server.ts';
@@ -16,7 +16,7 @@ import { running, serverWith } from '../support/running.ts';
 import { toolsNamed, unlimited } from '../support/unlimited.ts';
 
 const machine: OAuthClient = { id: 'machine', secret: 'a secret', scopes: ['tools'] };
-const bySecret: OwnersAuth = { type: 'client-credentials', clientId: 'machine', clientSecret: 'a secret' };
+const bySecret: MachineAuth = { type: 'client-credentials', clientId: 'machine', clientSecret: 'a secret' };
 
 async function protectedServer(clients: readonly OAuthClient[] = [machine], tokenSeconds = 60) {
   const server = await protect((await serverWith()).url, { clients, tokenSeconds, scope: 'tools' });
@@ -26,7 +26,7 @@ async function protectedServer(clients: readonly OAuthClient[] = [machine], toke
 
 const fetch = makeGuardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 100_000, timeoutMs: 5_000 });
 
-async function prepare({ url }: { readonly url: string }, said: OwnersAuth = bySecret): Promise<ServerAuth> {
+async function prepare({ url }: { readonly url: string }, said: MachineAuth = bySecret): Promise<ServerAuth> {
   const tried = await tryCredentials(said, url, fetch);
   return { stored: { ...tried, secret: randomUUID() }, secret: tried.secret };
 }
@@ -69,7 +69,7 @@ test.each(algorithms)('a key for %s is taken as a JWK, whatever that says of its
   const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
   const server = await protectedServer([{ id: 'keyed', publicKey: pem, algorithm, scopes: ['tools'] }]);
   const jwk = { ...privateKey.export({ format: 'jwk' }), kid: 'key 7', use: 'sig', alg: 'other', key_ops: ['verify'] };
-  const said = ownersAuth.parse({ type: 'private-key-jwt', clientId: 'keyed', privateKey: jwk, algorithm });
+  const said = machineAuth.parse({ type: 'private-key-jwt', clientId: 'keyed', privateKey: jwk, algorithm });
   const auth = await prepare(server, said);
   expect(auth.stored).toMatchObject({ keyId: 'key 7' });
   expect(await connect(server, auth)('hello')).toMatchObject({ kind: 'success' });

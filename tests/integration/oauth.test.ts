@@ -8,7 +8,7 @@ import type { ServerAuth } from '#adapters/mcp/oauth/tokens.ts';
 import { tryCredentials } from '#adapters/mcp/oauth/try-credentials.ts';
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { Admission } from '#adapters/network/admission.ts';
-import type { OwnersAuth } from '#core/catalog/server-auth.ts';
+import type { MachineAuth } from '#core/catalog/server-auth.ts';
 import type { OAuthClient } from '../../offline/gateway/authorization.ts';
 import { startEraServer } from '../support/era-server.ts';
 import { protect, type ProtectedServer } from '../support/protected-server.ts';
@@ -25,8 +25,8 @@ const clients: readonly OAuthClient[] = [
   { id: 'by-post', secret: 'other', scopes: ['tools'], method: 'client_secret_post' },
   { id: 'by-key', publicKey: pair.publicKey, algorithm: 'ES256', scopes: ['tools'] },
 ];
-const bySecret: OwnersAuth = { type: 'client-credentials', clientId: 'by secret', clientSecret: 's e:c/r%t+é' };
-const byKey: OwnersAuth = {
+const bySecret: MachineAuth = { type: 'client-credentials', clientId: 'by secret', clientSecret: 's e:c/r%t+é' };
+const byKey: MachineAuth = {
   type: 'private-key-jwt',
   clientId: 'by-key',
   privateKey: pair.privateKey,
@@ -44,7 +44,10 @@ async function protectedServer(era: 'legacy' | 'modern', tokenSeconds = 60): Pro
 const fetch = makeGuardedFetch({ admission: new Admission(), allowLocal: true, maxBytes: 100_000, timeoutMs: 5_000 });
 
 /** Tries credentials; the encrypted secret, by which tokens are kept, is another one for each test. */
-async function prepare({ url }: { readonly url: string }, said: OwnersAuth): Promise<ServerAuth> {
+async function prepare(
+  { url }: { readonly url: string },
+  said: MachineAuth,
+): Promise<Extract<ServerAuth, { readonly secret: string }>> {
   const tried = await tryCredentials(said, url, fetch);
   return { stored: { ...tried, secret: randomUUID() }, secret: tried.secret };
 }
@@ -127,7 +130,7 @@ describe('a server behind OAuth', () => {
       ok: false,
       problem: {
         reason: 'unauthorized',
-        detail: expect.stringContaining(`${server.issuer}, scope "tools"): register it with "auth"`),
+        detail: expect.stringContaining(`${server.issuer}, scope "tools"): register it with the consent`),
       },
     });
   });

@@ -103,6 +103,8 @@ export const serverSpec = z.object({
   tricks: z.record(z.string(), trick).default({}),
   /** Takes only requests with a token, which lives this many seconds; clients are `machine` with either secret. */
   tokenSeconds: z.number().optional(),
+  /** How people consent to it; without it only `machine` gets tokens. `desk` is a client with a secret that Sextant is registered as. */
+  people: z.object({ registers: z.boolean(), sendsIssuer: z.boolean(), renews: z.boolean() }).partial().optional(),
 });
 export type ServerSpec = z.input<typeof serverSpec>;
 
@@ -111,6 +113,8 @@ export const serverLog = z.object({
   calls: z.array(z.object({ tool: z.string(), arguments: z.record(z.string(), z.unknown()) })),
   /** How many tokens were given for it. */
   tokens: z.int(),
+  /** How many clients have registered for it, and how many consents have ended; the codes, refresh tokens and secrets of clients that were given. */
+  consents: z.object({ registered: z.int(), ended: z.int(), secrets: z.array(z.string()) }),
 });
 export type ServerLog = z.infer<typeof serverLog>;
 

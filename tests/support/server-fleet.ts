@@ -1,11 +1,19 @@
 import { CallToolResultSchema, ErrorCode, McpError, type CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { z } from 'zod';
+import type { PeopleOptions } from '../../offline/gateway/people.ts';
 import { listen, type Handler } from './http-control.ts';
 import { startTestMcpServer, type TestMcpServer, type TestTool } from './mcp-server.ts';
 import { protect, type ProtectedServer } from './protected-server.ts';
 import { serverSpec, toolSpec, trickOrder, type ServerLog } from './script.ts';
 
 const machine = { id: 'machine', secret: 'first secret', scopes: ['tools'] };
+/** What Sextant is registered as for people; tests use it at this address. */
+const desk = {
+  id: 'desk',
+  secret: 'desk secret',
+  scopes: ['tools', 'offline_access'],
+  redirectUris: ['http://127.0.0.1:8787/oauth/callback'],
+};
 const newMachine = { ...machine, secret: 'second secret' };
 
 interface FleetServer {
@@ -39,9 +47,13 @@ export async function startServerFleet(): Promise<{ readonly url: string; close(
       return found.server.close();
     }
     if (verb === 'change-secret') return found.protection?.authorization.changeClients([newMachine]);
+    if (verb === 'revoke-tokens') return found.protection?.authorization.revokeAll();
+    if (verb === 'end-consents') return found.protection?.authorization.people?.endAll();
     const requests = found.server.requests.map(({ rpc, headers }) => ({ rpc: rpc ?? null, headers }));
     const tokens = found.protection?.authorization.counts.tokens ?? 0;
-    return { requests, calls: found.calls, tokens } satisfies ServerLog;
+    const { people } = found.protection?.authorization ?? {};
+    const consents = { registered: 0, ended: 0, ...people?.counts, secrets: [...(people?.given ?? [])] };
+    return { requests, calls: found.calls, tokens, consents } satisfies ServerLog;
   };
   const control = await listen(handler);
   return {
@@ -68,16 +80,28 @@ async function start(spec: z.infer<typeof serverSpec>): Promise<FleetServer> {
         : resultOf(does, listed.name, args, bytes);
     },
   }));
-  const { pageSize, tricks, tokenSeconds } = spec;
+  const { pageSize, tricks, tokenSeconds, people } = spec;
   const server = await startTestMcpServer({ tools, tricks, ...(pageSize === undefined ? {} : { pageSize }) });
   const isProtected = tokenSeconds !== undefined;
-  const options = { clients: [machine], scope: 'tools' };
+  const options = {
+    clients: [machine, ...(people === undefined ? [] : [desk])],
+    scope: 'tools',
+    ...(people === undefined ? {} : { people: withoutUndefined(people) }),
+  };
   return {
     server,
     calls,
     protection: isProtected ? await protect(server.url, { ...options, tokenSeconds }) : undefined,
   };
 }
+
+type People = NonNullable<z.infer<typeof serverSpec>['people']>;
+
+const withoutUndefined = ({ registers, sendsIssuer, renews }: People): PeopleOptions => ({
+  ...(registers === undefined ? {} : { registers }),
+  ...(sendsIssuer === undefined ? {} : { sendsIssuer }),
+  ...(renews === undefined ? {} : { renews }),
+});
 
 const text = (value: string) => [{ type: 'text' as const, text: value }];
 

@@ -17,6 +17,8 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as it is. */
   readonly raw?: BodyInit;
+  /** Where the Worker is called; without it at an address to which nobody can be sent back. */
+  readonly origin?: string;
 }
 
 let made = 0;
@@ -31,14 +33,14 @@ export async function call(
   method: string,
   path: string,
   body?: unknown,
-  { headers = {}, raw }: CallOptions = {},
+  { headers = {}, raw, origin = 'http://sextant.test' }: CallOptions = {},
 ): Promise<Answer> {
   const sent = new Headers(headers);
   if (key !== null) sent.set('authorization', `Bearer ${key}`);
   if (body !== undefined && !sent.has('content-type')) sent.set('content-type', 'application/json');
   const payload = raw ?? (body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body));
   const response = await exports.default.fetch(
-    new Request(`http://sextant.test${path}`, { method, headers: sent, body: payload }),
+    new Request(`${origin}${path}`, { method, headers: sent, body: payload }),
   );
   return read(response);
 }

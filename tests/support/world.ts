@@ -28,6 +28,10 @@ export interface OutsideServer {
   trick(method: string, trick: ServerTrick | null): Promise<void>;
   /** From now on its authorization server knows the second secret alone; tokens that it gave are withdrawn. */
   changeSecret(): Promise<void>;
+  /** Withdraws the tokens that it gave; consents hold. */
+  revokeTokens(): Promise<void>;
+  /** Ends all consents, as the people do who gave them. */
+  endConsents(): Promise<void>;
   /** Nothing listens there any more. */
   close(): Promise<void>;
 }
@@ -41,6 +45,8 @@ export async function startServer(spec: ServerSpec): Promise<OutsideServer> {
     log: async () => serverLog.parse(await ask(at)),
     trick: async (method, trick) => void (await ask(`${at}/trick`, { method, trick })),
     changeSecret: async () => void (await ask(`${at}/change-secret`, {})),
+    revokeTokens: async () => void (await ask(`${at}/revoke-tokens`, {})),
+    endConsents: async () => void (await ask(`${at}/end-consents`, {})),
     close: async () => void (await ask(`${at}/close`, {})),
   };
 }

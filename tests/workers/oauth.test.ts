@@ -26,6 +26,7 @@ describe('a server that wants OAuth', () => {
       clientId: 'machine',
       scope: 'tools',
       issuer: expect.stringMatching(/\/authorization$/),
+      consent: null,
     });
     expect(JSON.stringify(await workspace.get(`/v1/servers/${server.id}`))).not.toContain('secret');
     const without = await workspace.post('/v1/servers', { name: 'other', domain: 'testing', url: outside.url });

@@ -27,7 +27,7 @@ import { namePanelMembers } from '#core/scoring/votes.ts';
 import type { Panel } from './judge-attempt.ts';
 import { decryptModelConfig, onceUnlessFailed } from './services.ts';
 import { makeGovernorCaller, type Governors } from './governors.ts';
-import { openServerWorkspace, type ServerEnv } from './server-workspace.ts';
+import { openServerWorkspace, type ServerBindings } from './server-workspace.ts';
 import { makeToolSearch, readVectors, type SearchServices, type VectorsByName } from './tool-search.ts';
 
 /** A model agent that is ready for use, or an agent that needs no model. */
@@ -72,7 +72,7 @@ interface Recordings {
 
 /** Builds the services for driving an evaluation from the deployment's variables. */
 export function makeEvaluationServices(
-  env: ServerEnv & { readonly RECORDING: Recordings; readonly ENDPOINT_GOVERNOR: Governors },
+  env: ServerBindings & { readonly RECORDING: Recordings; readonly ENDPOINT_GOVERNOR: Governors },
   run: Caller<DrivenEvaluation>,
   admission: Admission,
 ): EvaluationServices {
@@ -124,8 +124,8 @@ export function makeEvaluationServices(
         return { connections: await replay(recordingId, tools, { unit, attempt }), keepRecorded: keepNothing };
       }
       const name = attemptName(id, unit, attempt);
-      const { turns, ...reached } = openServerWorkspace(env, serversOf, admission);
-      const options = { admission, governors, ...reached, attempt: name, use: { attempt: name, turns } };
+      const { turns, ...known } = openServerWorkspace(env, serversOf, admission);
+      const options = { admission, governors, attempt: name, use: { attempt: name, turns }, ...known };
       const connections = await connectToStoredServers(settings, servers, tools, options);
       if (recording === 'off') return { connections, keepRecorded: keepNothing };
       const { keep, inOrderOfIssue } = makeCallCollector();

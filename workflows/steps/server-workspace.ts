@@ -1,7 +1,9 @@
+import type { AskConsent } from '#adapters/mcp/oauth/tokens.ts';
 import type { Turns } from '#adapters/mcp/shared-servers.ts';
 import type { Admission } from '#adapters/network/admission.ts';
 import type { HostLedger } from '#core/hosts/ledger.ts';
 import type { ServerSecrets } from '#core/catalog/server.ts';
+import type { Consent } from '#durable-objects/consent/consent.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { makeRetryingObjectCaller } from '../caller.ts';
@@ -12,22 +14,29 @@ interface Workspaces {
   getByName(id: string): RpcOf<Workspace, 'takeTurns' | 'endTurns' | 'listServerSecrets'>;
 }
 
-/** The bindings by which attempts reach what is kept of their servers. */
-export interface ServerEnv {
+/** Returns the consent with this id. */
+interface Consents {
+  getByName(id: string): RpcOf<Consent, 'giveToken'>;
+}
+
+/** The bindings through which attempts reach what their servers' owner has said and given. */
+export interface ServerBindings {
   readonly WORKSPACE: Workspaces;
+  readonly CONSENT: Consents;
   readonly SERVER_HOST: Hosts;
 }
 
-/** What attempts need from the workspace of their servers: turns at those that they share, the present secrets, and requests to their hosts. */
+/** What attempts need from the workspace of their servers: turns at those that they share, the present secrets, tokens, and requests to their hosts. */
 interface ServerWorkspace {
   readonly workspace: string;
   readonly hosts: HostLedger;
   readonly turns: Turns;
   readonly secrets: (names: readonly string[]) => Promise<readonly ServerSecrets[]>;
+  readonly consents: (id: string) => AskConsent;
 }
 
 /** Returns how the attempts of an instance call their workspace. */
-export function openServerWorkspace(env: ServerEnv, id: string, admission: Admission): ServerWorkspace {
+export function openServerWorkspace(env: ServerBindings, id: string, admission: Admission): ServerWorkspace {
   const call = makeRetryingObjectCaller(() => env.WORKSPACE.getByName(id), admission);
   return {
     workspace: id,
@@ -37,5 +46,9 @@ export function openServerWorkspace(env: ServerEnv, id: string, admission: Admis
       end: (attempt) => call((workspace) => workspace.endTurns(attempt)),
     },
     secrets: (names) => call((workspace) => workspace.listServerSecrets(names)),
+    consents: (consent) => {
+      const callConsent = makeRetryingObjectCaller(() => env.CONSENT.getByName(consent), admission);
+      return (spent) => callConsent((object) => object.giveToken(spent));
+    },
   };
 }

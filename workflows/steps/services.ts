@@ -23,7 +23,7 @@ import type { RequestSide } from '#core/units/unit.ts';
 import { makeUnitIndex, type UnitIndex } from './unit-index.ts';
 import { makeRetryingObjectCaller, type Caller } from '../caller.ts';
 import { makeGovernorCaller, type Governors } from './governors.ts';
-import { openServerWorkspace, type ServerEnv } from './server-workspace.ts';
+import { openServerWorkspace, type ServerBindings } from './server-workspace.ts';
 import { makeRemoteEmbeddedIndex } from './embedded-index.ts';
 import type { RunContext } from '#durable-objects/exploration/run-context.ts';
 import type { DrivenRun } from '../called-objects.ts';
@@ -43,7 +43,7 @@ export interface StepServices {
 }
 
 /** The bindings that the services need besides variables. */
-export interface StepEnv extends ServerEnv {
+export interface StepEnv extends ServerBindings {
   readonly KNOWLEDGE_INDEX: DurableObjectNamespace<KnowledgeIndex>;
   readonly DIRECTORY: DurableObjectNamespace<Directory>;
   readonly ENDPOINT_GOVERNOR: Governors;
@@ -89,10 +89,9 @@ export function makeStepServices(
 
     async connect(unit, side, tools) {
       const { servers, workspace } = await context();
-      const { turns, ...reached } = openServerWorkspace(env, workspace, admission);
+      const { turns, ...known } = openServerWorkspace(env, workspace, admission);
       const use = { attempt: `${id}/${unit.id}/${unit.revision}`, turns };
-      const attempt = attemptName(id, unit.id, side);
-      const options = { admission, governors, ...reached, attempt, use };
+      const options = { admission, governors, attempt: attemptName(id, unit.id, side), use, ...known };
       return connectToStoredServers(settings, servers, tools, options);
     },
 

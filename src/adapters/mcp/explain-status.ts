@@ -33,7 +33,7 @@ export async function explainStatus(problem: McpProblem, asked: Asked): Promise<
 }
 
 const howToAuthorize =
-  'register it with "auth" (client-credentials or private-key-jwt; `servers add --client-id`), or give a token as the header "Authorization: Bearer ..."';
+  'register it with the consent of a person (`servers add --consent`) or with "auth" for machines (client-credentials or private-key-jwt; `--client-id`), or give a token as the header "Authorization: Bearer ..."';
 
 /** Names who gives tokens for a server that wants OAuth, where its challenge or its well-known address says so. */
 async function explainRefusal(

@@ -9,7 +9,7 @@ import type { HostLedger } from '#core/hosts/ledger.ts';
 import type { Tool } from '#core/catalog/tool.ts';
 import { webhookEncryptionContext, type Isolation } from '#core/isolation/isolation.ts';
 import { makeLazyConnections, type ConnectionOptions } from './connections.ts';
-import type { ServerAuth } from './oauth/tokens.ts';
+import type { AskConsent, ServerAuth } from './oauth/tokens.ts';
 import type { ServerConnections } from './server-connections.ts';
 import { makeServerGate } from './server-gate.ts';
 
@@ -26,6 +26,8 @@ type StoredServerOptions = Required<Pick<ConnectionOptions, 'admission' | 'attem
     readonly workspace: string;
     /** Returns the present secrets of servers, which their owner may have changed since the run began. */
     readonly secrets: (names: readonly string[]) => Promise<readonly ServerSecrets[]>;
+    /** Returns how the tokens of a consent are asked for. */
+    readonly consents: (id: string) => AskConsent;
   };
 
 /** Opens connections for one attempt to servers as a run stores them, with their present secrets decrypted. */
@@ -33,7 +35,7 @@ export async function connectToStoredServers(
   settings: Settings,
   stored: readonly ServerConnection[],
   tools: readonly Tool[],
-  { governors, hosts, workspace, secrets, ...options }: StoredServerOptions,
+  { governors, hosts, workspace, secrets, consents, ...options }: StoredServerOptions,
 ): Promise<ServerConnections> {
   const servers = await withPresentSecrets(stored, secrets);
   const access = await Promise.all(
@@ -41,7 +43,7 @@ export async function connectToStoredServers(
       ...server,
       ...(limits === null ? {} : { gate: makeServerGate(governors, limits) }),
       isolation: await openIsolation(settings, isolation),
-      auth: auth === null ? null : await openAuth(settings, auth),
+      auth: auth === null ? null : await openAuth(settings, auth, consents),
       headers:
         headers === null || server.url === null
           ? {}
@@ -69,7 +71,12 @@ async function withPresentSecrets(
   });
 }
 
-async function openAuth(settings: Settings, stored: StoredAuth): Promise<ServerAuth> {
+async function openAuth(
+  settings: Settings,
+  stored: StoredAuth,
+  consents: StoredServerOptions['consents'],
+): Promise<ServerAuth> {
+  if (stored.type === 'authorization-code') return { stored, ask: consents(stored.consent) };
   const context = authEncryptionContext(stored.tokenEndpoint);
   return { stored, secret: await decryptStoredSecretOrThrow(settings, stored.secret, context) };
 }

@@ -1,7 +1,5 @@
 import { computeHmacBytes } from './hmac.ts';
-import { isEqualInConstantTime } from './keys.ts';
-
-const tagChars = 12;
+import { isTaggedId, tagId } from './tagged-ids.ts';
 
 /**
  * Returns the token that opens only an attempt's MCP endpoint: an HMAC of the attempt's id under the deployment's key,
@@ -13,11 +11,7 @@ export async function computeAttemptToken(key: string, attempt: string): Promise
 }
 
 /** Returns the id of an attempt: `made` with a tag that only the deployment's key can produce. */
-export async function tagAttemptId(key: string, made: string): Promise<string> {
-  const signed = await computeHmacBytes(key, `attempt-id:${made}`);
-  return `${made}${signed.toHex().slice(0, tagChars)}`;
-}
+export const tagAttemptId = (key: string, made: string): Promise<string> => tagId(key, 'attempt-id', made);
 
 /** Returns whether the deployment has issued this id; a guessed id need not be looked up. */
-export const isAttemptId = async (key: string, id: string): Promise<boolean> =>
-  isEqualInConstantTime(await tagAttemptId(key, id.slice(0, -tagChars)), id);
+export const isAttemptId = (key: string, id: string): Promise<boolean> => isTaggedId(key, 'attempt-id', id);

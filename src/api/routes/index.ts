@@ -3,6 +3,7 @@ import { attemptEndpoints } from './attempts.ts';
 import { benchmarkEndpoints } from './benchmarks.ts';
 import { caseEndpoints } from './cases.ts';
 import { catalogEndpoints } from './catalogs.ts';
+import { consentEndpoints } from './consents.ts';
 import { describedServerEndpoints } from './described-servers.ts';
 import { docEndpoints } from './docs.ts';
 import { entryEndpoints } from './entries.ts';
@@ -18,6 +19,7 @@ import { leaderboardPageEndpoints } from './leaderboard-pages.ts';
 import { leaderboardEndpoints } from './leaderboards.ts';
 import { modelEndpoints } from './models.ts';
 import { moderationEndpoints } from './moderation.ts';
+import { oauthPageEndpoints } from './oauth-pages.ts';
 import { pageEndpoints } from './pages.ts';
 import { passageEndpoints } from './passages.ts';
 import { recordingEndpoints } from './recordings.ts';
@@ -38,6 +40,7 @@ export const endpoints: readonly Endpoint[] = [
   serverEndpoints,
   serverChangeEndpoints,
   hostEndpoints,
+  consentEndpoints,
   describedServerEndpoints,
   catalogEndpoints,
   modelEndpoints,
@@ -61,5 +64,6 @@ export const endpoints: readonly Endpoint[] = [
   leaderboardEndpoints,
   entryEndpoints,
   leaderboardPageEndpoints,
+  oauthPageEndpoints,
   pageEndpoints,
 ].flat();

@@ -5,7 +5,13 @@ import { describeJsonBody, describeJsonResponse, idParams, makeEndpoint } from '
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { countServerRequests } from '../middleware/count-server-requests.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
-import { authProblems, authSchema, refuseTwoAuthorizations, prepareAuthOrRefuse } from '../server-auth.ts';
+import {
+  authProblems,
+  authSchema,
+  findConsentObject,
+  refuseTwoAuthorizations,
+  withAuthOrRefuse,
+} from '../server-auth.ts';
 import { encryptHeaders, headersSchema } from '../server-headers.ts';
 import { ownersLimits } from '../server-limits.ts';
 
@@ -25,7 +31,7 @@ const changeServer = makeEndpoint(
     tags: ['servers'],
     summary: 'Change how many requests a server takes, or the secrets that it gets',
     description:
-      'The tools are not listed again. New runs keep to the new limits, runs under way to those that they began with. `headers` replaces all headers, `auth` how requests are authorized (null: not at all); a token is asked for before it is stored. Attempts that begin later use the new secrets, also those of runs under way.',
+      'The tools are not listed again. New runs keep to the new limits, runs under way to those that they began with. `headers` replaces all headers, `auth` how requests are authorized (null: not at all); a token of a machine is asked for before it is stored, and a consent that is replaced is withdrawn an hour later. Attempts that begin later use the new secrets, also those of runs under way.',
     middleware: [admitCallerWithScope('run'), countServerRequests],
     request: { params: idParams, body: describeJsonBody(change) },
     responses: {
@@ -43,15 +49,21 @@ const changeServer = makeEndpoint(
     const { url, name } = connection;
     if (url === null && (headers !== undefined || auth !== undefined))
       throw refusal('server-not-connected', `${name} has no address to which secrets could be sent`);
-    const isTried = auth !== undefined && auth !== null && url !== null;
-    const tried = isTried ? (await prepareAuthOrRefuse(settings, auth, url, c.var)).stored : undefined;
-    const prepared = auth === null ? null : tried;
-    const changed = await workspace.changeServer(id, {
+    const change = {
       ...(limits === undefined ? {} : { limits }),
       ...(headers === undefined || url === null ? {} : { headers: await encryptHeaders(settings, headers, url) }),
-      ...(prepared === undefined ? {} : { auth: prepared }),
-    });
-    return c.json(unwrap(changed), 200);
+    };
+    const changed = await withAuthOrRefuse(c.var, auth, { id, url: url ?? '' }, async (prepared) =>
+      unwrap(
+        await workspace.changeServer(id, {
+          ...change,
+          ...(auth === undefined ? {} : { auth: prepared?.stored ?? null }),
+        }),
+      ),
+    );
+    if (connection.auth?.type === 'authorization-code' && changed.auth?.consent !== connection.auth.consent)
+      await findConsentObject(c.var.services, connection.auth)?.retire();
+    return c.json(changed, 200);
   },
 );
 

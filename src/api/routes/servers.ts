@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import type { ServerAuth } from '#adapters/mcp/oauth/tokens.ts';
 import type { Context } from 'hono';
 import {
   mergeOwnerAndKeptCategories,
@@ -7,7 +8,8 @@ import {
   type KnownCategories,
 } from '#core/catalog/categorized-tools.ts';
 import { toolCategory } from '#core/catalog/tool-categories.ts';
-import { headersEncryptionContext, serverRecord } from '#core/catalog/server.ts';
+import { headersEncryptionContext, serverRecord, type ServerRecord } from '#core/catalog/server.ts';
+import { consentRecord } from '#core/consent/consent.ts';
 import { judgeSchemas, profileVerdicts } from '#core/models/function-schemas/judge-schemas.ts';
 import { listCatalogChanges } from '#core/catalog/changes.ts';
 import { serverTextChars } from '#core/catalog/server-description.ts';
@@ -38,7 +40,14 @@ import { decryptOrRefuse } from '../secrets.ts';
 import { makeGateOfServer, ownersLimits, readServerStanding, serverStanding } from '../server-limits.ts';
 import { ownersRedaction, privateSwitch } from '../server-privacy.ts';
 import { isolationSchema, keepOrStoreIsolation, storeIsolationOrRefuse } from '../server-isolation.ts';
-import { authSchema, openAuthOrRefuse, refuseTwoAuthorizations, prepareAuthOrRefuse } from '../server-auth.ts';
+import {
+  authSchema,
+  describeConsent,
+  findConsentObject,
+  openAuthOrRefuse,
+  refuseTwoAuthorizations,
+  withAuthOrRefuse,
+} from '../server-auth.ts';
 import { encryptHeaders, headersSchema } from '../server-headers.ts';
 import { noRules } from '#core/redaction/rules.ts';
 import { surveyServerIfOn } from '../server-survey.ts';
@@ -63,6 +72,7 @@ const listingProblems = [
   'server-timeout',
   'server-rate-limited',
   'server-unauthorized',
+  'consent-needed',
   'not-an-mcp-server',
   'no-tools',
   'duplicate-tool',
@@ -104,6 +114,26 @@ async function categorizeListedTools(
   return chooseCategoriesWithSources(listed, known, await services.askForCategories(open, admission));
 }
 
+const newServer = z
+  .strictObject({
+    name: serverName,
+    domain: domainName,
+    url: z.string().min(1).max(2_000),
+    headers: headersSchema.optional(),
+    auth: authSchema.optional(),
+    categories: ownersCategories.optional(),
+    allows: allows.default('reads'),
+    effects: ownersEffectsOrNone.default({}),
+    redact: ownersRedaction.default(noRules),
+    private: privateSwitch.optional(),
+    limits: ownersLimits.default({}),
+    isolation: isolationSchema.default({ kind: 'none' }),
+    survey: surveySwitch.default(true),
+    description: ownersDescription.optional(),
+  })
+  .superRefine(refuseTwoAuthorizations)
+  .openapi('NewServer');
+
 const createServer = makeEndpoint(
   {
     method: 'post',
@@ -114,27 +144,7 @@ const createServer = makeEndpoint(
       'Connects over Streamable HTTP and lists the tools before anything is stored. Headers are encrypted at rest and never returned. A server of that name that is only described is replaced: it keeps its id and its description.',
     middleware: [admitCallerWithScope('run'), countServerRequests],
     request: {
-      body: describeJsonBody(
-        z
-          .strictObject({
-            name: serverName,
-            domain: domainName,
-            url: z.string().min(1).max(2_000),
-            headers: headersSchema.optional(),
-            auth: authSchema.optional(),
-            categories: ownersCategories.optional(),
-            allows: allows.default('reads'),
-            effects: ownersEffectsOrNone.default({}),
-            redact: ownersRedaction.default(noRules),
-            private: privateSwitch.optional(),
-            limits: ownersLimits.default({}),
-            isolation: isolationSchema.default({ kind: 'none' }),
-            survey: surveySwitch.default(true),
-            description: ownersDescription.optional(),
-          })
-          .superRefine(refuseTwoAuthorizations)
-          .openapi('NewServer'),
-      ),
+      body: describeJsonBody(newServer),
     },
     responses: {
       201: describeCreatedResponse('The server', serverRecord.openapi('Server')),
@@ -142,64 +152,82 @@ const createServer = makeEndpoint(
     },
   },
   async (c) => {
-    const { name, domain, url, headers: secrets = {}, ...given } = c.req.valid('json');
-    const { categories = {}, survey: surveyed, description: owned, effects, allows: allowed, redact, limits } = given;
-    const { settings } = c.var.services;
-    const workspace = c.var.services.object('workspace', c.var.caller.workspace);
-    const auth = given.auth && (await prepareAuthOrRefuse(settings, given.auth, url, c.var));
-    const address = { name, domain, url, headers: secrets, auth, admit: c.var.admit };
-    const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
-    refuseUnlistedEffects(effects, listed.tools);
-    const isolation = await storeIsolationOrRefuse(settings, given.isolation, listed);
-    const [described] = await workspace.findServersByName([name]);
-    const before = { owned, kept: described?.description ?? null, isSameListing: false };
-    const [{ tools, sources }, description] = await Promise.all([
-      categorizeListedTools(
-        c,
-        withEffects(listed.tools, effects),
-        mergeOwnerAndKeptCategories(name, categories, [], {}),
-      ),
-      describeListedServer(c.var, name, listed, before),
-    ]);
-    const callable = tools.filter((each) => isAllowed(effectOf(each), allowed));
-    const now = new Date();
-    const id = described?.id ?? newId('srv', now);
-    const made = await surveyServerIfOn(
-      { ...address, redact, protocolVersion: listed.protocolVersion, gate: makeGateOfServer(c.var, id, limits) },
-      callable,
-      surveyed,
-      settings,
-      c.var.admission,
-    );
-    const record = unwrap(
-      await workspace.addServer({
-        id,
-        limits,
-        name,
-        domain,
-        url,
-        ...(await encryptHeaders(settings, secrets, url)),
-        auth: auth?.stored ?? null,
-        tools,
-        categorySources: sources,
-        ownersEffects: effects,
-        allows: allowed,
-        redact,
-        private: given.private,
-        isolation,
-        leftOut: listed.leftOut,
-        surveyed,
-        survey: made,
-        info: listed.info,
-        protocolVersion: listed.protocolVersion,
-        instructions: listed.instructions,
-        description,
-        at: now.toISOString(),
-      }),
+    const given = c.req.valid('json');
+    const [described] = await c.var.services
+      .object('workspace', c.var.caller.workspace)
+      .findServersByName([given.name]);
+    // The consent of a server that is registered already is not taken from it.
+    if (described !== undefined && described.url !== null && given.auth?.type === 'authorization-code')
+      throw refusal('name-taken', `a server named "${given.name}" is registered already`);
+    const id = described?.id ?? newId('srv', new Date());
+    const record = await withAuthOrRefuse(c.var, given.auth, { id, url: given.url }, (auth) =>
+      registerServer(c, given, { id, auth, keptDescription: described?.description ?? null }),
     );
     return c.json(record, 201, { Location: `/v1/servers/${record.id}` });
   },
 );
+
+/** Lists the tools of a server, finds out about them, and stores it. */
+async function registerServer(
+  c: Context<ApiEnv>,
+  { name, domain, url, headers: secrets = {}, ...given }: z.infer<typeof newServer>,
+  {
+    id,
+    auth,
+    keptDescription: kept,
+  }: {
+    readonly id: string;
+    readonly auth: ServerAuth | undefined;
+    readonly keptDescription: ServerRecord['description'];
+  },
+): Promise<ServerRecord> {
+  const { categories = {}, survey: surveyed, description: owned, effects, allows: allowed, redact, limits } = given;
+  const { settings } = c.var.services;
+  const workspace = c.var.services.object('workspace', c.var.caller.workspace);
+  const address = { name, domain, url, headers: secrets, auth, admit: c.var.admit };
+  const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
+  refuseUnlistedEffects(effects, listed.tools);
+  const isolation = await storeIsolationOrRefuse(settings, given.isolation, listed);
+  const [{ tools, sources }, description] = await Promise.all([
+    categorizeListedTools(c, withEffects(listed.tools, effects), mergeOwnerAndKeptCategories(name, categories, [], {})),
+    describeListedServer(c.var, name, listed, { owned, kept, isSameListing: false }),
+  ]);
+  const callable = tools.filter((each) => isAllowed(effectOf(each), allowed));
+  const made = await surveyServerIfOn(
+    { ...address, redact, protocolVersion: listed.protocolVersion, gate: makeGateOfServer(c.var, id, limits) },
+    callable,
+    surveyed,
+    settings,
+    c.var.admission,
+  );
+  const { leftOut, info, protocolVersion, instructions } = listed;
+  return unwrap(
+    await workspace.addServer({
+      id,
+      limits,
+      name,
+      domain,
+      url,
+      ...(await encryptHeaders(settings, secrets, url)),
+      auth: auth?.stored ?? null,
+      tools,
+      categorySources: sources,
+      ownersEffects: effects,
+      allows: allowed,
+      redact,
+      private: given.private,
+      isolation,
+      leftOut,
+      surveyed,
+      survey: made,
+      info,
+      protocolVersion,
+      instructions,
+      description,
+      at: new Date().toISOString(),
+    }),
+  );
+}
 
 const listServers = makeEndpoint(
   {
@@ -240,6 +268,10 @@ const getServer = makeEndpoint(
           tools: z.array(tool.openapi('Tool')),
           functionSchemas: profileVerdicts.openapi('FunctionSchemas'),
           standing: serverStanding.nullable().openapi({ description: 'Null if the server has no limits.' }),
+          consent: consentRecord.openapi('Consent').nullable().openapi({
+            description:
+              'The consent that its requests are authorized by: `given`, or `lost` and somebody has to consent again. Null if it rests on none.',
+          }),
         }),
       ),
       ...problemResponses('not-found'),
@@ -249,8 +281,11 @@ const getServer = makeEndpoint(
     const { id } = c.req.valid('param');
     const workspace = c.var.services.object('workspace', c.var.caller.workspace);
     const read = unwrap(await workspace.readServerWithTools(id));
-    const standing = await readServerStanding(c.var, read.server);
-    return c.json({ ...read, functionSchemas: judgeSchemas(read.tools), standing }, 200);
+    const [standing, consent] = await Promise.all([
+      readServerStanding(c.var, read.server),
+      describeConsent(c.var, read.server),
+    ]);
+    return c.json({ ...read, functionSchemas: judgeSchemas(read.tools), standing, consent }, 200);
   },
 );
 
@@ -341,7 +376,7 @@ const relistServer = makeEndpoint(
           );
     const given = c.req.valid('json');
     const { survey: asked, categories = {}, description: owned, effects = {}, allows: allowed } = given;
-    const auth = await openAuthOrRefuse(settings, connection.auth);
+    const auth = await openAuthOrRefuse(c.var.services, connection.auth);
     const address = { ...server, url, headers, auth, admit: c.var.admit };
     const listed = unwrap(await listRuleCategorizedTools(address, settings, c.var.admission));
     refuseUnlistedEffects(effects, listed.tools);
@@ -387,15 +422,19 @@ const removeServer = makeEndpoint(
     path: '/v1/servers/{id}',
     tags: ['servers'],
     summary: 'Remove a server',
-    description: 'Catalogs keep its tools, runs under way keep going; new runs over those catalogs are refused.',
+    description:
+      'Catalogs keep its tools, runs under way keep going; new runs over those catalogs are refused. The consent of a person is withdrawn, so runs under way cannot use the server any more once their tokens are revoked or run out.',
     middleware: [admitCallerWithScope('run')],
     request: { params: idParams },
     responses: { 204: { description: 'The server and its secrets are gone' }, ...problemResponses('not-found') },
   },
   async (c) => {
     const { id } = c.req.valid('param');
-    const removed = await c.var.services.object('workspace', c.var.caller.workspace).removeServerKeepingCatalogs(id);
+    const workspace = c.var.services.object('workspace', c.var.caller.workspace);
+    const connection = await workspace.serverConnection(id);
+    const removed = await workspace.removeServerKeepingCatalogs(id);
     if (!removed) throw refusal('not-found', `there is no server ${id}`);
+    await findConsentObject(c.var.services, connection?.auth ?? null)?.withdraw();
     return c.body(null, 204);
   },
 );

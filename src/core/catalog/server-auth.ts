@@ -49,9 +49,11 @@ const pem = z
     'a PKCS #8 key in PEM: "-----BEGIN PRIVATE KEY-----" and so on',
   );
 
-/** How a server is told who calls it: OAuth 2.1 for machines (RFC 6749, 4.4), by a secret or a signed assertion (RFC 7523). */
-export const ownersAuth = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('client-credentials'), ...asked, clientSecret: z.string().min(1).max(4_000) }),
+const clientSecret = z.string().min(1).max(4_000);
+
+/** How a machine says who it is: OAuth 2.1 (RFC 6749, 4.4), by a secret or a signed assertion (RFC 7523). */
+export const machineAuth = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('client-credentials'), ...asked, clientSecret }),
   z.strictObject({
     type: z.literal('private-key-jwt'),
     ...asked,
@@ -61,7 +63,29 @@ export const ownersAuth = z.discriminatedUnion('type', [
     keyId: z.string().min(1).max(200).optional(),
   }),
 ]);
+export type MachineAuth = z.infer<typeof machineAuth>;
+
+/** How a server is told who calls it: a machine, or a person who has consented in a browser before. */
+export const ownersAuth = z.union([
+  machineAuth,
+  z.strictObject({ type: z.literal('authorization-code'), consent: z.string().min(1).max(100) }),
+]);
 export type OwnersAuth = z.infer<typeof ownersAuth>;
+
+/** What somebody is asked to consent to: that the server at this address is used as them. */
+export const newConsent = z
+  .strictObject({
+    url: z.string().min(1).max(2_000),
+    ...asked,
+    /** The client that the authorization server knows already; without it the deployment says itself who it is. */
+    clientId: clientId.optional(),
+    clientSecret: clientSecret.optional(),
+  })
+  .refine((said) => said.clientSecret === undefined || said.clientId !== undefined, {
+    path: ['clientSecret'],
+    message: 'a secret needs its clientId',
+  });
+export type NewConsent = z.infer<typeof newConsent>;
 
 /** What was found out about the authorization when the server was listed, without secrets. */
 const found = {
@@ -74,7 +98,7 @@ const found = {
 };
 
 /** The same as it is stored; `secret` is encrypted under `authEncryptionContext(tokenEndpoint)`. */
-export const storedAuth = z.discriminatedUnion('type', [
+const storedMachineAuth = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('client-credentials'),
     ...found,
@@ -89,26 +113,31 @@ export const storedAuth = z.discriminatedUnion('type', [
     secret: z.string(),
   }),
 ]);
+export type StoredMachineAuth = z.infer<typeof storedMachineAuth>;
+
+/** A consent keeps its own tokens and secrets. */
+const storedConsentAuth = z.object({ type: z.literal('authorization-code'), ...found, consent: z.string() });
+export type StoredConsentAuth = z.infer<typeof storedConsentAuth>;
+
+export const storedAuth = z.union([storedMachineAuth, storedConsentAuth]);
 export type StoredAuth = z.infer<typeof storedAuth>;
 
 /** What clients see of it. */
 export const shownAuth = z.object({
-  type: z.enum(['client-credentials', 'private-key-jwt']),
+  type: z.enum(['client-credentials', 'private-key-jwt', 'authorization-code']),
   clientId: z.string(),
   scope: z.string().nullable(),
   issuer: z.string(),
+  /** The consent that it rests on; null where none is needed. */
+  consent: z.string().nullable().default(null),
 });
 
-export const showAuth = ({
-  type,
-  clientId: client,
-  scope: scopes,
-  issuer: by,
-}: StoredAuth): z.infer<typeof shownAuth> => ({
-  type,
-  clientId: client,
-  scope: scopes,
-  issuer: by,
+export const showAuth = (stored: StoredAuth): z.infer<typeof shownAuth> => ({
+  type: stored.type,
+  clientId: stored.clientId,
+  scope: stored.scope,
+  issuer: stored.issuer,
+  consent: stored.type === 'authorization-code' ? stored.consent : null,
 });
 
 /** Binds an encrypted secret to where it is sent or used. */

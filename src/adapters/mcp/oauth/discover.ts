@@ -7,6 +7,7 @@ import { findGuardError } from '#adapters/network/guarded-fetch.ts';
 import { findPlatformError } from '#adapters/network/platform-errors.ts';
 import { isResourceOf } from '#core/catalog/server-auth.ts';
 import { readChallenge, type Challenge } from './challenge.ts';
+import { readJsonOrNull } from './read-json.ts';
 import { isBusyStatus, OAuthRefusal, refuseBusy, showStated } from './refusal.ts';
 
 /** What a server says about who gives tokens for it. */
@@ -129,8 +130,7 @@ async function readServerMetadata(issuer: string, fetch: FetchLike): Promise<Aut
         'malformed-protocol',
         `the authorization server ${showStated(issuer)} names no token endpoint`,
       );
-    // On this machine and in private networks secrets may go without TLS; the address guard admits these in development alone.
-    if (URL.parse(endpoint)?.protocol !== 'https:' && checkAddress(endpoint, { allowLocal: false }).ok)
+    if (!mayGetSecrets(endpoint))
       throw new OAuthRefusal(
         'malformed-protocol',
         `the authorization server ${showStated(issuer)} takes secrets without TLS, at ${showStated(endpoint)}; they are sent over https alone`,
@@ -144,6 +144,18 @@ async function readServerMetadata(issuer: string, fetch: FetchLike): Promise<Aut
   );
 }
 
+/** On this machine and in private networks secrets may go without TLS; the address guard admits these in development alone. */
+export const mayGetSecrets = (endpoint: string): boolean =>
+  URL.parse(endpoint)?.protocol === 'https:' || !checkAddress(endpoint, { allowLocal: false }).ok;
+
+/** Returns how a secret is sent. Basic is what every authorization server takes that does not say what it takes (RFC 8414, 2). */
+export function chooseSecretMethod(server: AuthorizationServer): 'client_secret_basic' | 'client_secret_post' {
+  const methods = z.array(z.string()).safeParse(server.token_endpoint_auth_methods_supported).data;
+  return methods !== undefined && !methods.includes('client_secret_basic')
+    ? 'client_secret_post'
+    : 'client_secret_basic';
+}
+
 async function requestMetadata(url: URL, issuer: string, fetch: FetchLike): Promise<Response> {
   try {
     return await fetch(url, { headers: { accept: 'application/json' }, redirect: 'manual' });
@@ -154,14 +166,5 @@ async function requestMetadata(url: URL, issuer: string, fetch: FetchLike): Prom
       'unreachable',
       `the authorization server ${showStated(issuer)} cannot be reached: ${guard.message}`,
     );
-  }
-}
-
-async function readJsonOrNull(response: Response): Promise<unknown> {
-  try {
-    return await response.json();
-  } catch (error) {
-    if (findPlatformError(error) !== undefined) throw error;
-    return null;
   }
 }

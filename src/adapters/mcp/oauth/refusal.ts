@@ -4,12 +4,15 @@ import type { FaultCode } from '#core/faults.ts';
 export class OAuthRefusal extends Error {
   readonly code: FaultCode;
   readonly status: number | undefined;
+  /** Whether what was given before is good for nothing any more (`invalid_grant`). */
+  readonly isForGood: boolean;
 
-  constructor(code: FaultCode, detail: string, status?: number) {
+  constructor(code: FaultCode, detail: string, status?: number, isForGood = false) {
     super(detail);
     this.name = 'OAuthRefusal';
     this.code = code;
     this.status = status;
+    this.isForGood = isForGood;
   }
 }
 

@@ -1,122 +1,26 @@
-import {
-  allowInsecureRequests,
-  ClientSecretPost,
-  clientCredentialsGrantRequest,
-  customFetch,
-  modifyAssertion,
-  PrivateKeyJwt,
-  processClientCredentialsResponse,
-  ResponseBodyError,
-  WWWAuthenticateChallengeError,
-  type ClientAuth,
-} from 'oauth4webapi';
-import { findGuardError, type FetchLike } from '#adapters/network/guarded-fetch.ts';
-import { findPlatformError } from '#adapters/network/platform-errors.ts';
-import { requestedWaitMs, sleepUnlessAborted, waitBeforeRepeatMs } from '#adapters/network/retry-after.ts';
-import { usedUntilMs, type StoredAuth } from '#core/catalog/server-auth.ts';
+import { ClientSecretPost, modifyAssertion, PrivateKeyJwt, type ClientAuth } from 'oauth4webapi';
+import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
+import type { StoredMachineAuth } from '#core/catalog/server-auth.ts';
 import { authenticateByBasic } from './basic-authentication.ts';
-import { toCustomFetch } from './custom-fetch.ts';
 import { importSigningKey } from './signing-key.ts';
-import { isBusyStatus, OAuthRefusal, refuseBusy, showCode, showStated } from './refusal.ts';
+import { askForTokens, type AccessToken } from './token-endpoint.ts';
 
-/** An access token, a secret, and until when it is used, in milliseconds since 1970. */
-export interface AccessToken {
-  readonly value: string;
-  readonly untilMs: number;
-}
-
-/** Time limit for a token, in milliseconds. */
-const usualTimeoutMs = 10_000;
-
-/** Asks for a token; `auth.secret` is decrypted. Throws an OAuthRefusal that says who refused what. */
+/** Asks for a token for a machine; `auth.secret` is decrypted. Throws an OAuthRefusal that says who refused what. */
 export async function requestToken(
-  auth: StoredAuth,
+  auth: StoredMachineAuth,
   fetch: FetchLike,
-  timeoutMs = usualTimeoutMs,
+  timeoutMs?: number,
 ): Promise<AccessToken> {
-  const server = { issuer: auth.issuer, token_endpoint: auth.tokenEndpoint };
-  const client = { client_id: auth.clientId };
-  const parameters = { resource: auth.resource, ...(auth.scope === null ? {} : { scope: auth.scope }) };
-  const proof = await makeClientAuth(auth);
-  const signal = AbortSignal.timeout(timeoutMs);
-  const send = (): Promise<Response> =>
-    clientCredentialsGrantRequest(server, client, proof, parameters, {
-      [customFetch]: toCustomFetch(fetch),
-      [allowInsecureRequests]: true,
-      signal,
-    });
-  try {
-    const { response, sentAtMs } = await sendUntilNotBusy(send, auth, Date.now() + timeoutMs, signal);
-    const answer = await processClientCredentialsResponse(server, client, response);
-    if (answer.token_type !== 'bearer')
-      throw new OAuthRefusal('malformed-protocol', `${describe(auth)} gave a token that is no bearer token`);
-    return { value: answer.access_token, untilMs: usedUntilMs(sentAtMs, answer.expires_in) };
-  } catch (error) {
-    if (signal.aborted && findPlatformError(error) === undefined)
-      throw new OAuthRefusal('timeout', `${describe(auth)} did not answer within ${timeoutMs} ms`);
-    throw toRefusal(error, auth);
-  }
+  const parameters = auth.scope === null ? {} : { scope: auth.scope };
+  const request = { grant: 'client_credentials', proof: await makeClientAuth(auth), parameters } as const;
+  return (await askForTokens(auth, request, fetch, timeoutMs)).access;
 }
 
-/** Sends a request for a token, again if the authorization server is busy and says when that is over, as long as there is time. */
-async function sendUntilNotBusy(
-  send: () => Promise<Response>,
-  auth: StoredAuth,
-  untilMs: number,
-  signal: AbortSignal,
-): Promise<{ readonly response: Response; readonly sentAtMs: number }> {
-  for (let repeat = 1; ; repeat += 1) {
-    const sentAtMs = Date.now();
-    const response = await send();
-    const { status, headers } = response;
-    if (!isBusyStatus(status)) return { response, sentAtMs };
-    await response.body?.cancel();
-    const nowMs = Date.now();
-    const waitMs = waitBeforeRepeatMs(requestedWaitMs(headers, nowMs), repeat, untilMs - nowMs);
-    if (waitMs === null) throw refuseBusy(describe(auth), status);
-    await sleepUnlessAborted(waitMs, signal);
-  }
-}
-
-async function makeClientAuth(auth: StoredAuth): Promise<ClientAuth> {
+async function makeClientAuth(auth: StoredMachineAuth): Promise<ClientAuth> {
   if (auth.type === 'client-credentials')
     return auth.method === 'client_secret_post' ? ClientSecretPost(auth.secret) : authenticateByBasic(auth.secret);
   const key = await importSigningKey(auth.secret, auth.algorithm);
   // The library would call EdDSA by its newer name (RFC 9864), which few authorization servers know.
   const named = { [modifyAssertion]: (header: Record<string, unknown>) => void (header['alg'] = auth.algorithm) };
   return PrivateKeyJwt(auth.keyId === null ? key : { key, kid: auth.keyId }, named);
-}
-
-const describe = ({ issuer }: StoredAuth): string => `the authorization server ${showStated(issuer)}`;
-
-/** What the errors of RFC 6749, 5.2 and RFC 8707 mean for the one who registered the server. */
-const meanings: Readonly<Record<string, string>> = {
-  invalid_client: 'the client id, the secret or the key is wrong',
-  invalid_scope: 'it does not give the scope',
-  invalid_target: 'it gives no tokens for this server',
-  unauthorized_client: 'it does not let this client ask for tokens on its own (client_credentials)',
-  unsupported_grant_type: 'it gives no tokens to machines (client_credentials)',
-};
-
-function toRefusal(error: unknown, auth: StoredAuth): unknown {
-  if (error instanceof OAuthRefusal || findPlatformError(error) !== undefined) return error;
-  const guard = findGuardError(error);
-  if (guard?.code === 'address-forbidden') return error;
-  if (guard !== undefined)
-    return new OAuthRefusal('unreachable', `${describe(auth)} cannot be reached: ${guard.message}`);
-  if (error instanceof ResponseBodyError) {
-    const meaning = meanings[error.error] ?? 'it refuses';
-    return new OAuthRefusal(
-      'http-status',
-      `${describe(auth)} gives no token (${showCode(error.error)}): ${meaning}`,
-      401,
-    );
-  }
-  if (error instanceof WWWAuthenticateChallengeError)
-    return new OAuthRefusal(
-      'http-status',
-      `${describe(auth)} gives no token: ${meanings['invalid_client'] ?? ''}`,
-      401,
-    );
-  return new OAuthRefusal('malformed-protocol', `${describe(auth)} did not answer in the form of RFC 6749`);
 }

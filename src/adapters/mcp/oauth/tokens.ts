@@ -1,13 +1,16 @@
 import type { Admission } from '#adapters/network/admission.ts';
 import type { FetchLike, GuardedInit } from '#adapters/network/guarded-fetch.ts';
-import type { StoredAuth } from '#core/catalog/server-auth.ts';
+import type { StoredAuth, StoredConsentAuth, StoredMachineAuth } from '#core/catalog/server-auth.ts';
+import type { FaultCode } from '#core/faults.ts';
+import type { Result } from '#core/result.ts';
 import { readChallenge } from './challenge.ts';
 import { OAuthRefusal, showCode, showStated } from './refusal.ts';
-import { requestToken, type AccessToken } from './request-token.ts';
+import { requestToken } from './request-token.ts';
+import type { AccessToken } from './token-endpoint.ts';
 
-/** Secrets whose tokens are kept in memory at most. */
+/** Grants whose tokens are kept in memory at most. */
 const mostKept = 500;
-/** Tokens of one secret that are remembered, the present one among them: servers may repeat any that a call was made with. */
+/** Tokens of one grant that are remembered, the present one among them: servers may repeat any that a call was made with. */
 const mostRemembered = 8;
 
 interface KeptToken {
@@ -17,19 +20,36 @@ interface KeptToken {
 }
 
 /**
- * The tokens of this isolate, by the encrypted secret that they were given for. Values alone: a promise of another invocation
+ * The tokens of this isolate, by the encrypted secret or the consent that they were given for. Values alone: a promise of another invocation
  * must not be awaited.
  */
 const kept = new Map<string, KeptToken>();
 
-/** Requests for tokens under way, by the invocation that makes them and the encrypted secret. */
+/** Requests for tokens under way, by the invocation that makes them and what they are given for. */
 const underWay = new WeakMap<Admission, Map<string, Promise<AccessToken>>>();
 
-/** How to authorize requests to a server: what is stored, and the decrypted secret. */
-export interface ServerAuth {
-  readonly stored: StoredAuth;
-  readonly secret: string;
+/** Why a consent gives no token. */
+export interface TokenFault {
+  readonly code: FaultCode;
+  /** One sentence for a person, without secrets. */
+  readonly detail: string;
+  readonly status: number | null;
 }
+
+/**
+ * Asks the object that keeps a consent for a token: another one than `spent`, which is used up or refused. The object renews tokens for
+ * all isolates, one at a time, because a refresh token may be used only once.
+ */
+export type AskConsent = (spent: string | null) => Promise<Result<AccessToken, TokenFault>>;
+
+/** How to authorize requests to a server: what is stored, with the decrypted secret or with the consent that has the tokens. */
+export type ServerAuth =
+  | { readonly stored: StoredMachineAuth; readonly secret: string }
+  | { readonly stored: StoredConsentAuth; readonly ask: AskConsent };
+
+/** What the tokens of a server are given for. */
+const grantOf = ({ stored }: ServerAuth): string =>
+  stored.type === 'authorization-code' ? `consent ${stored.consent}` : stored.secret;
 
 /** What a fetch with tokens needs besides the credentials. */
 interface TokenOptions {
@@ -48,7 +68,7 @@ export const authorizeIfAsked = (
 
 /** Returns the latest tokens that a server got, as they are sent, by names of no meaning: it may repeat them in results. */
 export function recentTokens(auth: ServerAuth | null | undefined): Record<string, string> {
-  const recent = auth === undefined || auth === null ? [] : (kept.get(auth.stored.secret)?.recent ?? []);
+  const recent = auth === undefined || auth === null ? [] : (kept.get(grantOf(auth))?.recent ?? []);
   return Object.fromEntries(recent.map((token, place) => [`token ${place}`, `Bearer ${token}`]));
 }
 
@@ -57,16 +77,21 @@ export function recentTokens(auth: ServerAuth | null | undefined): Record<string
  * server refuses one: a refused request was not carried out, so it is repeated. Rejects with an OAuthRefusal if no token is given or the
  * server refuses a fresh one.
  */
-function makeAuthorizedFetch({ stored, secret }: ServerAuth, fetch: FetchLike, options: TokenOptions): FetchLike {
+function makeAuthorizedFetch(auth: ServerAuth, fetch: FetchLike, options: TokenOptions): FetchLike {
   const { admission, connectMs } = options;
+  const { stored } = auth;
+  const grant = grantOf(auth);
   const getToken = async (): Promise<string> => {
-    const found = kept.get(stored.secret)?.token;
+    const found = kept.get(grant)?.token;
     if (found !== undefined && found.untilMs > Date.now()) return found.value;
-    const made = await shareRequest(admission, stored.secret, async () => {
+    const made = await shareRequest(admission, grant, async () => {
       // The request that wants the token holds a place.
       const placed: FetchLike = (url, init) => fetch(url, { ...init, hasPlace: true, isUncounted: true });
-      const token = await requestToken({ ...stored, secret }, placed, Math.ceil((connectMs * 2) / 3));
-      keep(stored.secret, token);
+      const token =
+        'ask' in auth
+          ? await askOrThrow(auth.ask, found?.value ?? null)
+          : await requestToken({ ...auth.stored, secret: auth.secret }, placed, Math.ceil((connectMs * 2) / 3));
+      keep(grant, token);
       return token;
     });
     return made.value;
@@ -81,7 +106,7 @@ function makeAuthorizedFetch({ stored, secret }: ServerAuth, fetch: FetchLike, o
     const response = await send(first);
     if (response.status !== 401) return refuseTooLittle(response, stored);
     await response.body?.cancel();
-    withdraw(stored.secret, first);
+    withdraw(grant, first);
     const again = await send(await getToken());
     if (again.status !== 401) return refuseTooLittle(again, stored);
     await again.body?.cancel();
@@ -104,12 +129,19 @@ function makeAuthorizedFetch({ stored, secret }: ServerAuth, fetch: FetchLike, o
   };
 }
 
+async function askOrThrow(ask: AskConsent, spent: string | null): Promise<AccessToken> {
+  const answered = await ask(spent);
+  if (answered.ok) return answered.value;
+  const { code, detail, status } = answered.problem;
+  throw new OAuthRefusal(code, detail, status ?? undefined);
+}
+
 /** Returns the token that the invocation is asking for already, or asks for one. */
-function shareRequest(admission: Admission, secret: string, ask: () => Promise<AccessToken>): Promise<AccessToken> {
+function shareRequest(admission: Admission, grant: string, ask: () => Promise<AccessToken>): Promise<AccessToken> {
   const asked = underWay.get(admission) ?? new Map<string, Promise<AccessToken>>();
   underWay.set(admission, asked);
-  const asking = asked.get(secret) ?? ask().finally(() => asked.delete(secret));
-  asked.set(secret, asking);
+  const asking = asked.get(grant) ?? ask().finally(() => asked.delete(grant));
+  asked.set(grant, asking);
   return asking;
 }
 
@@ -125,10 +157,10 @@ function refuseTooLittle(response: Response, { scope }: StoredAuth): Response {
   );
 }
 
-function keep(secret: string, token: AccessToken): void {
-  const earlier = kept.get(secret)?.recent ?? [];
-  kept.delete(secret);
-  kept.set(secret, { token, recent: [token.value, ...earlier].slice(0, mostRemembered) });
+function keep(grant: string, token: AccessToken): void {
+  const earlier = kept.get(grant)?.recent ?? [];
+  kept.delete(grant);
+  kept.set(grant, { token, recent: [token.value, ...earlier].slice(0, mostRemembered) });
   for (const oldest of kept.keys()) {
     if (kept.size <= mostKept) break;
     kept.delete(oldest);
@@ -136,7 +168,7 @@ function keep(secret: string, token: AccessToken): void {
 }
 
 /** Uses a token no more, unless another one has replaced it. */
-function withdraw(secret: string, refused: string): void {
-  const known = kept.get(secret);
-  if (known?.token.value === refused) kept.set(secret, { ...known, token: { value: refused, untilMs: 0 } });
+function withdraw(grant: string, refused: string): void {
+  const known = kept.get(grant);
+  if (known?.token.value === refused) kept.set(grant, { ...known, token: { value: refused, untilMs: 0 } });
 }

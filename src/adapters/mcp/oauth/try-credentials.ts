@@ -1,25 +1,24 @@
-import { z } from 'zod';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
-import type { OwnersAuth, StoredAuth } from '#core/catalog/server-auth.ts';
-import { discoverAuthorization } from './discover.ts';
+import type { MachineAuth, StoredMachineAuth } from '#core/catalog/server-auth.ts';
+import { chooseSecretMethod, discoverAuthorization } from './discover.ts';
 import { OAuthRefusal } from './refusal.ts';
 import { requestToken } from './request-token.ts';
 import { importSigningKey } from './signing-key.ts';
 
-type PrivateKey = Extract<OwnersAuth, { readonly type: 'private-key-jwt' }>['privateKey'];
+type PrivateKey = Extract<MachineAuth, { readonly type: 'private-key-jwt' }>['privateKey'];
 
 /**
  * Finds out who gives tokens for a server and asks for one. Returns what is to be stored, with the secret in plain text. Throws an
  * OAuthRefusal that says what does not work.
  */
-export async function tryCredentials(said: OwnersAuth, url: string, fetch: FetchLike): Promise<StoredAuth> {
+export async function tryCredentials(said: MachineAuth, url: string, fetch: FetchLike): Promise<StoredMachineAuth> {
   await refuseWrongKey(said);
   const auth = await discoverAuth(said, url, fetch);
   await requestToken(auth, fetch);
   return auth;
 }
 
-async function refuseWrongKey(said: OwnersAuth): Promise<void> {
+async function refuseWrongKey(said: MachineAuth): Promise<void> {
   if (said.type !== 'private-key-jwt') return;
   try {
     await importSigningKey(keyText(said.privateKey), said.algorithm);
@@ -31,7 +30,7 @@ async function refuseWrongKey(said: OwnersAuth): Promise<void> {
 
 const keyText = (key: PrivateKey): string => (typeof key === 'string' ? key : JSON.stringify(key));
 
-async function discoverAuth(said: OwnersAuth, url: string, fetch: FetchLike): Promise<StoredAuth> {
+async function discoverAuth(said: MachineAuth, url: string, fetch: FetchLike): Promise<StoredMachineAuth> {
   const { server, resource, scope } = await discoverAuthorization({ url, fetch, issuer: said.issuer });
   const { clientId } = said;
   const { issuer, token_endpoint: tokenEndpoint } = server;
@@ -41,9 +40,5 @@ async function discoverAuth(said: OwnersAuth, url: string, fetch: FetchLike): Pr
     const ownId = typeof privateKey === 'string' ? undefined : privateKey.kid;
     return { type, ...found, algorithm, keyId: keyId ?? ownId ?? null, secret: keyText(privateKey) };
   }
-  const methods = z.array(z.string()).safeParse(server.token_endpoint_auth_methods_supported).data;
-  // Basic is what every server takes that does not say what it takes (RFC 8414, 2).
-  const isPostOnly = methods !== undefined && !methods.includes('client_secret_basic');
-  const method = isPostOnly ? 'client_secret_post' : 'client_secret_basic';
-  return { type: said.type, ...found, method, secret: said.clientSecret };
+  return { type: said.type, ...found, method: chooseSecretMethod(server), secret: said.clientSecret };
 }

@@ -1,0 +1,50 @@
+import { encryptSecret, tryDecryptSecret } from './encryption.ts';
+import { computeHmacBytes } from './hmac.ts';
+import { isEqualInConstantTime } from './keys.ts';
+import { isTaggedId, tagId } from './tagged-ids.ts';
+
+const kind = 'consent-id';
+const stateContext = 'consent-state';
+const alphabet = 'base64url';
+
+/** Returns the id of a consent: `made` with a tag that only the deployment's key can produce. */
+export const tagConsentId = (key: string, made: string): Promise<string> => tagId(key, kind, made);
+
+/** Returns whether the deployment has issued this id; a guessed id need not be looked up. */
+export const isConsentId = (key: string, id: string): Promise<boolean> => isTaggedId(key, kind, id);
+
+/**
+ * Returns the state of an authorization request (RFC 6749, 10.12): the id of its consent, encrypted, so that nobody can make up or change
+ * one, and nothing is looked up for what the deployment has not made. Rejects only if the key is none.
+ */
+export async function sealConsentState(key: string, id: string): Promise<string> {
+  const sealed = await encryptSecret(key, id, stateContext);
+  if (!sealed.ok) throw new Error('the encryption key is not usable');
+  return new TextEncoder().encode(sealed.value).toBase64({ alphabet, omitPadding: true });
+}
+
+/** Returns the id of the consent in a state; null if the deployment has not made it. */
+export async function openConsentState(key: string, state: string): Promise<string | null> {
+  const envelope = decodeOrNull(state);
+  if (envelope === null) return null;
+  const opened = await tryDecryptSecret(key, envelope, stateContext);
+  return opened.ok ? opened.value : null;
+}
+
+function decodeOrNull(state: string): string | null {
+  try {
+    return new TextDecoder().decode(Uint8Array.fromBase64(state, { alphabet }));
+  } catch {
+    return null;
+  }
+}
+
+/** Returns what the browser that has seen the page of a consent keeps, so that no other one can pass on its answer. */
+export async function computeBrowserTag(key: string, id: string): Promise<string> {
+  const signed = await computeHmacBytes(key, `consent-browser:${id}`);
+  return signed.toBase64({ alphabet, omitPadding: true });
+}
+
+/** Returns whether a browser keeps the tag of a consent. */
+export const isBrowserTag = async (key: string, id: string, presented: string): Promise<boolean> =>
+  isEqualInConstantTime(await computeBrowserTag(key, id), presented);

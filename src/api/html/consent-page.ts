@@ -1,0 +1,46 @@
+import { html } from 'hono/html';
+import { showHiddenCharacters } from '#core/leaderboards/visible-text.ts';
+import type { AskedConsent, ConsentRecord } from '#core/consent/consent.ts';
+import type { Html } from './page-frame.ts';
+
+/** A text from outside, as it is. */
+const outside = (text: string): Html => html`<bdi>${showHiddenCharacters(text)}</bdi>`;
+
+const facts = ({ url, issuer, scope }: Pick<AskedConsent, 'url' | 'issuer' | 'scope'>): Html =>
+  html`<dt>Server</dt>
+    <dd>${outside(url)}</dd>
+    <dt>Authorization server</dt>
+    <dd>${outside(issuer)}</dd>
+    <dt>Scope</dt>
+    <dd>${scope === null ? 'its usual one' : outside(scope)}</dd>`;
+
+/** What a person reads before they are sent to the authorization server. */
+export const consentQuestionHtml = (asked: AskedConsent, authorizationUrl: string): Html =>
+  html`<h1>May Sextant use this server as you?</h1>
+    <p>
+      Somebody with a key of the workspace <code>${asked.workspace}</code> asks for that. Its runs, and the agents that
+      are evaluated in them, would then call the server with your rights, until you withdraw your consent at the
+      authorization server or the server is removed from the workspace.
+    </p>
+    <dl class="facts">
+      ${facts(asked)}
+      <dt>To be answered until</dt>
+      <dd>${asked.expiresAt}</dd>
+    </dl>
+    <p class="note">
+      Continue only if you asked for this yourself. If somebody sent you this address, they would get the access.
+    </p>
+    <p><a href="${authorizationUrl}" rel="noreferrer">Continue to the authorization server</a></p>
+    <p class="faint">To refuse, close this page.</p>`;
+
+/** What a person reads when they have consented. */
+export const consentGivenHtml = (given: ConsentRecord): Html =>
+  html`<h1>Sextant may use the server</h1>
+    <p>You may close this page: the workspace that asked continues by itself.</p>
+    <dl class="facts">${facts(given)}</dl>`;
+
+/** What a person reads when there is no consent. */
+export const consentFailedHtml = (problem: string): Html =>
+  html`<h1>Sextant got no access</h1>
+    <p>${outside(problem)}</p>
+    <p>You may close this page. To try again, ask for another consent.</p>`;

@@ -1,0 +1,97 @@
+import { z } from '@hono/zod-openapi';
+import { startConsent } from '#adapters/mcp/oauth/start-consent.ts';
+import { sealConsentState, tagConsentId } from '#adapters/secrets/consent-state.ts';
+import { newConsent } from '#core/catalog/server-auth.ts';
+import { mayTakeAnswers } from '#core/consent/client-metadata.ts';
+import { consentEncryptionContext, consentRecord } from '#core/consent/consent.ts';
+import type { Endpoint } from '../context.ts';
+import {
+  describeCreatedResponse,
+  describeJsonBody,
+  describeJsonResponse,
+  idParams,
+  makeEndpoint,
+} from '../endpoint.ts';
+import { newId } from '../ids.ts';
+import { admitCallerWithScope } from '../middleware/authenticate.ts';
+import { countServerRequests } from '../middleware/count-server-requests.ts';
+import { findOwnClient } from '../own-client.ts';
+import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
+import { encryptOrRefuse } from '../secrets.ts';
+import { askAuthorizationOrRefuse, authProblems, requireConsentObject } from '../server-auth.ts';
+
+/** How long a person has to consent, in milliseconds. */
+const consentMs = 10 * 60_000;
+
+const askForConsent = makeEndpoint(
+  {
+    method: 'post',
+    path: '/v1/consents',
+    tags: ['servers'],
+    summary: 'Ask a person for consent to use a server that wants OAuth',
+    description:
+      'Finds out who gives tokens for the server and how that knows Sextant: by the client that is given, by the client metadata document of the deployment, or by registering (RFC 7591). A person opens `page` in a browser within ten minutes; until the state is `given`, ask for it again. Then register the server, or change it, with `"auth": {"type": "authorization-code", "consent": "cns_..."}`. A consent that no server uses is withdrawn after an hour.',
+    middleware: [admitCallerWithScope('run'), countServerRequests],
+    request: { body: describeJsonBody(newConsent.openapi('NewConsent')) },
+    responses: {
+      201: describeCreatedResponse(
+        'What was asked for, and where a person answers',
+        z.object({
+          consent: consentRecord.openapi('Consent'),
+          page: z.string().openapi({ description: 'Where a person consents. Give it to nobody else.' }),
+        }),
+      ),
+      ...problemResponses(...bodyProblems, ...authProblems),
+    },
+  },
+  async (c) => {
+    const said = c.req.valid('json');
+    const { services, caller } = c.var;
+    const { settings } = services;
+    const { ALLOW_LOCAL_SERVERS: allowLocal, ENCRYPTION_KEY: key } = settings;
+    const own = findOwnClient(c);
+    if (!mayTakeAnswers(own.origin))
+      throw refusal(
+        'consent-needed',
+        `people cannot be sent back to ${own.origin} safely; set PUBLIC_ORIGIN to an address with https`,
+      );
+    const { asked: started, secrets } = await askAuthorizationOrRefuse(settings, said.url, c.var, (_, fetch) =>
+      startConsent(said, { own, fetch, allowLocal }),
+    );
+    const now = new Date();
+    const id = await tagConsentId(key, newId('cns', now));
+    const asked = {
+      ...started,
+      id,
+      workspace: caller.workspace,
+      createdAt: now.toISOString(),
+      expiresAt: new Date(now.getTime() + consentMs).toISOString(),
+    };
+    const sealed = await encryptOrRefuse(settings, JSON.stringify(secrets), consentEncryptionContext(asked));
+    const consent = await services.object('consent', id).create(asked, sealed);
+    const page = new URL('/oauth/consent', own.origin);
+    page.searchParams.set('state', await sealConsentState(key, id));
+    return c.json({ consent, page: page.href }, 201, { Location: `/v1/consents/${id}` });
+  },
+);
+
+const getConsent = makeEndpoint(
+  {
+    method: 'get',
+    path: '/v1/consents/{id}',
+    tags: ['servers'],
+    summary: 'Read a consent: whether it was given, and which server has it',
+    middleware: [admitCallerWithScope('read')],
+    request: { params: idParams },
+    responses: {
+      200: describeJsonResponse('The consent, without its tokens', consentRecord.openapi('Consent')),
+      ...problemResponses('not-found'),
+    },
+  },
+  async (c) => {
+    const consent = await requireConsentObject(c.var.services, c.req.valid('param').id);
+    return c.json(unwrap(await consent.describe(c.var.caller.workspace)), 200);
+  },
+);
+
+export const consentEndpoints: readonly Endpoint[] = [askForConsent, getConsent];

@@ -1,0 +1,78 @@
+import type { Context } from 'hono';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { computeBrowserTag, isBrowserTag, openConsentState } from '#adapters/secrets/consent-state.ts';
+import { makeClientMetadata } from '#core/consent/client-metadata.ts';
+import { makeAuthorizationUrl } from '#core/consent/consent.ts';
+import type { ApiEnv, Endpoint } from '../context.ts';
+import { consentFailedHtml, consentGivenHtml, consentQuestionHtml } from '../html/consent-page.ts';
+import { respondWithPage } from '../html/page-frame.ts';
+import { findOwnClient } from '../own-client.ts';
+import { refusal } from '../problem.ts';
+
+const longestQuery = 16_000;
+
+/** Returns the state of a request and the id of its consent; null if the deployment has not made it. */
+async function openState(c: Context<ApiEnv>): Promise<{ readonly state: string; readonly id: string } | null> {
+  const { search, searchParams } = new URL(c.req.url);
+  const [state = '', ...others] = searchParams.getAll('state');
+  if (others.length > 0 || search.length > longestQuery) return null;
+  const id = await openConsentState(c.var.services.settings.ENCRYPTION_KEY, state);
+  return id === null ? null : { state, id };
+}
+
+const refuseWithPage = (c: Context<ApiEnv>, problem: string): Response | Promise<Response> =>
+  respondWithPage(c, { title: 'No access', body: consentFailedHtml(problem) }, 400);
+
+const noSuchState = 'this address belongs to no consent that Sextant has asked for';
+
+/** The name of the cookie by which the browser is known again that has seen the page of a consent. */
+const cookieOf = (id: string): string => `sextant-${id}`;
+
+/** The cookie goes back when the authorization server sends the person back (`lax`), to nobody else, and to no script. */
+function cookieOptions(c: Context<ApiEnv>) {
+  const secure = findOwnClient(c).origin.startsWith('https:');
+  return { httpOnly: true, sameSite: 'lax', path: '/oauth', maxAge: 600, secure } as const;
+}
+
+/** The page that a person opens to consent. */
+const consentPage: Endpoint = (api) =>
+  void api.get('/oauth/consent', async (c) => {
+    const opened = await openState(c);
+    if (opened === null) return refuseWithPage(c, noSuchState);
+    const { state, id } = opened;
+    const question = await c.var.services.object('consent', id).readQuestion();
+    if (!question.ok) return refuseWithPage(c, question.problem.detail);
+    const tag = await computeBrowserTag(c.var.services.settings.ENCRYPTION_KEY, id);
+    setCookie(c, cookieOf(id), tag, cookieOptions(c));
+    const body = consentQuestionHtml(question.value, makeAuthorizationUrl(question.value, state));
+    return respondWithPage(c, { title: 'Consent', body });
+  });
+
+/** Where authorization servers send people back to. */
+const callback: Endpoint = (api) =>
+  void api.get('/oauth/callback', async (c) => {
+    const opened = await openState(c);
+    if (opened === null) return refuseWithPage(c, noSuchState);
+    const { id } = opened;
+    const presented = getCookie(c, cookieOf(id)) ?? '';
+    const isSameBrowser = await isBrowserTag(c.var.services.settings.ENCRYPTION_KEY, id, presented);
+    deleteCookie(c, cookieOf(id), cookieOptions(c));
+    const taken = await c.var.services.object('consent', id).takeAnswer(new URL(c.req.url).search, isSameBrowser);
+    if (!taken.ok) return refuseWithPage(c, taken.problem);
+    return respondWithPage(c, { title: 'Access', body: consentGivenHtml(taken.value) });
+  });
+
+/** What the deployment says of itself to authorization servers (draft-ietf-oauth-client-id-metadata-document). */
+const clientDocument: Endpoint = (api) =>
+  void api.get('/oauth/client.json', (c) => {
+    const { origin, documentUrl } = findOwnClient(c);
+    if (documentUrl === null)
+      throw refusal(
+        'not-found',
+        'authorization servers can read the document only at a public https address (PUBLIC_ORIGIN)',
+      );
+    c.header('cache-control', 'public, max-age=3600');
+    return c.json({ client_id: documentUrl, ...makeClientMetadata(origin, 'none') });
+  });
+
+export const oauthPageEndpoints: readonly Endpoint[] = [consentPage, callback, clientDocument];
