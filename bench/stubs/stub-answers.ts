@@ -14,7 +14,9 @@ export const askedOfStub = z.looseObject({
   stream_options: z.looseObject({ include_usage: z.literal(true) }),
   seed: z.number(),
   messages: z.array(z.looseObject({ role: z.string(), content: z.string().nullish() })),
-  tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).optional(),
+  tools: z
+    .array(z.looseObject({ function: z.looseObject({ name: z.string(), description: z.string().optional() }) }))
+    .optional(),
   response_format: z.looseObject({ json_schema: z.looseObject({ name: z.string() }) }).optional(),
 });
 export type AskedOfStub = z.infer<typeof askedOfStub>;

@@ -17,6 +17,8 @@ export interface StubModelOptions {
   readonly delayMs?: number;
   /** Called for each chat completion request as it arrives, with its tokens. */
   readonly onRequest?: (asked: AskedOfStub, tokens: number) => void;
+  /** Whether the model gives up instead of calling the next tool. */
+  readonly givesUp?: (asked: AskedOfStub) => boolean;
   /** Called for each embedding request as it arrives. */
   readonly onEmbedding?: (texts: readonly string[]) => void;
   /** The vector of a text; two numbers without it. */
@@ -48,9 +50,9 @@ export async function startStubModels(options: StubModelOptions = {}): Promise<S
 }
 
 /** Sends an answer in few events, because the cost of sending should not count for the reader. */
-function completionEvents(body: string, { onRequest }: StubModelOptions): string {
+function completionEvents(body: string, { onRequest, givesUp }: StubModelOptions): string {
   const asked = askedOfStub.parse(JSON.parse(body));
-  const message = stubAnswer(asked);
+  const message = givesUp?.(asked) === true && !isTestQuestion(asked) ? { content: 'I cannot.' } : stubAnswer(asked);
   const prompt = estimateTokens(body);
   const written = estimateTokens(JSON.stringify(message));
   if (!isTestQuestion(asked)) onRequest?.(asked, prompt + written);

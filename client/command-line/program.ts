@@ -20,6 +20,7 @@ import { leaderboardCommands } from '../commands/leaderboards.ts';
 import { modelCommands } from '../commands/models.ts';
 import { recordingCommands } from '../commands/recordings.ts';
 import { gateCommands } from '../commands/gate.ts';
+import { wordingCommands } from '../commands/compare-wordings.ts';
 import { resultCommands } from '../commands/results.ts';
 import { reviewCommands } from '../commands/reviews.ts';
 import { isolationCommands } from '../commands/isolation.ts';
@@ -89,6 +90,7 @@ export const program: Program = {
     ...resultCommands,
     ...caseCommands,
     ...gateCommands,
+    ...wordingCommands,
     ...labelCommands,
     ...recordingCommands,
     ...knowledgeCommands,

@@ -32,10 +32,21 @@ export async function followExploration(
   return read();
 }
 
-/** Shows an evaluation until it is over, and returns its final state. */
-export async function followEvaluation(client: Client, run: EvaluationRecord, sink: Sink): Promise<EvaluationRecord> {
+/** Shows an evaluation until it is over, and returns its final state. `afterEvent` is awaited after each event. */
+export async function followEvaluation(
+  client: Client,
+  run: EvaluationRecord,
+  sink: Sink,
+  afterEvent?: (event: RunEvent) => Promise<void>,
+): Promise<EvaluationRecord> {
   const read = () => client.evaluations.get(run.id);
-  await showEventsUntilEnd((options) => client.evaluations.events(run.id, options), evaluationDrawing(run), sink, read);
+  async function* events(options: EventOptions) {
+    for await (const event of client.evaluations.events(run.id, options)) {
+      yield event;
+      await afterEvent?.(event);
+    }
+  }
+  await showEventsUntilEnd(events, evaluationDrawing(run), sink, read);
   return read();
 }
 

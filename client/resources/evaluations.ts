@@ -9,6 +9,7 @@ import {
   type ExportFormat,
   type UnitResult,
 } from '#core/evaluation/breakdown-record.ts';
+import { anytimeComparison, type AnytimeComparison, type AnytimeQuestion } from '#core/evaluation/compare-anytime.ts';
 import { evaluationCase, type EvaluationCase } from '#core/evaluation/case.ts';
 import type { RequestName } from '#core/evaluation/case-requests.ts';
 import { deletedTexts, type DeletedTexts } from '#core/evaluation/delete-texts.ts';
@@ -96,6 +97,27 @@ const makeAttemptTextsClient = (transport: Transport) => ({
     }),
 });
 
+/** Comparisons of two agents of an evaluation. */
+const makeComparisonsClient = (transport: Transport) => ({
+  /** Compares two agents unit by unit: the first minus the second. */
+  compare: (id: string, a: string, b: string): Promise<Comparison> =>
+    transport.requestJson(comparison, {
+      method: 'GET',
+      path: path`/v1/evaluations/${id}/compare`,
+      query: { a, b },
+      repeatable: true,
+    }),
+
+  /** Compares the headline of two agents unit by unit, the second minus the first: the answer holds however often one asks. */
+  compareAnytime: (id: string, { a, b, d }: AnytimeQuestion): Promise<AnytimeComparison> =>
+    transport.requestJson(anytimeComparison, {
+      method: 'GET',
+      path: path`/v1/evaluations/${id}/compare-anytime`,
+      query: { a, b, d: String(d) },
+      repeatable: true,
+    }),
+});
+
 /** Evaluations of agents on a benchmark. */
 export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming) => {
   const readText = makeTextRequester(transport);
@@ -156,14 +178,7 @@ export const makeEvaluationsClient = (transport: Transport, timing: StreamTiming
     /** The attempts of an agent at public units, as the text of a trace file arrives. */
     traces: (id: string, agent: string, signal?: AbortSignal): AsyncGenerator<string, void, undefined> =>
       readText(path`/v1/evaluations/${id}/traces`, { agent }, signal),
-    /** Compares two agents unit by unit: the first minus the second. */
-    compare: (id: string, a: string, b: string): Promise<Comparison> =>
-      transport.requestJson(comparison, {
-        method: 'GET',
-        path: path`/v1/evaluations/${id}/compare`,
-        query: { a, b },
-        repeatable: true,
-      }),
+    ...makeComparisonsClient(transport),
 
     /** Cases without their traces: one agent, one unit, one trial each. */
     cases: (id: string, options?: ListOptions): AsyncGenerator<EvaluationCase, void, undefined> =>

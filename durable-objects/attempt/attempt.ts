@@ -18,6 +18,7 @@ import { settingsSchema } from '#adapters/settings.ts';
 import type { ServerConnection } from '#core/catalog/server.ts';
 import { listShownInstructions, type ShownInstructions } from '#core/catalog/shown-instructions.ts';
 import type { Tool } from '#core/catalog/tool.ts';
+import { applyOverlay, type OverlaidTools } from '#core/overlay/apply-overlay.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { AttemptResult } from '#core/evaluation/case.ts';
@@ -54,7 +55,7 @@ import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { cutOff, unseen, type MadeCall } from './made-call.ts';
 import { newAttempt, type NewAttempt } from './new-attempt.ts';
-import { invalidParams, makeRefusedStep } from './refused-step.ts';
+import { invalidParams, isRefusedStep, makeRefusedStep } from './refused-step.ts';
 import { attemptSchema } from './schema.ts';
 import { makeTurnsOfWorkspace } from './turns-of-workspace.ts';
 
@@ -83,9 +84,9 @@ type AttemptedEvaluation = RpcOf<
 
 /** What is open for an attempt's calls while this object lives. */
 interface Mounted {
-  readonly tools: readonly Tool[];
+  /** As the agent reads them. */
+  readonly shown: OverlaidTools;
   readonly instructions: readonly ShownInstructions[];
-  readonly names: ReadonlySet<string>;
   readonly connections: ServerConnections;
 }
 
@@ -146,10 +147,10 @@ export class Attempt extends DurableObject<Env> {
   override async fetch(request: Request): Promise<Response> {
     const mounted = await this.#mountOnce();
     return answerMcpRequest(request, {
-      tools: mounted.tools,
+      tools: mounted.shown.tools,
       instructions: mounted.instructions,
       underWay: this.#underWay,
-      call: (tool, args, options) => this.#callTool(tool, args, mounted, options),
+      call: (called, args, options) => this.#callTool(called, args, mounted, options),
     });
   }
 
@@ -240,9 +241,9 @@ export class Attempt extends DurableObject<Env> {
   }
 
   async #callTool(
-    tool: string,
+    called: string,
     args: Readonly<Record<string, unknown>> | null,
-    { names, connections }: Mounted,
+    { shown, connections }: Mounted,
     options: GatewayCallOptions,
   ): Promise<ServerReply> {
     const known = this.#readCreation();
@@ -252,7 +253,9 @@ export class Attempt extends DurableObject<Env> {
     const turn = steps + 1;
     if (turn > maxAttemptCalls || bytes > traceBytes)
       return errorReply(internalError, 'the attempt has made all the calls that its trace can hold');
-    const refused = findRefusal(tool, args, names);
+    const refused = findRefusal(called, args, shown.shownNames);
+    // From here on only the tool's own name counts, whatever the agent calls it.
+    const tool = shown.originalOf(called);
     if (refused !== null) {
       const place = { tool, turn, wasMalformed: args === null };
       this.#store.writeStep(turn, makeRefusedStep(refused, place, connections));
@@ -346,14 +349,11 @@ export class Attempt extends DurableObject<Env> {
   async #mount(): Promise<Mounted> {
     const known = this.#readCreation();
     if (known === null) throw new Error('the attempt has not been opened');
-    const { tools, servers } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
-    const names = new Set(tools.map(({ name }) => name));
-    const instructions = listShownInstructions(servers, tools);
+    const { tools, servers, overlay } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
     return {
-      tools,
-      instructions,
-      names,
-      connections: await this.#connectServersOrReplay(known, tools, names, servers),
+      shown: applyOverlay(overlay, tools),
+      instructions: listShownInstructions(servers, tools),
+      connections: await this.#connectServersOrReplay(known, tools, servers),
     };
   }
 
@@ -363,11 +363,12 @@ export class Attempt extends DurableObject<Env> {
   async #connectServersOrReplay(
     { id, run, workspace, serversOf = workspace, unit, place, recording, recordingId }: NewAttempt,
     tools: readonly Tool[],
-    names: ReadonlySet<string>,
     servers: readonly ServerConnection[],
   ): Promise<ServerConnections> {
+    const names = new Set(tools.map(({ name }) => name));
     const earlier = this.#store
       .steps()
+      .filter((step) => !isRefusedStep(step))
       .flatMap(({ tool, arguments: args }) => (args !== null && names.has(tool) ? [{ tool, arguments: args }] : []));
     if (recording === 'replay') {
       const recorded = await readCallsForReplay(this.#requireRecording(recordingId), unit, place);

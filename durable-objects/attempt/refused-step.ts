@@ -23,3 +23,7 @@ export const makeRefusedStep = (
     turnTokens: null,
     ...(wasMalformed ? { failure: malformedCall } : {}),
   });
+
+/** Returns whether the call of a step was refused, and so never made; it may name a tool that the agent knows by another name. */
+export const isRefusedStep = ({ code, sha256, fault }: Step): boolean =>
+  code === invalidParams && sha256 === null && fault === null;

@@ -4,20 +4,22 @@ import { isExternalOrUploadedAgent } from '#core/evaluation/config.ts';
 import type { BasisPage } from '#core/evaluation/create-on-basis.ts';
 import { makeCasesOfUnit } from '#core/evaluation/new-cases.ts';
 import type { NewEvaluation } from '#core/evaluation/record.ts';
+import { placeOfUnit } from '#core/evaluation/unit-order.ts';
 import { listRequestsOfUnit } from '#core/protocols/protocols.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
 /** Writes tools, units and the cases of units; repeating it adds no rows. */
 export function writeBasisAndCases(
   store: EvaluationStore,
-  { tools, units, agents, trials, protocol, isSubmitted }: BasisPage,
+  { tools, units, agents, trials, seed, protocol, isSubmitted }: BasisPage,
 ): void {
   store.writeBasis(tools, units);
   for (const unit of units) {
     const requests = listRequestsOfUnit(protocol, unit);
+    const place = placeOfUnit(seed, unit.id);
     for (const { name, loop } of agents) {
       for (const each of makeCasesOfUnit(unit.id, [name], trials, requests))
-        store.addCase(each, firstWorker(unit, isSubmitted, isExternalOrUploadedAgent({ loop })));
+        store.addCase(each, firstWorker(unit, isSubmitted, isExternalOrUploadedAgent({ loop })), place);
     }
   }
 }

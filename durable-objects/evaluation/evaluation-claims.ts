@@ -14,6 +14,7 @@ import {
 import type { EvaluationConfig, StoredAgent } from '#core/evaluation/config.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
 import type { EventBody } from '#core/events.ts';
+import type { Overlay } from '#core/overlay/overlay.ts';
 import { isOver, type RunStatus } from '#core/runs.ts';
 import type { Attempt } from '#durable-objects/attempt/attempt.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
@@ -25,6 +26,8 @@ import type { Claim, EvaluationStore } from './evaluation-store.ts';
 export interface AttemptBasis {
   readonly servers: readonly ServerConnection[];
   readonly tools: readonly Tool[];
+  /** What the agent reads in place of what the servers say; absent if it reads that. */
+  readonly overlay?: Overlay | undefined;
 }
 
 /** What claims need from their evaluation. */
@@ -156,7 +159,13 @@ export class EvaluationClaims {
   /** Returns everything that the gateway needs for an attempt. */
   getToolsAndServers(attempt: string): AttemptBasis {
     const { evaluated } = this.#run.store.getClaimOrThrow(attempt);
-    return { servers: this.#run.creation().servers, tools: this.#run.mountings.listToolsOfCase(evaluated) };
+    const { servers, agents } = this.#run.creation();
+    const { agent } = this.#run.store.getCaseOrThrow(evaluated);
+    return {
+      servers,
+      tools: this.#run.mountings.listToolsOfCase(evaluated),
+      overlay: findExternalAgent(agents, agent)?.overlay,
+    };
   }
 
   /** Logs a request to an attempt's endpoint without its token. */

@@ -1,6 +1,6 @@
 import type { ServerConnection } from '#core/catalog/server.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { mountingOf, type EvaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
+import { mountingOf, overlayOf, type EvaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
 import type { MountedInAttempt } from '#core/evaluation/breakdown-record.ts';
 import { describeIsolation, type ServerIsolation } from '#core/isolation/server-isolation.ts';
 import { groupMountableToolsByServer, type MountableCatalog } from '#core/mounting/mountable-catalog.ts';
@@ -10,8 +10,10 @@ import {
   type MountedCounts,
   type MountedSummary,
 } from '#core/mounting/mounted-counts.ts';
-import { listShuffledMountedTools, type MountingPlace } from '#core/mounting/mounted-tools.ts';
+import { listMountedTools, listShuffledMountedTools, type MountingPlace } from '#core/mounting/mounted-tools.ts';
 import { mountingName, type Mounting } from '#core/mounting/mounting.ts';
+import { countAddedTokens } from '#core/overlay/count-added-tokens.ts';
+import { showOverlay, type ShownOverlay, type StoredOverlay } from '#core/overlay/overlay.ts';
 import type { EvaluationStore } from './evaluation-store.ts';
 
 /** What mountings need from their evaluation. */
@@ -29,8 +31,9 @@ export class EvaluationMountings {
   readonly #store: Store;
   readonly #run: () => MountingRun;
   #catalog: MountableCatalog | null = null;
-  /** By mounting and unit. */
+  /** By mounting, overlay and unit. */
   readonly #counts = new Map<string, Map<string, MountedCounts>>();
+  readonly #tokensAdded = new Map<string, number>();
 
   constructor(store: Store, run: () => MountingRun) {
     this.#store = store;
@@ -56,38 +59,61 @@ export class EvaluationMountings {
 
   /** Returns how much an agent sees over units. */
   summariseSeenTools(agent: string, units: readonly Unit[]): MountedSummary {
-    const mounting = this.#mountingOf(agent);
     return summariseMountedOverUnits(
-      mounting,
-      units.map((unit) => this.#getMountedCounts(mounting, unit.id, () => unit)),
+      this.#mountingOf(agent),
+      units.map((unit) => this.#getMountedCounts(agent, unit.id, () => unit)),
     );
+  }
+
+  /** Returns the overlay under which an agent reads its tools; undefined if there is none. */
+  findShownOverlay(agent: string): ShownOverlay | undefined {
+    const found = overlayOf(this.#getAgentOrThrow(agent));
+    return found && showOverlay(found);
   }
 
   /** Returns how much an agent sees in the unit with this id. */
   countMountedInUnit(agent: string, id: string): MountedInAttempt {
-    const mounting = this.#mountingOf(agent);
-    const { tools, schemaTokens } = this.#getMountedCounts(
-      mounting,
-      id,
-      () => this.#store.getUnitAndPlanOrThrow(id).unit,
-    );
-    return { mounting: mountingName(mounting), tools, schemaTokens };
+    const { tools, schemaTokens } = this.#getMountedCounts(agent, id, () => this.#store.getUnitAndPlanOrThrow(id).unit);
+    return { mounting: mountingName(this.#mountingOf(agent)), tools, schemaTokens };
   }
 
-  #getMountedCounts(mounting: Mounting, id: string, readUnit: () => Unit): MountedCounts {
-    const name = mountingName(mounting);
+  #getMountedCounts(agent: string, id: string, readUnit: () => Unit): MountedCounts {
+    const mounting = this.#mountingOf(agent);
+    const overlay = overlayOf(this.#getAgentOrThrow(agent));
+    // Agents that read the same tools share their counts.
+    const name = `${mountingName(mounting)} ${overlay?.sha256 ?? ''}`;
     const counts = this.#counts.get(name) ?? new Map<string, MountedCounts>();
     this.#counts.set(name, counts);
-    const known = counts.get(id) ?? countMountedOfUnit(this.#makeMountingPlace(mounting, readUnit()));
+    const known = counts.get(id) ?? this.#countMounted(this.#makeMountingPlace(mounting, readUnit()), overlay);
     counts.set(id, known);
     return known;
   }
 
+  /** Counts the tools of a unit, and the tokens of their definitions as the agent reads them. */
+  #countMounted(place: MountingPlace, overlay: StoredOverlay | undefined): MountedCounts {
+    const counted = countMountedOfUnit(place);
+    if (overlay === undefined) return counted;
+    const changed = listMountedTools(place).flatMap(({ name }) => (name in overlay.tools ? [name] : []));
+    const more = changed.reduce((sum, name) => sum + this.#countTokensAdded(overlay, name), 0);
+    return { ...counted, schemaTokens: counted.schemaTokens + more };
+  }
+
+  /** Returns by how many tokens an overlay makes the definition of a tool longer. */
+  #countTokensAdded(overlay: StoredOverlay, name: string): number {
+    const key = `${overlay.sha256} ${name}`;
+    const known = this.#tokensAdded.get(key) ?? countAddedTokens(overlay, this.#store.toolsNamed([name]));
+    this.#tokensAdded.set(key, known);
+    return known;
+  }
+
   #mountingOf(name: string): Mounting {
-    const { config, agents } = this.#run();
-    const agent = agents.find((each) => each.name === name);
+    return mountingOf(this.#getAgentOrThrow(name), this.#run().config.mounting);
+  }
+
+  #getAgentOrThrow(name: string): StoredAgent {
+    const agent = this.#run().agents.find((each) => each.name === name);
     if (agent === undefined) throw new Error(`the evaluation has no agent ${name}`);
-    return mountingOf(agent, config.mounting);
+    return agent;
   }
 
   #makeMountingPlace(mounting: Mounting, unit: Unit): MountingPlace {

@@ -17,6 +17,12 @@ import {
   type UnitResult,
 } from '#core/evaluation/breakdown-record.ts';
 import { compareAgents } from '#core/evaluation/compare-agents.ts';
+import {
+  anytimeComparison,
+  compareAnytime,
+  type AnytimeComparison,
+  type AnytimeQuestion,
+} from '#core/evaluation/compare-anytime.ts';
 import type { EvaluationConfig, StoredAgent } from '#core/evaluation/config.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
@@ -39,6 +45,7 @@ import { sumServerErrors, type ServerErrors } from '#core/evaluation/server-erro
 import { brokenAttempt, countBrokenAttemptsByCause } from '#core/evaluation/report/missing.ts';
 import { rankingNeighbours, reportedBreakdowns, reportText } from '#core/evaluation/report/report.ts';
 import { makeAgentResult } from '#core/evaluation/agent-result.ts';
+import { orderUnits } from '#core/evaluation/unit-order.ts';
 import { unitResultSortKey, makeUnitResult } from '#core/evaluation/unit-results.ts';
 import { computeFiguresAndValues, type ScoredFigures } from '#core/leaderboards/entry-figures.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
@@ -104,7 +111,11 @@ export class EvaluationReader {
       );
     }
     const units = this.#store.listUnitsForResults();
-    const mounted = this.#agents.map((agent) => ({ agent, ...this.#mountings.summariseSeenTools(agent, units) }));
+    const mounted = this.#agents.map((agent) => ({
+      agent,
+      ...this.#mountings.summariseSeenTools(agent, units),
+      overlay: this.#mountings.findShownOverlay(agent),
+    }));
     const { adaptations = [] } = this.#life.standing.usage;
     const isolation = this.#mountings.describeIsolation();
     const floor = this.#measureFloorOrNull(agents);
@@ -236,13 +247,46 @@ export class EvaluationReader {
   }
 
   async compare(a: string, b: string): Promise<Result<Comparison>> {
-    const unknown = [a, b].filter((name) => !this.#agents.includes(name));
-    if (unknown.length > 0) {
-      const names = this.#agents.join(', ');
-      return refuse('not-found', `there is no agent ${unknown.join(', ')} in it; it has ${names}`);
-    }
+    const known = this.#refuseUnknownAgents([a, b]);
+    if (!known.ok) return known;
     await this.#figures.ensureAllCasesAdded();
     return ok(await this.#cachedComparison(a, b));
+  }
+
+  /** Compares two agents so that the answer holds however often one looks. */
+  async compareAnytime(asked: AnytimeQuestion): Promise<Result<AnytimeComparison>> {
+    const known = this.#refuseUnknownAgents([asked.a, asked.b]);
+    if (!known.ok) return known;
+    await this.#figures.ensureAllCasesAdded();
+    const { a, b, d } = asked;
+    return ok(
+      await this.#figures.getOrComputeAnswer(`compare anytime ${a} ${b} ${d}`, anytimeComparison, async () => {
+        const { trials, seed } = this.#config;
+        const order = orderUnits(
+          seed,
+          this.#store.listUnitsForResults().map(({ id }) => id),
+        );
+        const basis = { protocol: this.#protocol, trials, order };
+        return compareAnytime(asked, basis, [this.#mapUnitResults(a), this.#mapUnitResults(b)]);
+      }),
+    );
+  }
+
+  #mapUnitResults(agent: string): Map<string, UnitResult> {
+    return new Map(
+      groupConsecutiveByUnit(this.#figures.iterateFiguresOfAgent(agent)).map((cases) => {
+        const result = makeUnitResult(cases, this.#protocol);
+        return [result.unit, result];
+      }),
+    );
+  }
+
+  #refuseUnknownAgents(asked: readonly string[]): Result<null> {
+    const unknown = asked.filter((name) => !this.#agents.includes(name));
+    const names = this.#agents.join(', ');
+    return unknown.length === 0
+      ? ok(null)
+      : refuse('not-found', `there is no agent ${unknown.join(', ')} in it; it has ${names}`);
   }
 
   /** Returns an agent's figures for a leaderboard, and which tools it saw in public units. */

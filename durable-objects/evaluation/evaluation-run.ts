@@ -15,13 +15,7 @@ import type { BasisPage } from '#core/evaluation/create-on-basis.ts';
 import type { ExplainedCase } from '#core/evaluation/explained-case.ts';
 import type { SubIntentPlan } from '#core/evaluation/sub-intent-plan.ts';
 import { makeSharedCaseContext, makeEvaluationRecord, type EvaluationContext } from '#core/evaluation/client-view.ts';
-import type {
-  CaseDetail,
-  Comparison,
-  EvaluationRecord,
-  EvaluationResults,
-  NewEvaluation,
-} from '#core/evaluation/record.ts';
+import type { CaseDetail, EvaluationRecord, EvaluationResults, NewEvaluation } from '#core/evaluation/record.ts';
 import type { ShardParams } from '#core/evaluation/shards.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import type { ScoredSubmission } from '#core/leaderboards/scored-submission.ts';
@@ -66,7 +60,8 @@ import { EvaluationTurns } from './evaluation-turns.ts';
 import { EvaluationStore, type ToolPage } from './evaluation-store.ts';
 import { reportFloorAndServerErrors, type ReportedObjects } from './report-end.ts';
 import { evaluationRunSchema } from './schema.ts';
-import { TextDeletingEvaluation, type RecordingObjects } from './text-deleting-evaluation.ts';
+import { ComparedEvaluation } from './compared-evaluation.ts';
+import type { RecordingObjects } from './text-deleting-evaluation.ts';
 import type { NamedVector, VectorPage } from './tool-vectors.ts';
 
 interface Env extends ReportedObjects, RecordingObjects {
@@ -78,7 +73,7 @@ interface Env extends ReportedObjects, RecordingObjects {
 }
 
 /** One evaluation: its cases, traces, scores and events. Its workflows and the recording gateway drive it. */
-export class EvaluationRun extends TextDeletingEvaluation<Env> {
+export class EvaluationRun extends ComparedEvaluation<Env> {
   readonly #store: EvaluationStore;
   readonly #figures: EvaluationFigures;
   readonly #life: EvaluationLife;
@@ -373,11 +368,6 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
     );
   }
 
-  async compare(a: string, b: string): Promise<Result<Comparison>> {
-    const readable = this.#refuseUnlessCreated();
-    return readable.ok ? this.#reader.compare(a, b) : readable;
-  }
-
   async exportAttempts(format: ExportFormat, sight: Sight): Promise<Result<ReadableStream<Uint8Array>>> {
     return this.#readIfAllowed(this.refuseUnlessSeesUnits(sight), () =>
       makeExportStream({ format, protocol: this.#life.creation.protocol }, this.#store, (agent, unit) =>
@@ -409,6 +399,10 @@ export class EvaluationRun extends TextDeletingEvaluation<Env> {
     const readable = this.refuseUnlessSeesUnits(sight);
     if (!readable.ok && readable.problem.code === 'forbidden') return new Response(null, { status: 403 });
     return this.#life.streamEvents(request);
+  }
+
+  protected override openReader(): EvaluationReader {
+    return this.#reader;
   }
 
   protected override parts(): JudgedParts {

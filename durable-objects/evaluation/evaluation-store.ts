@@ -14,6 +14,7 @@ import { CountedSql } from '#durable-objects/shared/counted-sql.ts';
 import { chainQuery, chainRow, type ChainOfUnit } from './chain-rows.ts';
 import { ToolVectors } from './tool-vectors.ts';
 import { listUnitsDue } from './list-units-due.ts';
+import { laneCasesSql, nextClientCaseSql, nextLaneCaseSql } from './next-case-sql.ts';
 import { jsonColumn, parseRows } from '#durable-objects/shared/rows.ts';
 
 const unitRow = z.object({ json: jsonColumn(benchmarkUnit), plan: jsonColumn(subIntentPlan).nullable() });
@@ -43,18 +44,6 @@ export interface ToolPage {
 }
 /** An attempt that an external agent claimed. */
 export type Claim = z.infer<typeof claimRow>;
-
-/** Whether the unit of a row of `cases` belongs to the private split. */
-const privateUnitCondition = (cases: string): string =>
-  `EXISTS (SELECT 1 FROM units WHERE units.id = ${cases}.unit AND json_extract(units.json, '$.split') = 'private')`;
-
-/** Whether a case is at an attempt for which one of the servers in a JSON list is expected to be called: 0 or 1. */
-const isRestingSql = `(json_extract(waiting.json, '$.stage.kind') = 'attempt' AND EXISTS (
-  SELECT 1 FROM units, json_each(units.json, '$.chain') AS tool, json_each(?) AS resting
-  WHERE units.id = waiting.unit AND instr(tool.value, resting.value || '/') = 1))`;
-
-/** How many waiting cases are looked at for one whose servers do not rest. */
-const lookedAt = 500;
 
 /** The tables of one evaluation and the statements on them; docs/storage.md describes the tables. */
 export class EvaluationStore {
@@ -169,13 +158,15 @@ export class EvaluationStore {
     this.#sql.write('UPDATE units SET plan = ? WHERE id = ?', JSON.stringify(plan), unit);
   }
 
-  addCase(each: EvaluationCase, waits: CaseWorker): void {
+  /** `place` is that of its unit in the order in which units are taken. */
+  addCase(each: EvaluationCase, waits: CaseWorker, place: number): void {
     this.#sql.write(
-      'INSERT OR IGNORE INTO cases (id, unit, agent, waits, json) VALUES (?, ?, ?, ?, ?)',
+      'INSERT OR IGNORE INTO cases (id, unit, agent, waits, place, json) VALUES (?, ?, ?, ?, ?, ?)',
       each.id,
       each.unit,
       each.agent,
       waits,
+      place,
       JSON.stringify(each),
     );
   }
@@ -215,19 +206,13 @@ export class EvaluationStore {
 
   /** Cases that a lane could take, at most `limit`. */
   listLaneCaseIds(limit: number): string[] {
-    const rows = this.#sql.read("SELECT id FROM cases WHERE waits = 'lane' ORDER BY id LIMIT ?", limit);
-    return parseRows(idRow, rows).map(({ id }) => id);
+    return parseRows(idRow, this.#sql.read(laneCasesSql, limit)).map(({ id }) => id);
   }
 
   /** Returns the next case for a lane; cases whose attempt would call one of these servers come last. */
   findNextLaneCaseId(resting: readonly string[]): string | null {
     if (resting.length === 0) return this.listLaneCaseIds(1)[0] ?? null;
-    const rows = this.#sql.read(
-      `SELECT id FROM (SELECT id, unit, json FROM cases WHERE waits = 'lane' ORDER BY id LIMIT ${lookedAt}) AS waiting
-       ORDER BY ${isRestingSql}, id LIMIT 1`,
-      JSON.stringify(resting),
-    );
-    return parseRows(idRow, rows)[0]?.id ?? null;
+    return parseRows(idRow, this.#sql.read(nextLaneCaseSql, JSON.stringify(resting)))[0]?.id ?? null;
   }
 
   /** Returns whether a lane could take this case. */
@@ -248,17 +233,8 @@ export class EvaluationStore {
    * while another one is claimed. Cases whose attempt would call one of the `resting` servers come last.
    */
   findNextClientCaseId(agent: string, privateOneByOne: boolean, resting: readonly string[] = []): string | null {
-    const held = privateOneByOne
-      ? `AND (NOT EXISTS (SELECT 1 FROM cases AS taken WHERE taken.waits = 'claimed' AND ${privateUnitCondition('taken')}) OR NOT ${privateUnitCondition('cases')})`
-      : '';
-    const rows = this.#sql.read(
-      `SELECT id FROM (SELECT id, unit, json FROM cases WHERE waits = 'client' AND agent = ? ${held}
-         ORDER BY id LIMIT ${resting.length === 0 ? 1 : lookedAt}) AS waiting
-       ORDER BY ${isRestingSql}, id LIMIT 1`,
-      agent,
-      JSON.stringify(resting),
-    );
-    return parseRows(idRow, rows)[0]?.id ?? null;
+    const sql = nextClientCaseSql(privateOneByOne, resting.length > 0);
+    return parseRows(idRow, this.#sql.read(sql, agent, JSON.stringify(resting)))[0]?.id ?? null;
   }
 
   /** Returns what a lane took in this turn, or null. */

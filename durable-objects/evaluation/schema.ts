@@ -65,5 +65,13 @@ export const evaluationRunSchema: Schema = {
         PRIMARY KEY (embedder, name)) WITHOUT ROWID;`,
     // Calls that may have changed a server's state.
     'CREATE TABLE writes (n INTEGER PRIMARY KEY, json TEXT NOT NULL);',
+    // Units are taken in random order; those of earlier runs by id.
+    `
+      ALTER TABLE cases ADD COLUMN place INTEGER NOT NULL DEFAULT 0;
+      DROP INDEX IF EXISTS cases_for_lanes;
+      CREATE INDEX cases_for_lanes ON cases (place, id) WHERE waits = 'lane';
+      DROP INDEX IF EXISTS cases_for_clients;
+      CREATE INDEX cases_for_clients ON cases (agent, place, id) WHERE waits = 'client';
+    `,
   ],
 };

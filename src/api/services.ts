@@ -43,6 +43,7 @@ import type { ClaimAnswer, GivenBack } from '#core/evaluation/claim.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import type { RequestName } from '#core/evaluation/case-requests.ts';
 import type { DeletedTexts } from '#core/evaluation/delete-texts.ts';
+import type { AnytimeComparison, AnytimeQuestion } from '#core/evaluation/compare-anytime.ts';
 import type { CaseDetail, Comparison, EvaluationRecord, EvaluationResults } from '#core/evaluation/record.ts';
 import type { EvaluationCreator } from '#core/evaluation/create-on-basis.ts';
 import type { RecordedCallPage, RecordingRecord } from '#core/evaluation/recording.ts';
@@ -245,6 +246,7 @@ export interface EvaluationService extends EvaluationCreator {
   /** Markdown. */
   renderReport(sight: Sight, floor: BenchmarkFloor | null): Promise<Result<string>>;
   compare(a: string, b: string): Promise<Result<Comparison>>;
+  compareAnytime(asked: AnytimeQuestion): Promise<Result<AnytimeComparison>>;
   /** Stores labels; a later one of the same labeller replaces an earlier one. */
   addLabels(
     labels: readonly NewLabel[],

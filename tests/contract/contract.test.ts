@@ -261,12 +261,14 @@ describe('every answer matches the OpenAPI document for', () => {
     expect(statusOf(await ask('GET /v1/evaluations', { query: '?limit=0' }))).toBe(400);
     const groups = breakdowns.map(({ by }) => `/${by}s`);
     const results = ['', '/units', ...groups, '/transitions'].map((part) => `/results${part}`);
-    for (const part of ['', ...results, '/cases', '/compare', '/export', '/report']) {
-      const query = part === '/compare' ? '?a=one&b=two' : '';
+    for (const part of ['', ...results, '/cases', '/compare', '/compare-anytime', '/export', '/report']) {
+      const query = part.startsWith('/compare') ? '?a=one&b=two' : '';
       for (const id of [evaluation, stopped])
         expect(statusOf(await ask(`GET /v1/evaluations/{id}${part}`, { ids: [id], query }))).toBe(200);
       expect(statusOf(await ask(`GET /v1/evaluations/{id}${part}`, { query }))).toBe(404);
     }
+    for (const query of ['', '?a=one&b=two&d=1'])
+      expect(statusOf(await ask('GET /v1/evaluations/{id}/compare-anytime', { ids: [evaluation], query }))).toBe(400);
     expect(statusOf(await ask('GET /v1/evaluations/{id}/compare', { ids: [evaluation] }))).toBe(400);
     for (const [query, status] of [
       ['?format=csv', 200],

@@ -28,6 +28,7 @@ const page = (from: number, to: number): BasisPage => ({
   units: units.slice(from, to),
   agents,
   trials,
+  seed: 1,
   protocol: 'sgvef',
   isSubmitted: false,
 });
@@ -36,6 +37,7 @@ const toolPage: BasisPage = {
   units: [],
   agents,
   trials,
+  seed: 1,
   protocol: 'sgvef',
   isSubmitted: false,
 };

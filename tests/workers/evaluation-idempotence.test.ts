@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { noPreflight } from '#core/models/preflight.ts';
 import type { BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
 import type { CaseResult } from '#core/evaluation/case.ts';
+import { orderUnits } from '#core/evaluation/unit-order.ts';
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { createEvaluationOnBasis } from '#core/evaluation/create-on-basis.ts';
 import { makeScore } from '#core/scoring/score.ts';
@@ -43,7 +44,11 @@ const tools = names.map((name) => ({
   category: 'other',
   inputSchema: { type: 'object' },
 }));
-const [first = '', second = ''] = units.map(({ id }) => id);
+/** In the order in which lanes take them, under the default seed. */
+const [first = '', second = ''] = orderUnits(
+  1,
+  units.map(({ id }) => id),
+);
 const limits = { turns: 5, tokens: 1_000, timeMs: 1_000, parallelCalls: true, callsPerTurn: 2, callTimeoutMs: 100 };
 
 /** An evaluation whose workflow was told to do nothing: the test drives it. */

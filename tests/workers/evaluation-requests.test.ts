@@ -136,7 +136,8 @@ describe('an invalid request for an evaluation', () => {
     const { run, cases } = await evaluateToEnd(ground, ['one'], { judges: false, sample: { units: 1 } });
     const stranger = await newWorkspace();
     const at = `/v1/evaluations/${run}`;
-    const parts = ['', '/events', '/results', '/compare?a=one&b=one', '/cases', `/cases/${cases[0]?.id}`];
+    const compared = ['/compare?a=one&b=one', '/compare-anytime?a=one&b=one'];
+    const parts = ['', '/events', '/results', ...compared, '/cases', `/cases/${cases[0]?.id}`];
     const views = ['units', 'servers', 'domains', 'transitions'].map((view) => `/results/${view}`);
     for (const part of [...parts, ...views, '/export', '/report']) {
       expect((await ground.workspace.get(`${at}${part}`)).status).toBe(200);

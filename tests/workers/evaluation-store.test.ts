@@ -20,9 +20,9 @@ const onTables = (upgraded: boolean, check: (storage: DurableObjectStorage, stor
     check(storage, new EvaluationStore(storage.sql));
   });
 
-const add = (store: EvaluationStore, agent: string, waits: CaseWorker, unit = unique('u')): string => {
+const add = (store: EvaluationStore, agent: string, waits: CaseWorker, unit = unique('u'), place = 0): string => {
   const id = `${unit}.${agent}.01`;
-  store.addCase({ ...begun({ unit, agent, trial: 1 }), id }, waits);
+  store.addCase({ ...begun({ unit, agent, trial: 1 }), id }, waits, place);
   return id;
 };
 
@@ -66,6 +66,32 @@ describe.each([
   });
 });
 
+describe('the next case', () => {
+  test('is that of the unit with the first place, for lanes and for clients, and among equal places the first id', async () => {
+    await onTables(false, (_storage, store) => {
+      add(store, 'one', 'lane', 'u_1', 7);
+      const early = add(store, 'one', 'lane', 'u_3', 3);
+      const next = add(store, 'one', 'lane', 'u_4', 3);
+      add(store, 'guest', 'client', 'u_1', 7);
+      const claimable = add(store, 'guest', 'client', 'u_3', 3);
+      expect(store.findNextLaneCaseId([])).toBe(early);
+      expect(store.listLaneCaseIds(2)).toEqual([early, next]);
+      expect(store.findNextClientCaseId('guest', false)).toBe(claimable);
+    });
+  });
+
+  test('is the first by id in a run of an earlier release', async () => {
+    await runInDurableObject(env.EVALUATION_RUN.getByName(unique('store')), async (_object, { storage }) => {
+      await storage.deleteAll();
+      migrate(storage, { ...evaluationRunSchema, migrations: evaluationRunSchema.migrations.slice(0, -1) });
+      for (const id of ['u_2.one.01', 'u_1.one.01'])
+        storage.sql.exec("INSERT INTO cases (id, unit, agent, waits, json) VALUES (?, 'u', 'one', 'lane', '{}')", id);
+      migrate(storage, evaluationRunSchema);
+      expect(new EvaluationStore(storage.sql).findNextLaneCaseId([])).toBe('u_1.one.01');
+    });
+  });
+});
+
 describe('a case with requests of any names', () => {
   test('is among the broken ones if a fault ended one of its attempts, with all its traces', async () => {
     await onTables(false, (_storage, store) => {
@@ -76,8 +102,8 @@ describe('a case with requests of any names', () => {
         const ends = (results: readonly CaseResult[]) =>
           results.reduce<EvaluationCase>((before, result) => advanceCase(before, result, about), whole);
         const others = requests.slice(0, -1).map((name) => made(name));
-        store.addCase(ends([...others, made(last)]), 'nobody');
-        store.addCase({ ...ends([...others, broken(last), broken(last)]), id: `broken ${last}` }, 'nobody');
+        store.addCase(ends([...others, made(last)]), 'nobody', 0);
+        store.addCase({ ...ends([...others, broken(last), broken(last)]), id: `broken ${last}` }, 'nobody', 0);
         for (const name of requests) store.writeTrace(whole.id, name, traceWith([name]));
         expect(Object.keys(store.traces(whole.id)).toSorted()).toEqual(requests.toSorted());
         expect(store.traces(whole.id)[last]).toEqual(traceWith([last]));

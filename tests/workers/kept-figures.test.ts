@@ -67,7 +67,15 @@ const onEvaluation = (check: (opened: Opened) => Promise<void>, migrations = eva
     migrate(storage, { ...evaluationRunSchema, migrations });
     new EvaluationStore(storage.sql).writeBasis(syntheticTools, units);
     if (migrations === evaluationRunSchema.migrations) return check(open(storage));
-    for (const each of cases) new EvaluationStore(storage.sql).addCase(each, 'nobody');
+    // As an earlier release wrote them.
+    for (const each of cases)
+      storage.sql.exec(
+        "INSERT INTO cases (id, unit, agent, waits, json) VALUES (?, ?, ?, 'nobody', ?)",
+        each.id,
+        each.unit,
+        each.agent,
+        JSON.stringify(each),
+      );
     return check(open(storage));
   });
 
@@ -111,7 +119,7 @@ describe('the figures that are stored when cases commit', () => {
     await onEvaluation(async ({ figures, store, reader }) => {
       const closed = new Set(units.filter(({ split }) => split === 'private').map(({ id }) => id));
       for (const each of cases) {
-        store.addCase(figures.scoreCaseIfDone(each), 'nobody');
+        store.addCase(figures.scoreCaseIfDone(each), 'nobody', 0);
         figures.addFinishedCaseOnce(each, chainOf(each));
       }
       expect(closed.size).toBe(2);
@@ -216,7 +224,7 @@ describe('figures of another layout', () => {
   test('are removed when the object starts, and made again from their cases', async () => {
     await onEvaluation(async (opened) => {
       for (const each of cases) {
-        opened.store.addCase(each, 'nobody');
+        opened.store.addCase(each, 'nobody', 0);
         opened.figures.addFinishedCaseOnce(each, chainOf(each));
       }
       await opened.reader.results();
@@ -231,7 +239,7 @@ describe('figures of another layout', () => {
   test('stay as they are while the layout is the same', async () => {
     await onEvaluation(async (opened) => {
       for (const each of cases) {
-        opened.store.addCase(each, 'nobody');
+        opened.store.addCase(each, 'nobody', 0);
         opened.figures.addFinishedCaseOnce(each, chainOf(each));
       }
       open(opened.storage);

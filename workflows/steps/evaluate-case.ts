@@ -1,6 +1,7 @@
 import { goalsOfTask } from '#core/benchmarks/task-unit.ts';
 import type { LoopResult } from '#agents/attempt-log.ts';
 import type { AttemptInput } from '#agents/attempt.ts';
+import type { Arguments } from '#agents/steps.ts';
 import { runWithChecks } from '#agents/checked-attempt.ts';
 import { agentLoops } from '#agents/loops.ts';
 import { runNullAgent } from '#agents/null-agent.ts';
@@ -19,6 +20,7 @@ import type { UndoneStage } from '#core/governor/undone-stage.ts';
 import type { FindTools, ModelCall } from '#core/ports.ts';
 import { describeDate } from '#core/describe-date.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
+import { applyOverlay, withOriginalNames } from '#core/overlay/apply-overlay.ts';
 import { makeRandom, type Random } from '#core/random.ts';
 import { modelSeed } from '#core/models/seed.ts';
 import { subIntentQuestion } from '#core/scoring/uic.ts';
@@ -211,12 +213,15 @@ async function runAttemptWithoutJudging(
   const checks = unit.kind === 'task' ? (unit.checks ?? []) : [];
   // The same seed for every agent, so that chance does not favour one of them.
   const seeds = [unit.id, trial, side] as const;
+  const { tools: shown, originalOf } = applyOverlay(agent.loop === 'null' ? undefined : agent.overlay, tools);
   const about = {
     request: requestTextOrThrow(unit, side),
     instructions: listShownInstructions(servers, tools),
     chain: unit.chain,
-    tools,
-    connections,
+    tools: shown,
+    connections: {
+      call: (tool: string, args: Arguments, timeoutMs: number) => connections.call(originalOf(tool), args, timeoutMs),
+    },
     seed: modelSeed(seed, 'attempt', ...seeds),
     random: makeRandom(seed, 'null-agent', ...seeds),
     now: Date.now,
@@ -230,7 +235,8 @@ async function runAttemptWithoutJudging(
     }),
   );
   await keepRecorded();
-  const kept = checkCallsByRules(withRedactedArguments(trace, connections), tools);
+  const called = withOriginalNames(trace, originalOf);
+  const kept = checkCallsByRules(withRedactedArguments(called, connections), tools);
   return { kind: 'attempt', side, trace: markWrites(kept, tools, servers), fault, calls };
 }
 

@@ -8,6 +8,7 @@ import { modelAnswerBounds, makeOpenAiModels } from '#adapters/model/openai.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import { settingsSchema, type Settings } from '#adapters/settings.ts';
 import type { Tool } from '#core/catalog/tool.ts';
+import type { Overlay } from '#core/overlay/overlay.ts';
 import { isModelAgent, type StoredModelAgent, type StoredNullAgent } from '#core/evaluation/config.ts';
 import {
   readCallsForReplay,
@@ -40,6 +41,8 @@ export interface ReadyModelAgent {
   readonly model: ChatModel;
   /** Searches among these tools; null if the agent sees them all. */
   readonly searchAmong: ((mounted: readonly Tool[]) => FindTools) | null;
+  /** What it reads of its tools in place of what their servers say; undefined if it reads that. */
+  readonly overlay: Overlay | undefined;
 }
 
 /** What the steps of an evaluation need. */
@@ -95,11 +98,10 @@ export function makeEvaluationServices(
         const agent = (await context()).agents.find((each) => each.name === name);
         if (agent?.loop === 'null') return agent;
         if (agent === undefined || !isModelAgent(agent)) throw new Error(`there is no agent ${name} to run here`);
-        const { loop, limits, retrieval } = agent;
+        const { limits, retrieval } = agent;
         const config = await decryptModelConfig(settings, 'agent', agent.model);
         return {
-          loop,
-          limits,
+          ...pickUnchanged(agent),
           searchAmong: retrieval === undefined ? null : await openSearch(retrieval),
           model: makeOpenAiModels({ agent: { ...config, temperature: limits.temperature } }, options),
         };
@@ -137,6 +139,16 @@ export function makeEvaluationServices(
     },
   };
 }
+
+const pickUnchanged = ({
+  loop,
+  limits,
+  overlay,
+}: StoredModelAgent): Pick<ReadyModelAgent, 'loop' | 'limits' | 'overlay'> => ({
+  loop,
+  limits,
+  overlay,
+});
 
 /** Returns a function that opens the replay of an attempt; the rules of a recording are read once. */
 function makeReplayer(callRecording: (id: string) => Caller<RecordingStore>) {

@@ -19,6 +19,8 @@ import { mapErr } from '#core/result.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
 import { mounting, type Mounting } from '#core/mounting/mounting.ts';
 import { expectRequestsOfEvaluation } from '#core/hosts/expected-requests.ts';
+import { applyOverlay } from '#core/overlay/apply-overlay.ts';
+import { hashOverlay } from '#core/overlay/overlay.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
 import { fillInListPrice } from '#core/models/list-prices.ts';
 import type { StoredModel } from '#core/models/choices.ts';
@@ -39,6 +41,7 @@ import { makeIdempotentCreation, idempotencyHeader } from '../idempotency.ts';
 import { admitCallerWithScope } from '../middleware/authenticate.ts';
 import { type Asking, type FirstTurn, type NamedModel, requireWorkingModels } from '../preflight.ts';
 import { pickRules } from '#core/redaction/rules.ts';
+import { refuseUnfitOverlays } from '../overlays.ts';
 import { requireOwnedObject } from '../owned.ts';
 import { bodyProblems, problemResponses, refusal, unwrap } from '../problem.ts';
 import type { BenchmarkService } from '../services.ts';
@@ -119,6 +122,7 @@ const createEvaluation = makeEndpoint(
     if (earlier !== null) return c.json(earlier, 202, { Location: `/v1/evaluations/${earlier.id}` });
     requireSightOfSplit(c, given.split);
     const { servers, ...basis } = await gatherEvaluationBasis(c, given, choices);
+    refuseUnfitOverlays(choices, basis.tools);
     const { mountings, defaultLoop } = getProtocol(basis.protocol);
     const config = { ...given, mounting: given.mounting ?? mountings[0] };
     const chosen = await makeStoredModels(
@@ -218,6 +222,7 @@ export async function requireReadableBenchmark(
 }
 
 type AgentChoice = z.infer<typeof agentChoice>;
+
 /** Returns an agent with the mounting, and if a model makes its attempts the loop, that nobody chose for it. */
 function fillInDefaults(choice: AgentChoice, { mounting: common, loop }: { mounting: Mounting; loop: ModelLoop }) {
   if (choice.loop === 'uploaded') return { ...choice, configuration: { mounting: common, ...choice.configuration } };
@@ -251,7 +256,8 @@ function listNeededModels(
   const needed: NamedModel[] = agents.filter(isModelAgent).flatMap((agent) => {
     const { loop, limits } = agent;
     const mounted = findLargestMount(mountingOf(agent, config.mounting), tools, config.seed);
-    return listModelsOfAgent(agent, { loop, limits, tools: mounted, ifTooMany });
+    const { tools: shown } = applyOverlay(agent.overlay, mounted);
+    return listModelsOfAgent(agent, { loop, limits, tools: shown, ifTooMany });
   });
   return config.judges ? [...needed, ...listJudgeModels(judges)] : needed;
 }
@@ -311,13 +317,28 @@ async function readSampleOfBasis({ tools, units }: Pick<GatheredBasis, 'tools' |
 }
 
 async function makeStoredAgent(choice: CompleteAgentChoice, settings: Settings): Promise<StoredAgent> {
-  if (choice.loop === 'external' || choice.loop === 'null' || choice.loop === 'uploaded') return choice;
+  if (choice.loop === 'null' || choice.loop === 'uploaded') return choice;
+  const overlay = choice.overlay && (await hashOverlay(choice.overlay));
+  if (choice.loop === 'external') return { ...choice, overlay };
   const { name, loop, model, endpoint, limits, retrieval, mounting: own } = choice;
   if (retrieval !== undefined && loop !== 'routing')
     throw refusal('invalid-request', `agents: ${name} has the loop ${loop}; retrieval is only for routing`);
+  if (overlay !== undefined && loop === 'routing')
+    throw refusal(
+      'invalid-request',
+      `agents: ${name} has the loop routing, which finds tools by what their servers say, so it takes no overlay`,
+    );
   const stored = await makeStoredOrDeploymentModel('agent', endpoint && { ...endpoint, model }, settings);
   const found = loop === 'routing' ? { retrieval: await makeStoredRetrieval(retrieval, settings) } : {};
-  return { name, loop, limits, ...found, mounting: own, model: fillInListPrice({ ...stored, model }, new Date()) };
+  return {
+    name,
+    loop,
+    limits,
+    ...found,
+    mounting: own,
+    overlay,
+    model: fillInListPrice({ ...stored, model }, new Date()),
+  };
 }
 
 async function makeStoredRetrieval(choice: RetrievalChoice | undefined, settings: Settings): Promise<StoredRetrieval> {

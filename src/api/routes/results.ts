@@ -9,6 +9,7 @@ import {
   type Breakdown,
   unitResult,
 } from '#core/evaluation/breakdown-record.ts';
+import { anytimeComparison, defaultIrrelevance } from '#core/evaluation/compare-anytime.ts';
 import type { BenchmarkFloor } from '#core/evaluation/floor.ts';
 import { comparison, evaluationResults } from '#core/evaluation/record.ts';
 import { unitResultSortKey } from '#core/evaluation/unit-results.ts';
@@ -48,6 +49,13 @@ const getResults = makeEndpoint(
   },
 );
 
+const comparedAgent = z.string().min(1).max(60);
+const anytimeQuery = z.object({
+  a: comparedAgent,
+  b: comparedAgent,
+  d: z.coerce.number().gt(0).lt(1).default(defaultIrrelevance),
+});
+
 const compareAgents = makeEndpoint(
   {
     method: 'get',
@@ -56,7 +64,7 @@ const compareAgents = makeEndpoint(
     summary: 'Compare two agents unit by unit',
     description: 'Differences are those of the first agent less the second, with paired bootstrap intervals.',
     middleware: [admitCallerWithScope('read')],
-    request: { params: idParams, query: z.object({ a: z.string().min(1).max(60), b: z.string().min(1).max(60) }) },
+    request: { params: idParams, query: z.object({ a: comparedAgent, b: comparedAgent }) },
     responses: {
       200: describeJsonResponse('The comparison', comparison.openapi('Comparison')),
       ...problemResponses('not-found'),
@@ -66,6 +74,27 @@ const compareAgents = makeEndpoint(
     const { a, b } = c.req.valid('query');
     const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
     return c.json(unwrap(await run.compare(a, b)), 200);
+  },
+);
+
+const compareAnytime = makeEndpoint(
+  {
+    method: 'get',
+    path: '/v1/evaluations/{id}/compare-anytime',
+    tags: ['evaluations'],
+    summary: 'Compare two agents while the evaluation continues',
+    description:
+      'The headline of the second agent less that of the first, unit by unit in the order in which the evaluation takes them, with a 95% confidence sequence: it holds however often one looks, so the evaluation can be cancelled as soon as the verdict is not `undecided`. `d` is the largest difference that does not matter. Without judges there is no success, so nothing can be decided by it.',
+    middleware: [admitCallerWithScope('read')],
+    request: { params: idParams, query: anytimeQuery },
+    responses: {
+      200: describeJsonResponse('The comparison so far', anytimeComparison.openapi('AnytimeComparison')),
+      ...problemResponses('not-found'),
+    },
+  },
+  async (c) => {
+    const run = await requireOwnedObject(c, 'evaluation', c.req.valid('param').id);
+    return c.json(unwrap(await run.compareAnytime(c.req.valid('query'))), 200);
   },
 );
 
@@ -246,6 +275,7 @@ const exportTraces = makeEndpoint(
 export const resultEndpoints: readonly Endpoint[] = [
   getResults,
   compareAgents,
+  compareAnytime,
   listUnitResults,
   ...breakdowns.map(makeBreakdownEndpoint),
   listAgentTransitions,

@@ -7,6 +7,7 @@ import { dialectSetting } from '#core/models/dialect.ts';
 import { modelChoice, storedModel, type StoredModel } from '#core/models/choices.ts';
 import { makeShownRetrieval, retrievalChoice, shownRetrieval, storedRetrieval } from '#core/models/retrieval.ts';
 import { prices } from '#core/models/prices.ts';
+import { overlay, showOverlay, shownOverlay, storedOverlay, type StoredOverlay } from '#core/overlay/overlay.ts';
 import { protocolKey } from '#core/protocols/protocols.ts';
 import { mounting, mountingOrStandard, type Mounting } from '#core/mounting/mounting.ts';
 import { scoringParameters } from '#core/scoring/parameters.ts';
@@ -40,6 +41,8 @@ const modelAgent = z.strictObject({
   /** How it finds tools; only for the loop `routing`. */
   retrieval: retrievalChoice.optional(),
   mounting: ownMounting,
+  /** What it reads of its tools in place of what their servers say; not for the loop `routing`. */
+  overlay: overlay.optional(),
 });
 
 /** Any MCP client: it claims attempts and works through the recording gateway. */
@@ -48,6 +51,8 @@ const externalAgent = z.strictObject({
   loop: z.literal('external'),
   limits: externalLimits.prefault({}),
   mounting: ownMounting,
+  /** What the gateway lists in place of what the servers say. */
+  overlay: overlay.optional(),
 });
 
 /** An agent that knows nothing, to measure the floor. */
@@ -73,6 +78,8 @@ export const agentConfiguration = z.strictObject({
   dialect: dialectSetting.optional(),
   /** How it found tools, if it had to. */
   retrieval: shownRetrieval.optional(),
+  /** The hash of the overlay under which it read its tools; absent if it read what their servers say. */
+  overlay: shownOverlay.shape.sha256.optional(),
   /** Which tools it saw; absent in what earlier releases wrote, which mounted the servers of the chain (`oracle`). */
   mounting: mounting.optional(),
 });
@@ -138,6 +145,8 @@ export type EvaluationConfig = z.infer<typeof evaluationConfig>;
 
 /** Absent in runs of earlier releases: their agents had the mounting of the evaluation. */
 const storedOwnMounting = mounting.optional();
+/** Absent if the agent reads what the servers say. */
+const ownOverlay = storedOverlay.optional();
 
 /** An agent as a run stores it. */
 export const storedAgent = z.discriminatedUnion('loop', [
@@ -149,8 +158,15 @@ export const storedAgent = z.discriminatedUnion('loop', [
     /** Absent unless the loop is `routing`. */
     retrieval: storedRetrieval.optional(),
     mounting: storedOwnMounting,
+    overlay: ownOverlay,
   }),
-  z.object({ name: agentName, loop: z.literal('external'), limits: externalLimits, mounting: storedOwnMounting }),
+  z.object({
+    name: agentName,
+    loop: z.literal('external'),
+    limits: externalLimits,
+    mounting: storedOwnMounting,
+    overlay: ownOverlay,
+  }),
   z.object({
     name: agentName,
     loop: z.literal('null'),
@@ -182,24 +198,37 @@ export const shownAgent = z.discriminatedUnion('loop', [
     limits: agentLimits,
     retrieval: shownRetrieval.optional(),
     mounting,
+    overlay: shownOverlay.optional(),
   }),
-  z.object({ name: z.string(), loop: z.literal('external'), limits: externalLimits, mounting }),
+  z.object({
+    name: z.string(),
+    loop: z.literal('external'),
+    limits: externalLimits,
+    mounting,
+    overlay: shownOverlay.optional(),
+  }),
   z.object({ name: z.string(), loop: z.literal('null'), policy: nullPolicy, limits: agentLimits, mounting }),
   z.object({ name: z.string(), loop: z.literal('uploaded'), configuration: agentConfiguration, mounting }),
 ]);
 
 /** Returns an agent as clients see it, in an evaluation with this mounting. */
 export function makeShownAgent(agent: StoredAgent, evaluationMounting: Mounting): z.infer<typeof shownAgent> {
-  const shown = { ...agent, mounting: mountingOf(agent, evaluationMounting) };
-  if (!isModelAgent(shown)) return shown;
-  const { model, retrieval, ...rest } = shown;
+  const mounted = { mounting: mountingOf(agent, evaluationMounting) };
+  if (agent.loop === 'null' || agent.loop === 'uploaded') return { ...agent, ...mounted };
+  const own = { ...mounted, overlay: agent.overlay && showOverlay(agent.overlay) };
+  if (!isModelAgent(agent)) return { ...agent, ...own };
+  const { model, retrieval, ...rest } = agent;
   const found = retrieval === undefined ? {} : { retrieval: makeShownRetrieval(retrieval) };
-  return { ...rest, ...found, ...pickDialect(model), model: model.model, baseUrl: model.baseUrl };
+  return { ...rest, ...found, ...own, ...pickDialect(model), model: model.model, baseUrl: model.baseUrl };
 }
 
 /** Returns which tools an agent sees in an evaluation with this mounting. */
 export const mountingOf = (agent: StoredAgent, evaluationMounting: Mounting): Mounting =>
   (agent.loop === 'uploaded' ? agent.configuration.mounting : agent.mounting) ?? evaluationMounting;
+
+/** Returns the overlay under which an agent reads its tools; undefined if it reads what the servers say, or if only its hash is known. */
+export const overlayOf = (agent: StoredAgent): StoredOverlay | undefined =>
+  'overlay' in agent ? agent.overlay : undefined;
 
 /** Returns an agent that has this mounting; an uploaded one has the mounting that its file states. */
 export const withMounting = (agent: StoredAgent, chosen: Mounting | undefined): StoredAgent =>
@@ -219,8 +248,12 @@ const forgetOwnKey = (model: StoredModel): StoredModel =>
 /** Returns an agent's identity, without its name and secrets. */
 export function configurationOf(agent: StoredAgent): AgentConfiguration {
   if (agent.loop === 'uploaded') return agent.configuration;
-  // Without a mounting it stays as an earlier release wrote it, and so do the digests of its traces.
-  const own = agent.mounting === undefined ? {} : { mounting: agent.mounting };
+  // Without a mounting and an overlay it stays as an earlier release wrote it, and so do the digests of its traces.
+  const overlaid = overlayOf(agent);
+  const own = {
+    ...(agent.mounting === undefined ? {} : { mounting: agent.mounting }),
+    ...(overlaid === undefined ? {} : { overlay: overlaid.sha256 }),
+  };
   const limits = Object.fromEntries(Object.entries(agent.limits).filter(isGiven));
   if (agent.loop === 'null') return { loop: `null:${agent.policy}`, model: null, limits, ...own };
   if (!isModelAgent(agent)) return { loop: agent.loop, model: null, limits, ...own };

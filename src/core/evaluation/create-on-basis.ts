@@ -24,6 +24,8 @@ export interface BasisPage {
   readonly units: readonly BenchmarkUnit[];
   readonly agents: readonly Pick<StoredAgent, 'name' | 'loop'>[];
   readonly trials: number;
+  /** Draws the order in which units are taken. */
+  readonly seed: number;
   /** How the units are evaluated, which decides the requests of a case. */
   readonly protocol: ProtocolKey;
   /** Whether the evaluation scores a submission, whose private units its leaderboard hands out. */
@@ -52,6 +54,7 @@ export async function createEvaluationOnBasis(
   const cases = {
     agents: evaluation.agents.map(({ name, loop }) => ({ name, loop })),
     trials: evaluation.config.trials,
+    seed: evaluation.config.seed,
     protocol,
     isSubmitted: evaluation.submission !== null,
   };

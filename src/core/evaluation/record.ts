@@ -14,6 +14,7 @@ import { preflight, type Preflight } from '#core/models/preflight.ts';
 import { usage } from '#core/models/usage.ts';
 import { serverIsolation } from '#core/isolation/server-isolation.ts';
 import { mountedSummary } from '#core/mounting/mounted-counts.ts';
+import { shownOverlay } from '#core/overlay/overlay.ts';
 import { evaluationCase } from './case.ts';
 import { subIntentPlan } from './sub-intent-plan.ts';
 import { requestName } from './case-requests.ts';
@@ -151,7 +152,14 @@ export const agentResult = z.object({
 export type AgentResult = z.infer<typeof agentResult>;
 
 /** Which tools an agent saw. */
-const agentMounted = z.object({ agent: z.string(), ...mountedSummary.shape }).meta({ id: 'AgentMounted' });
+const agentMounted = z
+  .object({
+    agent: z.string(),
+    ...mountedSummary.shape,
+    /** Under which overlay it read them; absent if it read what the servers say. */
+    overlay: shownOverlay.optional(),
+  })
+  .meta({ id: 'AgentMounted' });
 export type AgentMounted = z.infer<typeof agentMounted>;
 
 export const evaluationResults = z.object({

@@ -34,14 +34,15 @@ export const intervalOrEmptyText = ({
   readonly high: number | null;
 }): string => (low === null || high === null ? '' : `${low.toFixed(3)} to ${high.toFixed(3)}`);
 
-/** Says which tools an entry's agent saw, and how many. */
+/** Says which tools an entry's agent saw, how many, and under which overlay. */
 export function mountedText({ configuration, mounted }: Pick<Entry, 'configuration' | 'mounted'>): string {
-  const { mounting = oracleMounting } = configuration;
+  const { mounting = oracleMounting, overlay } = configuration;
   const counts =
     mounted === undefined
       ? ''
       : `; ${spreadText(mounted.tools)} tools, ${spreadText(mounted.schemaTokens)} schema tokens a unit`;
-  return `${mountingName(mounting)}: ${describeMounting(mounting)}${counts}`;
+  const worded = overlay === undefined ? '' : `; worded by the overlay ${overlay.slice(0, 12)}`;
+  return `${mountingName(mounting)}: ${describeMounting(mounting)}${counts}${worded}`;
 }
 
 /** Says how an entry's attempts were kept apart on the servers. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { agentChoice, configurationOf, storedAgent } from '#core/evaluation/config.ts';
+import { hashOverlay, overlay } from '#core/overlay/overlay.ts';
 import { configurationDigest } from '#core/submissions/trace-file.ts';
 
 const model = {
@@ -43,4 +44,23 @@ test('what a client says of an endpoint is a part of the identity of its agent',
     completionPricePerMTok: 0,
     cachedPricePerMTok: 1,
   });
+});
+
+test('the hash of an overlay is a part of the identity of a model agent and of an external one, its name is not', async () => {
+  const identity = async (name: string, title: string, choice: object) => {
+    const made = await hashOverlay(overlay.parse({ name, tools: { 'notes/add': { title } } }));
+    const stored = storedAgent.parse({ ...agentChoice.parse({ name: 'one', ...choice }), model, overlay: made });
+    return configurationOf(stored);
+  };
+  for (const choice of [{ loop: 'function-calling', model: 'm-1' }, { loop: 'external' }]) {
+    const first = await identity('first', 'A', choice);
+    expect(first.overlay).toMatch(/^[0-9a-f]{64}$/);
+    expect(await configurationDigest(await identity('second', 'A', choice))).toBe(await configurationDigest(first));
+    expect(await configurationDigest(await identity('first', 'B', choice))).not.toBe(await configurationDigest(first));
+  }
+});
+
+test('an agent that knows nothing takes no overlay', () => {
+  const blind = { name: 'one', loop: 'null', policy: 'call-everything', overlay: { name: 'x', first: ['a/b'] } };
+  expect(agentChoice.safeParse(blind).success).toBe(false);
 });

@@ -1,5 +1,6 @@
 import { mountingName } from '#core/mounting/mounting.ts';
 import { describeMounting, oracleCaveat, spreadText } from '#core/mounting/mounting-texts.ts';
+import { overlayText } from '#core/overlay/overlay.ts';
 import type { AgentMounted } from '../record.ts';
 import { escapeMarkdown, markdownTableLines, sectionLines } from './markdown.ts';
 
@@ -16,6 +17,9 @@ export const mountingSection = (mounted: readonly AgentMounted[]): string[] =>
         { title: 'meaning', of: ({ mounting }) => describeMounting(mounting) },
         { title: 'tools', of: ({ tools }) => spreadText(tools) },
         { title: 'schema tokens', of: ({ schemaTokens }) => spreadText(schemaTokens) },
+        ...(mounted.some(({ overlay }) => overlay !== undefined)
+          ? [{ title: 'wording', of: ({ overlay }: AgentMounted) => escapeMarkdown(overlayText(overlay)) }]
+          : []),
         { title: 'units with less than their own servers', of: ({ cutUnits }) => cutUnits },
       ],
       mounted,

@@ -1,0 +1,87 @@
+import type { AnytimeComparison } from '#core/evaluation/compare-anytime.ts';
+import { signedText } from '#core/evaluation/figure-texts.ts';
+import { overlayText, type ShownOverlay } from '#core/overlay/overlay.ts';
+import type { RunStatus } from '#core/runs.ts';
+import { getScorer } from '#core/scoring/scorers.ts';
+import { tableLines, type Column } from '../command-line/table-lines.ts';
+import { countWithNoun, makePrintableLine } from '../command-line/text.ts';
+
+/** One of two agents that read their tools under different wordings. */
+interface WordedAgent {
+  readonly name: string;
+  /** Null for what the servers say. */
+  readonly overlay: ShownOverlay | null;
+  readonly attempts: number;
+  /** Null where they are not known. */
+  readonly tokensPerAttempt: number | null;
+  readonly costUsdPerAttempt: number | null;
+}
+
+/** What a comparison of two wordings came to. */
+export interface ComparedWordings {
+  readonly evaluation: string;
+  readonly status: RunStatus;
+  readonly comparison: AnytimeComparison;
+  readonly agents: readonly WordedAgent[];
+}
+
+const namesOf = ({ agents }: ComparedWordings): readonly string[] =>
+  agents.map(({ overlay }) => makePrintableLine(overlayText(overlay ?? undefined)));
+
+/** The verdict in one sentence. */
+export function wordingSentence(compared: ComparedWordings): string {
+  const [a = 'a', b = 'b'] = namesOf(compared);
+  const { verdict, scorer, d } = compared.comparison;
+  const { title } = getScorer(scorer);
+  switch (verdict) {
+    case 'improved':
+      return `Improved: ${title} is higher with ${b} than with ${a}.`;
+    case 'worse':
+      return `Worse: ${title} is lower with ${b} than with ${a}.`;
+    case 'no-difference':
+      return `No difference larger than ${d}: ${title} with ${b} and with ${a} is about the same.`;
+    case 'undecided':
+      return `Undecided: the units are too few to say whether ${title} differs between ${b} and ${a}.`;
+  }
+}
+
+/** Formats a comparison for a terminal. */
+export function wordingLines(compared: ComparedWordings, width: number): string[] {
+  const { comparison, evaluation, status } = compared;
+  const { difference, low, high, units, of, leftOut, decidedAfter } = comparison;
+  const interval = `[${signedText(low)}, ${signedText(high)}]`;
+  const left = leftOut === 0 ? '' : `, of which ${leftOut} were not scored for both`;
+  return [
+    wordingSentence(compared),
+    '',
+    `difference  ${difference === null ? 'none' : signedText(difference)} ${interval}, a 95% interval that holds however often one looks`,
+    `units       ${units} of ${of}${left}${decidedAfter === null ? '' : `; decided after ${countWithNoun(decidedAfter, 'unit')}`}`,
+    `evaluation  ${evaluation}, ${status}`,
+    '',
+    ...tableLines(makeColumns(compared), compared.agents, width),
+  ];
+}
+
+const numberOrUnknown = (value: number | null, format: (known: number) => string): string =>
+  value === null ? 'unknown' : format(value);
+
+function makeColumns({ comparison }: ComparedWordings): Column<WordedAgent>[] {
+  const { meanA, meanB } = comparison;
+  return [
+    { title: 'agent', cell: ({ name }) => name },
+    { title: 'wording', cell: ({ overlay }) => makePrintableLine(overlayText(overlay ?? undefined)) },
+    {
+      title: getScorer(comparison.scorer).title,
+      cell: ({ name }) => numberOrUnknown(name === comparison.a ? meanA : meanB, (mean) => mean.toFixed(3)),
+    },
+    { title: 'attempts', cell: ({ attempts }) => attempts },
+    {
+      title: 'tokens an attempt',
+      cell: ({ tokensPerAttempt }) => numberOrUnknown(tokensPerAttempt, (tokens) => tokens.toFixed(0)),
+    },
+    {
+      title: 'cost an attempt',
+      cell: ({ costUsdPerAttempt }) => numberOrUnknown(costUsdPerAttempt, (cost) => `$${cost.toFixed(4)}`),
+    },
+  ];
+}
