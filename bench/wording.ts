@@ -32,7 +32,9 @@ const evaluated = {
   runs: { models: { planted: 10, none: 20 }, external: { planted: 5, none: 10 } },
 } as const;
 
-const options = benchOptions();
+const options = benchOptions(
+  'Measures how often a comparison of two wordings finds a planted effect, and how often one where there is none.',
+);
 const say = makeProgressLog(options);
 
 const rows = simulated.map((each) => {
