@@ -48,7 +48,7 @@ type ConnectedServer = ServerAccess & { readonly url: string };
 const isConnected = (server: ServerAccess): server is ConnectedServer => server.url !== null;
 
 /** What calls of a tool need to know about it. */
-type CallableTool = Pick<Tool, 'name' | 'outputSchema' | 'annotations' | 'effect' | 'forced'> &
+type CallableTool = Pick<Tool, 'name' | 'outputSchema' | 'annotations' | 'effect' | 'forced' | 'taskSupport'> &
   Partial<Pick<Tool, 'inputSchema'>>;
 
 export interface ConnectionOptions {
@@ -121,7 +121,8 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
     if (!opened.ok) return withQueuedMs(opened.problem, queuedToConnectMs);
     const { params: unmarked, headers } = makeRequest(known, args, opened.value);
     const params = { ...unmarked, _meta: await traceContext(forwarding.traceparent) };
-    const limits = { ...forwarding, maxBytes, admission, headers, gate: server.gate, closed: sessions.closed };
+    const needsTask = known.taskSupport === 'required' && !opened.value.isModern;
+    const limits = { ...forwarding, maxBytes, admission, headers, needsTask, gate: server.gate, closed: sessions.closed };
     const called = await callToolRedacted(opened.value.client, params, limits, () => redactions.ofServer(name));
     const queuedMs = queuedToConnectMs + called.queuedMs;
     if (!called.ok) {

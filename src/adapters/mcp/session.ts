@@ -2,6 +2,7 @@ import { Client, SUPPORTED_PROTOCOL_VERSIONS, type PriorDiscovery } from '@model
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { isModern as isModernVersion } from '#core/catalog/protocol-version.ts';
 import { err, ok, type Result } from '#core/result.ts';
+import { tasksExtension } from '#core/tasks/server-task.ts';
 import { implementation } from './implementation.ts';
 import { noValidator } from './no-validator.ts';
 import { toProblemUnlessPlatformError, unknownVersionProblem, type McpProblem } from './problems.ts';
@@ -52,7 +53,7 @@ export async function openSession(options: SessionOptions): Promise<OpenedSessio
   const transport = new WatchedTransport(options);
   const asksUser = typeof beginning !== 'string';
   const client = new Client(implementation, {
-    capabilities: asksUser ? { elicitation: { form: {} } } : {},
+    capabilities: asksUser ? { elicitation: { form: {} }, extensions: { [tasksExtension]: {} } } : {},
     jsonSchemaValidator: noValidator,
     versionNegotiation: { mode: beginning === 'negotiate' ? 'auto' : 'legacy' },
   });

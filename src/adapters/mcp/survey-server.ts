@@ -124,7 +124,8 @@ interface Asking {
 async function surveyTool(tool: Tool, asking: Asking): Promise<Finding> {
   const { client, callTimeoutMs, redaction, traceContext, ...limits } = asking;
   const params = { name: nameOnServer(tool.name), arguments: {}, _meta: await traceContext(undefined) };
-  const called = await callToolRedacted(client, params, { ...limits, timeoutMs: callTimeoutMs }, redaction);
+  const needsTask = tool.taskSupport === 'required';
+  const called = await callToolRedacted(client, params, { ...limits, timeoutMs: callTimeoutMs, needsTask }, redaction);
   const outcome = called.ok ? await convertReplyToOutcome(called.reply, tool.outputSchema) : undefined;
   const text = outcome?.kind === 'success' ? outcome.text : undefined;
   const failed = text === undefined || findReportedError(text) !== null;

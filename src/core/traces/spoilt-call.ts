@@ -81,6 +81,10 @@ export const tooLargeResultText = (bytes: number): string => `result larger than
 /** Returns the text that replaces a result that is nested deeper than we accept. */
 export const tooDeepResultText = (levels: number): string => `result nested deeper than ${levels} levels`;
 
-/** Returns whether a text replaces a result that we did not accept. */
+/** Returns the text that replaces the result of a task that its server cancelled. */
+export const cancelledTaskText = (message: string): string =>
+  message === '' ? 'task cancelled by the server' : `task cancelled by the server: ${message}`;
+
+/** Returns whether a text replaces a result that we did not accept, or that the server did not give. */
 export const isUnusableResultText = (text: string): boolean =>
-  /^result (?:larger than \d+ bytes|nested deeper than \d+ levels)$/.test(text);
+  /^result (?:larger than \d+ bytes|nested deeper than \d+ levels)$|^task cancelled by the server(?:$|: )/.test(text);
