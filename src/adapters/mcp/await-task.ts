@@ -8,11 +8,9 @@ import {
   type ServerTask,
 } from '#core/tasks/server-task.ts';
 import { isUnusableResultText } from '#core/traces/spoilt-call.ts';
-import { brokenOffProblem, strangeTask, type CallFault, type CallRequests } from './call-requests.ts';
+import { brokenOffProblem, strangeTask, type CallAnswer, type CallFault, type CallRequests } from './call-requests.ts';
 
-type Awaited =
-  | { readonly ok: true; readonly reply: ServerReply }
-  | { readonly ok: false; readonly problem: CallFault };
+type Awaited = { readonly ok: true; readonly reply: ServerReply } | { readonly ok: false; readonly problem: CallFault };
 
 /** How long the cancellation of a task may take, in milliseconds. */
 const cancelMs = 2_000;
@@ -61,10 +59,16 @@ async function askForState(
 ): Promise<Awaited | { readonly ok: true; readonly task: ServerTask }> {
   const answer = await requests.send({ method: 'tasks/get', params: { taskId } });
   if (!answer.ok) return answer;
-  if (answer.kind === 'task') return { ok: false, problem: strangeTask };
-  if (answer.reply.kind === 'error') return acceptUnusable(answer.reply, 'tasks/get');
-  const task = requests.isModern ? readModernTask(answer.reply.result) : readLegacyTask(answer.reply.result);
+  if (answer.kind === 'reply' && answer.reply.kind === 'error') return acceptUnusable(answer.reply, 'tasks/get');
+  const task = readState(answer, requests.isModern);
   return task === undefined || task.id !== taskId ? { ok: false, problem: strangeTask } : { ok: true, task };
+}
+
+/** Examples of the extension mark the answer to tasks/get like a new task. */
+function readState(answer: Extract<CallAnswer, { readonly ok: true }>, isModern: boolean): ServerTask | undefined {
+  if (answer.kind === 'task') return answer.task;
+  if (answer.reply.kind === 'error') return undefined;
+  return isModern ? readModernTask(answer.reply.result) : readLegacyTask(answer.reply.result);
 }
 
 type ErrorReply = Extract<ServerReply, { readonly kind: 'error' }>;
@@ -73,14 +77,13 @@ type ErrorReply = Extract<ServerReply, { readonly kind: 'error' }>;
 const acceptUnusable = (reply: ErrorReply, method: string): Awaited =>
   isUnusableResultText(reply.error.message)
     ? { ok: true, reply }
-    : {
-        ok: false,
-        problem: {
-          kind: 'fault',
-          code: 'connection-lost',
-          detail: `the server lost the task: it refused ${method} (${reply.error.code})`,
-        },
-      };
+    : { ok: false, problem: lostTask(method, reply.error.code) };
+
+const lostTask = (method: string, code: number): CallFault => ({
+  kind: 'fault',
+  code: 'connection-lost',
+  detail: `the server lost the task: it refused ${method} (${code})`,
+});
 
 /** Asks a legacy server for the result of a task. If the task has not ended, the answer comes when it has. */
 async function askForResult(task: ServerTask, requests: CallRequests, failed: boolean): Promise<Awaited> {
@@ -102,5 +105,7 @@ async function answerRequests(
   for (const key of open) answered.add(key);
   const inputResponses = Object.fromEntries(open.map((key) => [key, { action: 'decline' }]));
   const answer = await requests.send({ method: 'tasks/update', params: { taskId, inputResponses } });
-  return answer.ok ? null : answer.problem;
+  if (!answer.ok) return answer.problem;
+  const refused = answer.kind === 'reply' && answer.reply.kind === 'error';
+  return refused ? lostTask('tasks/update', answer.reply.error.code) : null;
 }

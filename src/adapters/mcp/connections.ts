@@ -122,7 +122,15 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
     const { params: unmarked, headers } = makeRequest(known, args, opened.value);
     const params = { ...unmarked, _meta: await traceContext(forwarding.traceparent) };
     const needsTask = known.taskSupport === 'required' && !opened.value.isModern;
-    const limits = { ...forwarding, maxBytes, admission, headers, needsTask, gate: server.gate, closed: sessions.closed };
+    const limits = {
+      ...forwarding,
+      maxBytes,
+      admission,
+      headers,
+      needsTask,
+      gate: server.gate,
+      closed: sessions.closed,
+    };
     const called = await callToolRedacted(opened.value.client, params, limits, () => redactions.ofServer(name));
     const queuedMs = queuedToConnectMs + called.queuedMs;
     if (!called.ok) {

@@ -225,7 +225,11 @@ export function checkDescribedTools(described: readonly unknown[]): Result<Liste
  * Checks a tool of a list, by its place from 1. What it says about tasks (`execution`) counts only if its server takes them, as revision
  * 2025-11-25 demands.
  */
-function checkTool(each: unknown, place: number, takesTasks = false): { readonly ok: true; readonly value: ListedTool } | Refusal {
+function checkTool(
+  each: unknown,
+  place: number,
+  takesTasks = false,
+): { readonly ok: true; readonly value: ListedTool } | Refusal {
   const parsed = listedTool.safeParse(each);
   if (!parsed.success) return malformedToolRefusal(each, place, parsed.error);
   const { name, inputSchema, outputSchema } = parsed.data;

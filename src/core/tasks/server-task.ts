@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ServerReply } from '../server-reply.ts';
-import { cancelledTaskText } from '../traces/spoilt-call.ts';
+import { cancelledTaskText, isUnusableResultText } from '../traces/spoilt-call.ts';
 
 /** The name under which revision 2026-07-28 offers tasks, as an extension (SEP-2663). */
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
@@ -123,8 +123,9 @@ export const makeCancelledReply = ({ message }: ServerTask): ServerReply => ({
 /** Returns the reply of a task that its server calls failed: an error, also where the server forgot to mark it. */
 export function makeFailedReply(reply: ServerReply, { message }: ServerTask): ServerReply {
   if (reply.kind === 'result') return { kind: 'result', result: { ...reply.result, isError: true } };
-  if (message === '' || reply.error.message.includes(message)) return reply;
-  return { kind: 'error', error: { ...reply.error, message: `${reply.error.message}: ${message}` } };
+  const said = reply.error.message;
+  if (message === '' || said.includes(message) || isUnusableResultText(said)) return reply;
+  return { kind: 'error', error: { ...reply.error, message: `${said}: ${message}` } };
 }
 
 /** How long to wait before a task is asked for again, in milliseconds: at least `shortest`, and `usual` if its server does not say. */
