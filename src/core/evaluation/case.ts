@@ -254,7 +254,7 @@ function makeMeasuredAttemptRecord(
 ): AttemptRecord {
   const broken = fault !== null;
   const reason = broken ? 'not-evaluated' : judges ? 'not-judged' : 'judges-off';
-  const facts = { chain, origins, truth, trace, scoring };
+  const facts = { chain, origins, truth, request, trace, scoring };
   const known = broken ? {} : { ...ruleScores(facts, asked), ...measuredScores(facts) };
   return {
     evaluated: !broken,
