@@ -37,7 +37,7 @@ async function pollTask(started: ServerTask, requests: CallRequests): Promise<Aw
     if (state.kind === 'input-required') {
       // A legacy server asks while its client waits for the result.
       if (state.requests === null) return askForResult(task, requests, false);
-      const refusal = await answerRequests(task.id, state.requests, answered, requests);
+      const refusal = await answerOpenRequests(task.id, state.requests, answered, requests);
       if (refusal !== null) return { ok: false, problem: refusal };
     }
     const waitMs = waitBeforePollMs(task.pollMs, requests.leftMs);
@@ -67,7 +67,7 @@ async function askForState(
 /** Examples of the extension mark the answer to tasks/get like a new task. */
 function readState(answer: Extract<CallAnswer, { readonly ok: true }>, isModern: boolean): ServerTask | undefined {
   if (answer.kind === 'task') return answer.task;
-  if (answer.reply.kind === 'error') return undefined;
+  if (answer.kind === 'asks' || answer.reply.kind === 'error') return undefined;
   return isModern ? readModernTask(answer.reply.result) : readLegacyTask(answer.reply.result);
 }
 
@@ -89,22 +89,24 @@ const lostTask = (method: string, code: number): CallFault => ({
 async function askForResult(task: ServerTask, requests: CallRequests, failed: boolean): Promise<Awaited> {
   const answer = await requests.send({ method: 'tasks/result', params: { taskId: task.id } });
   if (!answer.ok) return answer;
-  if (answer.kind === 'task') return { ok: false, problem: strangeTask };
+  if (answer.kind !== 'reply') return { ok: false, problem: strangeTask };
   return { ok: true, reply: failed ? makeFailedReply(answer.reply, task) : answer.reply };
 }
 
-/** Declines what a task asks its user, each question once. Returns the fault of a server that asks for what nobody offered. */
-async function answerRequests(
+/** Answers what a task asks its user, each question once. Returns the fault that kept it from being answered. */
+async function answerOpenRequests(
   taskId: string,
   asked: Readonly<Record<string, unknown>>,
   answered: Set<string>,
   requests: CallRequests,
 ): Promise<CallFault | null> {
-  const open = Object.keys(asked).filter((key) => !answered.has(key));
+  const open = Object.entries(asked).filter(([key]) => !answered.has(key));
   if (open.length === 0) return null;
-  for (const key of open) answered.add(key);
-  const inputResponses = Object.fromEntries(open.map((key) => [key, { action: 'decline' }]));
-  const answer = await requests.send({ method: 'tasks/update', params: { taskId, inputResponses } });
+  for (const [key] of open) answered.add(key);
+  const responses = await requests.askUser(Object.fromEntries(open));
+  if (!responses.ok) return responses.problem;
+  const params = { taskId, inputResponses: responses.value };
+  const answer = await requests.send({ method: 'tasks/update', params });
   if (!answer.ok) return answer.problem;
   const refused = answer.kind === 'reply' && answer.reply.kind === 'error';
   return refused ? lostTask('tasks/update', answer.reply.error.code) : null;

@@ -2,17 +2,23 @@ import { ProtocolError, ProtocolErrorCode, type Client } from '@modelcontextprot
 import { z } from 'zod';
 import type { Admission, Place } from '#adapters/network/admission.ts';
 import { sleepUnlessAborted } from '#adapters/network/retry-after.ts';
+import type { InfrastructureFault } from '#core/faults.ts';
 import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
+import { err, type Result } from '#core/result.ts';
 import type { ServerReply } from '#core/server-reply.ts';
+import type { ElicitationResult } from '#core/simulated-user/user.ts';
 import { findLegacyTask, readModernTask, type ServerTask } from '#core/tasks/server-task.ts';
 import { tooDeepResultText, tooLargeResultText } from '#core/traces/spoilt-call.ts';
 import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
+import type { CallUser, Unanswered } from './call-user.ts';
 import type { ForwardOptions } from './server-connections.ts';
 import { sendWithinLimits, type ServerGate } from './server-gate.ts';
 import { StartedTask } from './transport.ts';
 
 export type CallRequestOptions = Omit<ForwardOptions, 'onProgress' | 'traceparent'> & {
   readonly onProgress?: ForwardOptions['onProgress'];
+  /** Who answers what the server asks its user. */
+  readonly user: CallUser;
   readonly maxBytes: number;
   readonly admission: Admission;
   /** What lets requests to a server with limits start. */
@@ -26,13 +32,24 @@ interface Request {
   readonly params: Record<string, unknown>;
 }
 
-export type CallFault = Extract<McpProblem, { readonly kind: 'fault' }>;
+export type CallFault = Extract<McpProblem, { readonly kind: 'fault' }> & {
+  /** Set if the server did nothing wrong: the model that plays its user could not be reached. */
+  readonly ofUser?: InfrastructureFault;
+};
 
-/** What a server answered to a request of a call: a reply, or a task that it began. */
+/** What a server answered to a request of a call: a reply, a task that it began, or what it asks its user before it answers. */
 export type CallAnswer =
   | { readonly ok: true; readonly kind: 'reply'; readonly reply: ServerReply }
   | { readonly ok: true; readonly kind: 'task'; readonly task: ServerTask }
+  | { readonly ok: true; readonly kind: 'asks'; readonly asks: InputRequired }
   | { readonly ok: false; readonly problem: CallFault };
+
+const inputRequired = z.object({
+  resultType: z.literal('input_required'),
+  inputRequests: z.record(z.string(), z.unknown()).default({}),
+  requestState: z.string().optional(),
+});
+export type InputRequired = z.infer<typeof inputRequired>;
 
 /** Any result of a server; the parts that we read are checked later. */
 const anyResult = z.record(z.string(), z.unknown());
@@ -81,6 +98,15 @@ export class CallRequests {
     this.#spentMs += Date.now() - begun;
   }
 
+  /** Answers a round of questions of the server; the user takes none of the call's time. */
+  async askUser(questions: Readonly<Record<string, unknown>>): Promise<Result<Record<string, ElicitationResult>, CallFault>> {
+    const { user } = this.#options;
+    const before = user.thoughtMs(Date.now());
+    const answered = await user.answerRound(questions);
+    this.#queuedMs += user.thoughtMs(Date.now()) - before;
+    return answered.ok ? answered : err(describeUnanswered(answered.problem));
+  }
+
   /** Makes a request in what is left of the call's time. */
   async send(
     request: Request,
@@ -90,9 +116,12 @@ export class CallRequests {
     const { sent, waitedMs } = await sendWithinLimits(
       { gate, requests: 1, signal: this.#waiting, mostWaitMs },
       async () => {
-        const begun = Date.now();
+        const { user } = this.#options;
+        const [begun, thought] = [Date.now(), user.thoughtMs(Date.now())];
         const timeoutMs = Math.max(1, this.leftMs);
-        const { queuedMs, ...answer } = await this.#sendOnce(request, { ...more, timeoutMs, admission });
+        const sent = await this.#sendOnce(request, { ...more, timeoutMs, admission });
+        const { queuedMs: waitedMs, ...answer } = sent;
+        const queuedMs = waitedMs + user.thoughtMs(Date.now()) - thought;
         this.#queuedMs += queuedMs;
         this.#spentMs += Date.now() - begun - queuedMs;
         return answer;
@@ -122,14 +151,18 @@ export class CallRequests {
     // The SDK never stops listening: a signal that outlives the call would cancel a call that was answered long ago.
     const brokenOff = new AbortController();
     const breakOff = (): void => brokenOff.abort();
+    const time = new CallTime(timeoutMs, this.#options.user, breakOff);
     if (signal?.aborted === true) breakOff();
     signal?.addEventListener('abort', breakOff);
     let place: Place | undefined;
     try {
       place = await admission.takePlace(brokenOff.signal);
       const { queuedMs } = place;
+      time.start();
       const result = await this.#client.request(request, anyResult, {
-        timeout: timeoutMs,
+        // Ours ends first; it stands still while the user answers.
+        timeout: longestTimeoutMs,
+        allowInputRequired: true,
         signal: brokenOff.signal,
         headers,
         ...(onProgress === undefined ? {} : { onprogress: onProgress }),
@@ -139,8 +172,9 @@ export class CallRequests {
       const queuedMs = place?.queuedMs ?? 0;
       const answer = this.#readError(error);
       if (answer.ok || !brokenOff.signal.aborted) return { ...answer, queuedMs };
-      return { ok: false, problem: brokenOffProblem, queuedMs };
+      return { ok: false, problem: time.isOver ? lateProblem : brokenOffProblem, queuedMs };
     } finally {
+      time.stop();
       place?.leave();
       signal?.removeEventListener('abort', breakOff);
     }
@@ -148,6 +182,8 @@ export class CallRequests {
 
   #readResult(result: Record<string, unknown>): CallAnswer {
     if (isTooDeep(result)) return makeErrorReply(tooDeepResultText(maxJsonDepth));
+    const asks = this.isModern ? inputRequired.safeParse(result).data : undefined;
+    if (asks !== undefined) return { ok: true, kind: 'asks', asks };
     const task = this.isModern ? undefined : findLegacyTask(result);
     return task === undefined
       ? { ok: true, kind: 'reply', reply: { kind: 'result', result } }
@@ -167,6 +203,54 @@ export class CallRequests {
     return { ok: true, kind: 'reply', reply: { kind: 'error', error: answered } };
   }
 }
+
+/** The time of one request, which stands still while the user of its call answers. */
+class CallTime {
+  readonly #ms: number;
+  readonly #user: CallUser;
+  readonly #onEnd: () => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isOver = false;
+
+  constructor(ms: number, user: CallUser, onEnd: () => void) {
+    this.#ms = ms;
+    this.#user = user;
+    this.#onEnd = onEnd;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  start(): void {
+    const begun = Date.now();
+    const thought = this.#user.thoughtMs(begun);
+    const endOrWait = (): void => {
+      const now = Date.now();
+      const leftMs = begun + this.#ms + this.#user.thoughtMs(now) - thought - now;
+      if (leftMs > 0) this.#timer = setTimeout(endOrWait, leftMs);
+      else {
+        this.#isOver = true;
+        this.#onEnd();
+      }
+    };
+    this.#timer = setTimeout(endOrWait, this.#ms);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+/** The most that setTimeout takes. */
+const longestTimeoutMs = 2 ** 31 - 1;
+
+const lateProblem: CallFault = { kind: 'fault', code: 'timeout', detail: 'no answer in time' };
+
+export const describeUnanswered = (why: Unanswered): CallFault =>
+  why.kind === 'unreachable'
+    ? { kind: 'fault', code: why.fault.code, detail: why.fault.detail, ofUser: why.fault }
+    : { kind: 'fault', code: 'malformed-protocol', detail: 'the server asks its client for what it has not offered' };
 
 export const brokenOffProblem: CallFault = {
   kind: 'fault',

@@ -46,7 +46,7 @@ export const areSameKind = (
 
 /** A name and a value after `:` or `=`, as in JSON, YAML, attributes and prose. Looks only a bounded distance ahead. */
 const namedValue =
-  /([A-Za-z][\w-]{0,60})["'`*\\]{0,4}\s{0,3}[:=]\s{0,3}["'`*\\]{0,4}(?=([^\s"'`,;{}[\]()<>*&\\]{1,200}))/g;
+  /(?<![\w-])([A-Za-z][\w-]{0,60})["'`*\\]{0,4}\s{0,3}[:=]\s{0,3}["'`*\\]{0,4}(?=([^\s"'`,;{}[\]()<>*&\\]{1,200}))/g;
 
 /** Values that are no handles, whatever their name. */
 const emptyValue = /^(?:null|none|undefined|true|false|nil)$/i;

@@ -18,9 +18,9 @@ export const classifySpoiltCall = ({ code, status }: Pick<ServerFault, 'code' | 
 /** Returns what the agent is told about such a call, inside and outside; the step keeps the same text. */
 export const spoiltCallText = ({ name, detail }: Pick<ServerFault, 'name' | 'detail'>): string => `${name}: ${detail}`;
 
-/** Returns whether a fault keeps an attempt from being evaluated, regardless of its other calls: what it saw was not the world that it should see. */
-export const breaksAttempt = ({ code }: Pick<InfrastructureFault, 'code'>): boolean =>
-  code === 'replay-miss' || code === 'not-isolated' || code === 'not-proven';
+/** Returns whether a fault keeps an attempt from being evaluated, regardless of its other calls: what it saw was not the world that it should see, to which the model belongs that plays the user. */
+export const breaksAttempt = ({ code, where }: Pick<InfrastructureFault, 'code' | 'where'>): boolean =>
+  code === 'replay-miss' || code === 'not-isolated' || code === 'not-proven' || where === 'model';
 
 /** Returns what a step keeps of a call to which the server gave no usable answer. */
 export const spoiltResult = (fault: InfrastructureFault): Pick<Step, 'outcome' | 'text' | 'cause' | 'failure'> => ({
