@@ -7,7 +7,7 @@ import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import { answerMcpRequest, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
 import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
 import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
-import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
+import { pickAsked, type ServerConnections } from '#adapters/mcp/server-connections.ts';
 import { connectToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeFreshGovernors } from '#adapters/network/fresh-governors.ts';
@@ -36,13 +36,17 @@ import {
   type RecordedCall,
   type RecordingStore,
 } from '#core/evaluation/recording.ts';
+import { addUsage, noUsage, sumUsageOfCalls, usage } from '#core/models/usage.ts';
+import type { ModelCall } from '#core/ports.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import { findAttemptFault, spoiltCallText, withFaultsAsFailures } from '#core/traces/spoilt-call.ts';
 import { attemptName } from '#core/traceparent.ts';
 import { markWrites } from '#core/traces/writes.ts';
 import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
+import type { AttemptBasis } from '#durable-objects/evaluation/evaluation-claims.ts';
 import { AttemptStore } from './attempt-store.ts';
+import { makeAttemptUser } from './attempt-user.ts';
 import type { EndpointGovernor } from '#durable-objects/endpoint-governor/endpoint-governor.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
@@ -294,7 +298,7 @@ export class Attempt extends DurableObject<Env> {
       }
       step = makeSentStep({
         ...made,
-        outcome: forwarded.kind === 'fault' ? forwarded : forwarded.outcome,
+        outcome: forwarded.kind === 'fault' ? forwarded : { ...forwarded.outcome, ...pickAsked(forwarded) },
         latencyMs: latencyMs(),
       });
       if (forwarded.kind === 'answered') return forwarded.answer;
@@ -330,7 +334,9 @@ export class Attempt extends DurableObject<Env> {
     };
     const { tools, servers } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
     const marked = markWrites(checkCallsByRules(trace, tools), tools, servers);
-    return { kind: 'attempt', side: known.side, trace: marked, fault, calls: [] };
+    const userUsage = this.#singletons.read('user-usage', usage);
+    const byUser = userUsage === null ? {} : { userUsage };
+    return { kind: 'attempt', side: known.side, trace: marked, fault, calls: [], ...byUser };
   }
 
   #mountOnce(): Promise<Mounted> {
@@ -344,14 +350,15 @@ export class Attempt extends DurableObject<Env> {
   async #mount(): Promise<Mounted> {
     const known = this.#readCreation();
     if (known === null) throw new Error('the attempt has not been opened');
-    const { tools, servers } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
+    const { user, ...basis } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
+    const { tools, servers } = basis;
     const names = new Set(tools.map(({ name }) => name));
     const instructions = listShownInstructions(servers, tools);
     return {
       tools,
       instructions,
       names,
-      connections: await this.#connectServersOrReplay(known, tools, names, servers),
+      connections: await this.#connectServersOrReplay(known, names, { ...basis, user }),
     };
   }
 
@@ -360,9 +367,8 @@ export class Attempt extends DurableObject<Env> {
    */
   async #connectServersOrReplay(
     { id, run, workspace, serversOf = workspace, unit, place, recording, recordingId }: NewAttempt,
-    tools: readonly Tool[],
     names: ReadonlySet<string>,
-    servers: readonly ServerConnection[],
+    { tools, servers, user }: AttemptBasis,
   ): Promise<ServerConnections> {
     const earlier = this.#store
       .steps()
@@ -372,11 +378,19 @@ export class Attempt extends DurableObject<Env> {
       const rules = await this.#requireRecording(recordingId).redactionRules();
       return makeReplayedConnections(recorded, { attempt: place, tools, rules, earlier });
     }
-    const connections = await connectToStoredServers(settingsSchema.parse(this.env), servers, tools, {
-      admission: this.#admission,
-      governors: makeFreshGovernors(this.env.ENDPOINT_GOVERNOR, this.#admission),
-      hosts: makeFreshHosts(this.env.SERVER_HOST, this.#admission),
+    const settings = settingsSchema.parse(this.env);
+    const governors = makeFreshGovernors(this.env.ENDPOINT_GOVERNOR, this.#admission);
+    const admission = this.#admission;
+    const onCalls = (calls: readonly ModelCall[]): void => this.#addUserUsage(calls);
+    const connections = await connectToStoredServers(settings, servers, tools, {
+      admission,
+      governors,
+      hosts: makeFreshHosts(this.env.SERVER_HOST, admission),
       workspace: serversOf,
+      user:
+        user === null
+          ? undefined
+          : await makeAttemptUser(user, { settings, admission, governors, place: [unit, place], onCalls }),
       attempt: attemptName(run, unit, place),
       secrets: (names) => this.env.WORKSPACE.getByName(serversOf).listServerSecrets(names),
       use: {
@@ -391,6 +405,11 @@ export class Attempt extends DurableObject<Env> {
     if (recording === 'off') return connections;
     const keep = (call: RecordedCall): void => this.#store.addRecordedCall(call);
     return makeRecordedConnections(connections, { unit, attempt: place, keep, earlier });
+  }
+
+  #addUserUsage(calls: readonly ModelCall[]): void {
+    const before = this.#singletons.read('user-usage', usage) ?? noUsage;
+    this.#singletons.write('user-usage', addUsage(before, sumUsageOfCalls(calls)));
   }
 
   #readUsedServers(): readonly string[] {

@@ -12,11 +12,13 @@ import {
   type GivenBack,
 } from '#core/evaluation/claim.ts';
 import type { EvaluationConfig, StoredAgent } from '#core/evaluation/config.ts';
+import type { StoredModel } from '#core/models/choices.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
 import type { EventBody } from '#core/events.ts';
 import { isOver, type RunStatus } from '#core/runs.ts';
 import type { Attempt } from '#durable-objects/attempt/attempt.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
+import type { AttemptUserBasis } from '#durable-objects/attempt/attempt-user.ts';
 import type { EvaluationMountings } from './evaluation-mountings.ts';
 import type { EvaluationTurns } from './evaluation-turns.ts';
 import type { Claim, EvaluationStore } from './evaluation-store.ts';
@@ -25,6 +27,8 @@ import type { Claim, EvaluationStore } from './evaluation-store.ts';
 export interface AttemptBasis {
   readonly servers: readonly ServerConnection[];
   readonly tools: readonly Tool[];
+  /** What a model needs that plays the user; null if what servers ask is declined. */
+  readonly user: AttemptUserBasis | null;
 }
 
 /** What claims need from their evaluation. */
@@ -38,6 +42,7 @@ interface ClaimedRun {
     readonly agents: readonly StoredAgent[];
     readonly submission: string | null;
     readonly servers: readonly ServerConnection[];
+    readonly judge: StoredModel;
   };
   status(): RunStatus;
   /** Time since the last event. */
@@ -155,8 +160,13 @@ export class EvaluationClaims {
 
   /** Returns everything that the gateway needs for an attempt. */
   getToolsAndServers(attempt: string): AttemptBasis {
-    const { evaluated } = this.#run.store.getClaimOrThrow(attempt);
-    return { servers: this.#run.creation().servers, tools: this.#run.mountings.listToolsOfCase(evaluated) };
+    const { evaluated, side } = this.#run.store.getClaimOrThrow(attempt);
+    const { servers, config, judge } = this.#run.creation();
+    const { store } = this.#run;
+    const { unit } = store.getUnitAndPlanOrThrow(store.getCaseOrThrow(evaluated).unit);
+    const request = requestTextOrThrow(unit, side);
+    const user = config.user === 'answer' ? { judge, request, seed: config.seed } : null;
+    return { servers, tools: this.#run.mountings.listToolsOfCase(evaluated), user };
   }
 
   /** Logs a request to an attempt's endpoint without its token. */

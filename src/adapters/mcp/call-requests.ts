@@ -99,7 +99,9 @@ export class CallRequests {
   }
 
   /** Answers a round of questions of the server; the user takes none of the call's time. */
-  async askUser(questions: Readonly<Record<string, unknown>>): Promise<Result<Record<string, ElicitationResult>, CallFault>> {
+  async askUser(
+    questions: Readonly<Record<string, unknown>>,
+  ): Promise<Result<Record<string, ElicitationResult>, CallFault>> {
     const { user } = this.#options;
     const before = user.thoughtMs(Date.now());
     const answered = await user.answerRound(questions);

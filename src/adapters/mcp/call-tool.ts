@@ -59,9 +59,7 @@ export async function callTool(client: Client, params: ToolCallParams, options: 
   return { ...called, queuedMs: requests.queuedMs + waitedMs };
 }
 
-type Called =
-  | { readonly ok: true; readonly reply: ServerReply }
-  | { readonly ok: false; readonly problem: CallFault };
+type Called = { readonly ok: true; readonly reply: ServerReply } | { readonly ok: false; readonly problem: CallFault };
 
 async function callAndAwait(requests: CallRequests, params: ToolCallParams, options: ToolCallOptions): Promise<Called> {
   const { timeoutMs, needsTask = false } = options;

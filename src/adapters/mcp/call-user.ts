@@ -11,7 +11,9 @@ import {
 } from '#core/simulated-user/user.ts';
 
 /** Why a question of a server got no answer: it is of a kind that nobody offered to answer, or the user's model could not be reached. */
-export type Unanswered = { readonly kind: 'not-offered' } | { readonly kind: 'unreachable'; readonly fault: UserUnreachable['fault'] };
+export type Unanswered =
+  | { readonly kind: 'not-offered' }
+  | { readonly kind: 'unreachable'; readonly fault: UserUnreachable['fault'] };
 
 /** The user of one call: answers what the server asks in it, and keeps what was asked. */
 export class CallUser {
@@ -112,7 +114,10 @@ export class QuestionDesk {
   #present: Asking | null = null;
 
   /** Makes a call whose questions go to its user, when the calls before it have ended. Rejects with what the user's model threw. */
-  async during<T>(user: CallUser, call: () => Promise<T>): Promise<{ readonly made: T; readonly unanswered: Unanswered | null }> {
+  async during<T>(
+    user: CallUser,
+    call: () => Promise<T>,
+  ): Promise<{ readonly made: T; readonly unanswered: Unanswered | null }> {
     const before = this.#turn;
     const ended = Promise.withResolvers<null>();
     this.#turn = ended.promise;

@@ -47,9 +47,12 @@ export const makeCallFromForward =
   async (tool, args, timeoutMs) => {
     const forwarded = await forward(tool, args, { timeoutMs });
     if (forwarded.kind === 'fault') return forwarded;
-    const { outcome, queuedMs, asked } = forwarded;
-    return { ...outcome, ...(queuedMs === undefined ? {} : { queuedMs }), ...(asked === undefined ? {} : { asked }) };
+    const { outcome, queuedMs } = forwarded;
+    return { ...outcome, ...(queuedMs === undefined ? {} : { queuedMs }), ...pickAsked(forwarded) };
   };
+
+/** Returns what a server asked its user, if it did. */
+export const pickAsked = ({ asked }: Asked): Asked => (asked === undefined ? {} : { asked });
 
 export const makeServerFault = (
   name: string,

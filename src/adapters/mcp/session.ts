@@ -68,7 +68,10 @@ export async function openSession(options: SessionOptions): Promise<OpenedSessio
     jsonSchemaValidator: noValidator,
     versionNegotiation: { mode: beginning === 'negotiate' ? 'auto' : 'legacy' },
   });
-  if (desk !== undefined) client.setRequestHandler('elicitation/create', { params: anyParams }, (params) => desk.answer({ method: 'elicitation/create', params }));
+  if (desk !== undefined)
+    client.setRequestHandler('elicitation/create', { params: anyParams }, (params) =>
+      desk.answer({ method: 'elicitation/create', params }),
+    );
   const prior = typeof beginning === 'string' ? {} : { prior: knownModern(beginning.version) };
   const opened = await awaitWithTimeoutOrClose(timeout, client, client.connect(transport, { timeout, ...prior }));
   if (!opened.ok) return err(findVersionProblem(transport) ?? opened.problem);

@@ -45,7 +45,8 @@ const propertiesOf = (schema: JsonObject): JsonObject => {
 };
 
 /** Returns the names of the values that a question wants. */
-export const fieldsOf = ({ schema }: UserQuestion): string[] => Object.keys(schema === null ? {} : propertiesOf(schema));
+export const fieldsOf = ({ schema }: UserQuestion): string[] =>
+  Object.keys(schema === null ? {} : propertiesOf(schema));
 
 const described = z.looseObject({
   title: z.string().optional(),
@@ -67,7 +68,9 @@ export function findRuleAgainst(question: UserQuestion): string | null {
   const fields = propertiesOf(schema);
   const { required } = schema;
   const wanted = Array.isArray(required) ? required : [];
-  const isSecretWanted = Object.entries(fields).some(([name, field]) => wanted.includes(name) && isSecretField(name, field));
+  const isSecretWanted = Object.entries(fields).some(
+    ([name, field]) => wanted.includes(name) && isSecretField(name, field),
+  );
   if (isSecretWanted) return 'it asks for a secret';
   return Object.keys(fields).length === 0 ? 'it wants no values' : null;
 }
@@ -78,12 +81,7 @@ export function answerableSchema(schema: JsonObject): JsonObject {
   return { ...schema, properties: Object.fromEntries(fields) };
 }
 
-const value = z.union([
-  z.string().max(2_000),
-  z.number(),
-  z.boolean(),
-  z.array(z.string().max(500)).max(50),
-]);
+const value = z.union([z.string().max(2_000), z.number(), z.boolean(), z.array(z.string().max(500)).max(50)]);
 
 /** What a model answers for the user: each value with the words of the request that state it. */
 export const userAnswer = z.object({

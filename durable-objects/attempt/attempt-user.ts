@@ -1,0 +1,70 @@
+import { decryptModelConfig } from '#adapters/model/decrypt-model-config.ts';
+import { EndpointRests } from '#adapters/model/governed-requests.ts';
+import { makeOpenAiModels, modelAnswerBounds } from '#adapters/model/openai.ts';
+import { makeSimulatedUser } from '#adapters/model/simulated-user.ts';
+import type { Admission } from '#adapters/network/admission.ts';
+import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
+import { prompts } from '#adapters/prompts/index.ts';
+import type { Settings } from '#adapters/settings.ts';
+import type { Governor } from '#core/governor/port.ts';
+import type { StoredModel } from '#core/models/choices.ts';
+import { modelSeed } from '#core/models/seed.ts';
+import type { ModelCall, Questioner } from '#core/ports.ts';
+import type { SimulatedUser } from '#core/simulated-user/user.ts';
+
+/** What a model needs that plays the user of an attempt. */
+export interface AttemptUserBasis {
+  readonly judge: StoredModel;
+  readonly request: string;
+  /** The evaluation's seed. */
+  readonly seed: number;
+}
+
+/** Returns who answers what servers ask in an attempt of an external agent: as in attempts of our own, the judge's model. */
+export async function makeAttemptUser(
+  { judge, request, seed }: AttemptUserBasis,
+  {
+    settings,
+    admission,
+    governors,
+    place,
+    onCalls,
+  }: {
+    readonly settings: Settings;
+    readonly admission: Admission;
+    readonly governors: (name: string) => Governor;
+    readonly place: readonly string[];
+    readonly onCalls: (calls: readonly ModelCall[]) => void;
+  },
+): Promise<SimulatedUser> {
+  const fetch = makeGuardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, ...modelAnswerBounds });
+  const config = await decryptModelConfig(settings, 'judge', judge);
+  const { answerForm, repair } = prompts;
+  const model = makeOpenAiModels({ judge: config }, { admission, fetch, governors, answerForm, repair });
+  return makeSimulatedUser({
+    model: withRestsAsFaults(model),
+    role: 'judge',
+    name: judge.model,
+    request,
+    seed: modelSeed(seed, 'user', ...place),
+    onCalls,
+  });
+}
+
+/** The client of an external agent waits for its answer, so it cannot be put off until an endpoint takes requests again. */
+const withRestsAsFaults = ({ askForJson }: Questioner): Questioner => ({
+  askForJson: async (question) => {
+    try {
+      return await askForJson(question);
+    } catch (error) {
+      if (!(error instanceof EndpointRests)) throw error;
+      const detail = `the endpoint of the model that plays the user takes no requests until ${new Date(error.untilMs).toISOString()}`;
+      return {
+        ok: false,
+        reason: 'fault',
+        fault: { where: 'model', name: question.role, code: 'rate-limited', detail },
+        calls: [],
+      };
+    }
+  },
+});
