@@ -6,6 +6,9 @@ import type { Admission } from '#adapters/network/admission.ts';
 import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import { prompts } from '#adapters/prompts/index.ts';
 import type { Settings } from '#adapters/settings.ts';
+import type { AttemptResult } from '#core/evaluation/case.ts';
+import { addUsage, noUsage, sumUsageOfCalls, usage } from '#core/models/usage.ts';
+import type { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
 import type { Governor } from '#core/governor/port.ts';
 import type { StoredModel } from '#core/models/choices.ts';
 import { modelSeed } from '#core/models/seed.ts';
@@ -18,6 +21,19 @@ export interface AttemptUserBasis {
   readonly request: string;
   /** The evaluation's seed. */
   readonly seed: number;
+}
+
+/** What the model that plays the user of an attempt took until now. */
+const key = 'user-usage';
+
+/** Adds calls to what the model took; a restart of the attempt's object keeps it. */
+export const addUserUsage = (singletons: SingletonTable, calls: readonly ModelCall[]): void =>
+  singletons.write(key, addUsage(singletons.read(key, usage) ?? noUsage, sumUsageOfCalls(calls)));
+
+/** Returns what the model took; nothing if it was not asked. */
+export function readUserUsage(singletons: SingletonTable): Pick<AttemptResult, 'userUsage'> {
+  const userUsage = singletons.read(key, usage);
+  return userUsage === null ? {} : { userUsage };
 }
 
 /** Returns who answers what servers ask in an attempt of an external agent: as in attempts of our own, the judge's model. */

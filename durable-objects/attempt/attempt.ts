@@ -36,7 +36,6 @@ import {
   type RecordedCall,
   type RecordingStore,
 } from '#core/evaluation/recording.ts';
-import { addUsage, noUsage, sumUsageOfCalls, usage } from '#core/models/usage.ts';
 import type { ModelCall } from '#core/ports.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
@@ -46,7 +45,7 @@ import { markWrites } from '#core/traces/writes.ts';
 import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
 import type { AttemptBasis } from '#durable-objects/evaluation/evaluation-claims.ts';
 import { AttemptStore } from './attempt-store.ts';
-import { makeAttemptUser } from './attempt-user.ts';
+import { addUserUsage, makeAttemptUser, readUserUsage } from './attempt-user.ts';
 import type { EndpointGovernor } from '#durable-objects/endpoint-governor/endpoint-governor.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
@@ -334,8 +333,7 @@ export class Attempt extends DurableObject<Env> {
     };
     const { tools, servers } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
     const marked = markWrites(checkCallsByRules(trace, tools), tools, servers);
-    const userUsage = this.#singletons.read('user-usage', usage);
-    const byUser = userUsage === null ? {} : { userUsage };
+    const byUser = readUserUsage(this.#singletons);
     return { kind: 'attempt', side: known.side, trace: marked, fault, calls: [], ...byUser };
   }
 
@@ -381,7 +379,7 @@ export class Attempt extends DurableObject<Env> {
     const settings = settingsSchema.parse(this.env);
     const governors = makeFreshGovernors(this.env.ENDPOINT_GOVERNOR, this.#admission);
     const admission = this.#admission;
-    const onCalls = (calls: readonly ModelCall[]): void => this.#addUserUsage(calls);
+    const onCalls = (calls: readonly ModelCall[]): void => addUserUsage(this.#singletons, calls);
     const connections = await connectToStoredServers(settings, servers, tools, {
       admission,
       governors,
@@ -405,11 +403,6 @@ export class Attempt extends DurableObject<Env> {
     if (recording === 'off') return connections;
     const keep = (call: RecordedCall): void => this.#store.addRecordedCall(call);
     return makeRecordedConnections(connections, { unit, attempt: place, keep, earlier });
-  }
-
-  #addUserUsage(calls: readonly ModelCall[]): void {
-    const before = this.#singletons.read('user-usage', usage) ?? noUsage;
-    this.#singletons.write('user-usage', addUsage(before, sumUsageOfCalls(calls)));
   }
 
   #readUsedServers(): readonly string[] {
