@@ -3,6 +3,7 @@ import { modelLoop, modelsOfLoop, type ModelLoop } from '#core/evaluation/loops.
 import { retrievalChoice } from '#core/models/retrieval.ts';
 import type { Mounting } from '#core/mounting/mounting.ts';
 import { protocolKey } from '#core/protocols/protocols.ts';
+import { userPolicy } from '#core/simulated-user/asked-question.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import {
   flagOption,
@@ -122,6 +123,12 @@ const options = {
   ),
   ...budgetOptions,
   ...judgeOptions,
+  user: optionalOption(
+    'user',
+    'POLICY',
+    `what a server gets that asks its user in a call: ${userPolicy.options.join(', ')} (from the request, by the judge's model); decline without it`,
+    oneOfParser(userPolicy.options),
+  ),
   noJudges: flagOption('no-judges', 'leave what needs a judge model unscored'),
   concurrency: optionalOption(
     'concurrency',
@@ -198,6 +205,7 @@ function readConfig(given: Given): NewEvaluation {
     concurrency: given.value(options.concurrency),
     seed: given.value(options.seed),
     keepTextsDays: given.value(options.keepTexts),
+    user: given.value(options.user),
   };
 }
 
