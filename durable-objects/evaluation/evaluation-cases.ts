@@ -17,7 +17,7 @@ import type { RunEnd } from '#core/runs.ts';
 import { evaluationEndReason, makeEvaluationEnd, tallyAfterResult } from '#core/evaluation/tally.ts';
 import { changedWorkerAfterResult } from '#core/evaluation/case-worker.ts';
 import type { UndoneStage } from '#core/governor/undone-stage.ts';
-import { addUsage, sumUsageOfCalls } from '#core/models/usage.ts';
+import { addUsage } from '#core/models/usage.ts';
 import { makeInternalFault } from '#core/internal-fault.ts';
 import { applyJudgements, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { Trace } from '#core/traces/trace.ts';

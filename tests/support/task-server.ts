@@ -108,6 +108,8 @@ class ModernTasks {
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Task has expired');
       case 'asks':
         if (!task.answered) return state('input_required', { inputRequests: { city: question } });
+        break;
+      case 'done':
     }
     const text = task.fate === 'asks' ? JSON.stringify(this.answers) : 'done at last';
     return state('completed', { result: { content: [{ type: 'text', text }] } });
@@ -290,7 +292,7 @@ export async function startLegacyTaskServer({ pollIntervalMs = 250 } = {}): Prom
       }
       const id = incoming.headers['mcp-session-id'];
       const known = typeof id === 'string' ? sessions.get(id) : undefined;
-      if (known !== undefined) return void (await known.handleRequest(incoming, outgoing, message));
+      if (known !== undefined) return known.handleRequest(incoming, outgoing, message);
       const transport = new StreamableHTTPServerTransport({
         sessionIdGenerator: () => randomUUID(),
         onsessioninitialized: (opened) => void sessions.set(opened, transport),

@@ -133,16 +133,12 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
     const limits = { ...calling, maxBytes, admission, gate: server.gate };
     const called = await callToolRedacted(opened.value.client, params, limits, () => redactions.ofServer(name));
     const added = { queuedMs: queuedToConnectMs + called.queuedMs, asked: user.asked };
-    if (!called.ok) {
-      const { ofUser } = called.problem;
-      if (ofUser !== undefined) return addToForwarded({ kind: 'fault', fault: ofUser }, added);
-      const forgotten = opened.value.handle !== null && called.problem.status === 404;
-      if (forgotten) await sessions.forgetSession(name, opened.value);
-      return addToForwarded(makeServerFault(name, forgotten ? forgottenSession : called.problem), added);
-    }
-    const outcome = await convertReplyToOutcome(called.reply, known.outputSchema);
-    if (outcome === undefined) return addToForwarded(makeServerFault(name, notMcp), added);
-    return addToForwarded({ kind: 'answered', answer: called.reply, outcome }, added);
+    const forgotten = !called.ok && opened.value.handle !== null && called.problem.status === 404;
+    if (forgotten) await sessions.forgetSession(name, opened.value);
+    const forwarded = forgotten
+      ? makeServerFault(name, forgottenSession)
+      : await convertCalled(name, called, known.outputSchema);
+    return addToForwarded(forwarded, added);
   };
 
   return {
@@ -336,6 +332,20 @@ type ServerFault = ReturnType<typeof makeServerFault>;
 function makeRequest({ name, forced, inputSchema = {} }: CallableTool, args: JsonObject, { isModern }: McpSession) {
   const params = { name: nameOnServer(name), arguments: { ...args, ...forced } };
   return { params, headers: isModern ? makeParamHeaders(inputSchema, params.arguments) : {} };
+}
+
+/** Returns the outcome of a call, or whose fault it is that there is none. */
+async function convertCalled(
+  name: string,
+  called: Awaited<ReturnType<typeof callToolRedacted>>,
+  outputSchema: JsonObject | undefined,
+): Promise<Forwarded> {
+  if (!called.ok) {
+    const { ofUser } = called.problem;
+    return ofUser === undefined ? makeServerFault(name, called.problem) : { kind: 'fault', fault: ofUser };
+  }
+  const outcome = await convertReplyToOutcome(called.reply, outputSchema);
+  return outcome === undefined ? makeServerFault(name, notMcp) : { kind: 'answered', answer: called.reply, outcome };
 }
 
 const addToForwarded = (forwarded: Forwarded, { queuedMs, asked }: Required<Queued & Asked>): Forwarded => ({
