@@ -22,7 +22,7 @@ const asking = (tools('apple', 'pear') ?? []).map((tool) => ({ ...tool, does: 'a
 
 beforeAll(async () => {
   bed = await frozen(1, { servers: { fruit: { tools: asking } } });
-});
+}, 150_000);
 
 const answered = { message: 'Which colour?', fields: ['colour'], answer: { colour: 'blue' }, by: { model: 'judge' } };
 
@@ -71,7 +71,7 @@ describe('an evaluation whose user answers', () => {
   test('needs a judge', async () => {
     const body = evaluationBody(bed, ['steady'], { user: 'answer', judges: false });
     const refused = await bed.workspace.post('/v1/evaluations', body);
-    expect(problemOf(refused)).toEqual([422, 'invalid-request']);
+    expect(problemOf(refused)).toEqual([400, 'invalid-request']);
     expect(JSON.stringify(refused.body)).toContain("the judge's model plays the user");
   });
 });

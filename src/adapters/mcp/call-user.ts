@@ -3,6 +3,7 @@ import type { Redaction } from '#core/redaction/redaction.ts';
 import { mostKeptQuestions, type AskedQuestion } from '#core/simulated-user/asked-question.ts';
 import { fieldsOf, findRuleAgainst, readUserQuestion, type UserQuestion } from '#core/simulated-user/question.ts';
 import {
+  mostAnsweredQuestions,
   mostAnsweredRounds,
   type ElicitationResult,
   type SimulatedUser,
@@ -21,6 +22,8 @@ export class CallUser {
   readonly #redaction: () => Redaction;
   readonly #asked: AskedQuestion[] = [];
   #rounds = 0;
+  /** Questions that the user's model was asked. */
+  #questions = 0;
   #thoughtMs = 0;
   #thinkingSince: number | null = null;
 
@@ -71,6 +74,7 @@ export class CallUser {
 
   async #answer(question: UserQuestion): Promise<Awaited<ReturnType<SimulatedUser['answer']>>> {
     const ruled = this.#decideByRule(question);
+    if (ruled === null) this.#questions += 1;
     const answered = ruled === null && this.#user !== null ? await this.#user.answer(question) : ok(ruled ?? declined);
     if (answered.ok) this.#keep(question, answered.value);
     return answered;
@@ -78,12 +82,13 @@ export class CallUser {
 
   #decideByRule(question: UserQuestion): UserReply | null {
     if (this.#user === null) return declined;
-    const rule = this.#rounds > mostAnsweredRounds ? 'the call has asked too often' : findRuleAgainst(question);
+    const isTooOften = this.#rounds > mostAnsweredRounds || this.#questions >= mostAnsweredQuestions;
+    const rule = isTooOften ? 'the call has asked too often' : findRuleAgainst(question);
     return rule === null ? null : { content: null, by: 'rule', why: rule };
   }
 
   #keep(question: UserQuestion, { content, by, why }: UserReply): void {
-    if (this.#asked.length >= mostKeptQuestions) return;
+    if (this.#asked.length >= mostKeptQuestions || JSON.stringify(this.#asked).length > mostKeptChars) return;
     this.#asked.push({
       message: question.message.slice(0, 500),
       fields: fieldsOf(question)
@@ -95,6 +100,9 @@ export class CallUser {
     });
   }
 }
+
+/** Characters of JSON after which no more questions are kept: a trace is bounded. */
+const mostKeptChars = 20_000;
 
 const declined: UserReply = { content: null, by: 'policy', why: 'the run declines what servers ask' };
 

@@ -81,12 +81,12 @@ export function answerableSchema(schema: JsonObject): JsonObject {
   return { ...schema, properties: Object.fromEntries(fields) };
 }
 
-const value = z.union([z.string().max(2_000), z.number(), z.boolean(), z.array(z.string().max(500)).max(50)]);
+const value = z.union([z.string().max(1_000), z.number(), z.boolean(), z.array(z.string().max(100)).max(20)]);
 
 /** What a model answers for the user: each value with the words of the request that state it. */
 export const userAnswer = z.object({
   why: z.string(),
-  answers: z.array(z.object({ field: z.string().max(200), value, quote: z.string().max(2_000) })).max(50),
+  answers: z.array(z.object({ field: z.string().max(200), value, quote: z.string().max(2_000) })).max(20),
 });
 export type UserAnswer = z.infer<typeof userAnswer>;
 

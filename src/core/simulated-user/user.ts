@@ -24,5 +24,5 @@ export type ElicitationResult =
   | { readonly action: 'accept'; readonly content: Record<string, unknown> }
   | { readonly action: 'decline' };
 
-/** Rounds of questions of one call that are answered; later ones are declined. */
-export const mostAnsweredRounds = 3;
+/** Rounds of questions of one call that are answered, and questions in them; what comes after is declined. */
+export const [mostAnsweredRounds, mostAnsweredQuestions] = [3, 10];
