@@ -86,7 +86,7 @@ async function askFirst(
   args: Record<string, unknown>,
   ask: (message: string, field: string) => Promise<unknown>,
 ): Promise<CallToolResult> {
-  const answer = await ask('Which colour?', 'colour').catch((error: unknown) => ({ refused: String(error) }));
+  const answer = await ask('Which colour?', 'colour').catch(() => 'nobody can be asked');
   const { structuredContent, content } = resultOf('refer', name, args, 0);
   return { content: [...content, ...text(JSON.stringify(answer))], structuredContent };
 }
