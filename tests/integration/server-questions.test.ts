@@ -115,7 +115,7 @@ describe('what a server without sessions asks', () => {
 
   test('ends the attempt if the model that plays the user cannot be reached', async () => {
     const connections = await connectTo(await startEraServer('modern'), unreachableUser);
-    expect(await connections.call('test/book', {}, 5_000)).toEqual({ kind: 'fault', fault: modelFault });
+    expect(await connections.call('test/book', {}, 5_000)).toMatchObject({ kind: 'fault', fault: modelFault });
   });
 });
 
@@ -147,7 +147,7 @@ describe('what a legacy server asks', () => {
 
   test('ends the attempt if the model that plays the user cannot be reached, or throws what its platform threw', async () => {
     const connections = await connectTo(await startLegacyTaskServer(), unreachableUser);
-    expect(await connections.call('test/asks', {}, 5_000)).toEqual({ kind: 'fault', fault: modelFault });
+    expect(await connections.call('test/asks', {}, 5_000)).toMatchObject({ kind: 'fault', fault: modelFault });
     const thrown = new Error('the endpoint rests');
     const resting = await connectTo(await startLegacyTaskServer(), { answer: () => Promise.reject(thrown) });
     await expect(resting.call('test/asks', {}, 5_000)).rejects.toBe(thrown);
