@@ -27,7 +27,7 @@ export interface AttemptUserBasis {
 const key = 'user-usage';
 
 /** Adds calls to what the model took; a restart of the attempt's object keeps it. */
-export const addUserUsage = (singletons: SingletonTable, calls: readonly ModelCall[]): void =>
+const addUserUsage = (singletons: SingletonTable, calls: readonly ModelCall[]): void =>
   singletons.write(key, addUsage(singletons.read(key, usage) ?? noUsage, sumUsageOfCalls(calls)));
 
 /** Returns what the model took; nothing if it was not asked. */
@@ -36,23 +36,25 @@ export function readUserUsage(singletons: SingletonTable): Pick<AttemptResult, '
   return userUsage === null ? {} : { userUsage };
 }
 
-/** Returns who answers what servers ask in an attempt of an external agent: as in attempts of our own, the judge's model. */
+/** Returns who answers what servers ask in an attempt of an external agent: as in attempts of our own, the judge's model; nobody without a basis. */
 export async function makeAttemptUser(
-  { judge, request, seed }: AttemptUserBasis,
+  basis: AttemptUserBasis | null,
   {
     settings,
     admission,
     governors,
     place,
-    onCalls,
+    singletons,
   }: {
     readonly settings: Settings;
     readonly admission: Admission;
     readonly governors: (name: string) => Governor;
     readonly place: readonly string[];
-    readonly onCalls: (calls: readonly ModelCall[]) => void;
+    readonly singletons: SingletonTable;
   },
-): Promise<SimulatedUser> {
+): Promise<SimulatedUser | undefined> {
+  if (basis === null) return undefined;
+  const { judge, request, seed } = basis;
   const fetch = makeGuardedFetch({ admission, allowLocal: settings.ALLOW_LOCAL_SERVERS, ...modelAnswerBounds });
   const config = await decryptModelConfig(settings, 'judge', judge);
   const { answerForm, repair } = prompts;
@@ -63,7 +65,7 @@ export async function makeAttemptUser(
     name: judge.model,
     request,
     seed: modelSeed(seed, 'user', ...place),
-    onCalls,
+    onCalls: (calls) => addUserUsage(singletons, calls),
   });
 }
 

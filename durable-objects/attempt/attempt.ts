@@ -35,7 +35,6 @@ import {
   type RecordedCall,
   type RecordingStore,
 } from '#core/evaluation/recording.ts';
-import type { ModelCall } from '#core/ports.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import { findAttemptFault, spoiltCallText, withFaultsAsFailures } from '#core/traces/spoilt-call.ts';
@@ -44,7 +43,7 @@ import { markWrites } from '#core/traces/writes.ts';
 import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
 import type { AttemptBasis } from '#durable-objects/evaluation/evaluation-claims.ts';
 import { AttemptStore } from './attempt-store.ts';
-import { addUserUsage, makeAttemptUser, readUserUsage } from './attempt-user.ts';
+import { makeAttemptUser, readUserUsage } from './attempt-user.ts';
 import type { EndpointGovernor } from '#durable-objects/endpoint-governor/endpoint-governor.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
 import { SingletonTable } from '#durable-objects/shared/singleton-table.ts';
@@ -55,7 +54,7 @@ import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { cutOff, unseen, type MadeCall } from './made-call.ts';
 import { newAttempt, type NewAttempt } from './new-attempt.ts';
-import { invalidParams, makeRefusedStep } from './refused-step.ts';
+import { errorReply, invalidParams, makeRefusedStep } from './refused-step.ts';
 import { attemptSchema } from './schema.ts';
 import { makeTurnsOfWorkspace } from './turns-of-workspace.ts';
 
@@ -378,16 +377,18 @@ export class Attempt extends DurableObject<Env> {
     const settings = settingsSchema.parse(this.env);
     const governors = makeFreshGovernors(this.env.ENDPOINT_GOVERNOR, this.#admission);
     const admission = this.#admission;
-    const onCalls = (calls: readonly ModelCall[]): void => addUserUsage(this.#singletons, calls);
     const connections = await connectToStoredServers(settings, servers, tools, {
       admission,
       governors,
       hosts: makeFreshHosts(this.env.SERVER_HOST, admission),
       workspace: serversOf,
-      user:
-        user === null
-          ? undefined
-          : await makeAttemptUser(user, { settings, admission, governors, place: [unit, place], onCalls }),
+      user: await makeAttemptUser(user, {
+        settings,
+        admission,
+        governors,
+        singletons: this.#singletons,
+        place: [unit, place],
+      }),
       attempt: attemptName(run, unit, place),
       secrets: (names) => this.env.WORKSPACE.getByName(serversOf).listServerSecrets(names),
       use: {
@@ -454,5 +455,3 @@ export class Attempt extends DurableObject<Env> {
 }
 
 const lateText = 'The deadline came before the answer.';
-
-const errorReply = (code: number, message: string): ServerReply => ({ kind: 'error', error: { code, message } });

@@ -1,3 +1,4 @@
+import type { ServerReply } from '#core/server-reply.ts';
 import type { RefusedCall } from '#agents/refused-call.ts';
 import { makeUnsentStep } from '#agents/steps.ts';
 import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
@@ -23,3 +24,5 @@ export const makeRefusedStep = (
     turnTokens: null,
     ...(wasMalformed ? { failure: malformedCall } : {}),
   });
+
+export const errorReply = (code: number, message: string): ServerReply => ({ kind: 'error', error: { code, message } });

@@ -124,12 +124,10 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
     if (!isConnected(server)) return makeServerFault(name, notConnected);
     const { queuedMs: queuedToConnectMs, ...opened } = await openForCall(server, sessions, shared);
     if (!opened.ok) return addToForwarded(opened.problem, { queuedMs: queuedToConnectMs, asked: [] });
-    const { params: unmarked, headers } = makeRequest(known, args, opened.value);
+    const { params: unmarked, ...asked } = makeRequest(known, args, opened.value);
     const params = { ...unmarked, _meta: await traceContext(forwarding.traceparent) };
-    const needsTask = known.taskSupport === 'required' && !opened.value.isModern;
     const user = new CallUser(options.user ?? null, () => redactions.ofServer(name));
-    const { desk } = opened.value;
-    const calling = { ...forwarding, headers, needsTask, user, desk, closed: sessions.closed };
+    const calling = { ...forwarding, ...asked, user, desk: opened.value.desk, closed: sessions.closed };
     const limits = { ...calling, maxBytes, admission, gate: server.gate };
     const called = await callToolRedacted(opened.value.client, params, limits, () => redactions.ofServer(name));
     const added = { queuedMs: queuedToConnectMs + called.queuedMs, asked: user.asked };
@@ -329,9 +327,11 @@ async function openForCall(
 
 type ServerFault = ReturnType<typeof makeServerFault>;
 
-function makeRequest({ name, forced, inputSchema = {} }: CallableTool, args: JsonObject, { isModern }: McpSession) {
+function makeRequest(tool: CallableTool, args: JsonObject, { isModern }: McpSession) {
+  const { name, forced, inputSchema = {}, taskSupport } = tool;
   const params = { name: nameOnServer(name), arguments: { ...args, ...forced } };
-  return { params, headers: isModern ? makeParamHeaders(inputSchema, params.arguments) : {} };
+  const headers = isModern ? makeParamHeaders(inputSchema, params.arguments) : {};
+  return { params, headers, needsTask: taskSupport === 'required' && !isModern };
 }
 
 /** Returns the outcome of a call, or whose fault it is that there is none. */
