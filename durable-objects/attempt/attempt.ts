@@ -15,8 +15,7 @@ import { makeFreshHosts } from '#adapters/network/fresh-hosts.ts';
 import { computeAttemptToken } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { settingsSchema } from '#adapters/settings.ts';
-import { listShownInstructions, type ShownInstructions } from '#core/catalog/shown-instructions.ts';
-import type { Tool } from '#core/catalog/tool.ts';
+import { listShownInstructions } from '#core/catalog/shown-instructions.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { AttemptResult } from '#core/evaluation/case.ts';
@@ -43,6 +42,7 @@ import { markWrites } from '#core/traces/writes.ts';
 import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
 import type { AttemptBasis } from '#durable-objects/evaluation/evaluation-claims.ts';
 import { AttemptStore } from './attempt-store.ts';
+import type { Mounted } from './mounted.ts';
 import { makeAttemptUser, readUserUsage } from './attempt-user.ts';
 import type { EndpointGovernor } from '#durable-objects/endpoint-governor/endpoint-governor.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
@@ -79,14 +79,6 @@ type AttemptedEvaluation = RpcOf<
   | 'giveBackClaim'
   | 'recordTokenlessRequest'
 >;
-
-/** What is open for an attempt's calls while this object lives. */
-interface Mounted {
-  readonly tools: readonly Tool[];
-  readonly instructions: readonly ShownInstructions[];
-  readonly names: ReadonlySet<string>;
-  readonly connections: ServerConnections;
-}
 
 /** Delay before the evaluation or recording is asked again to accept the attempt's end. */
 const expiryRetryMs = 60_000;
