@@ -1,5 +1,6 @@
 import { evaluationConfig } from '#core/evaluation/config.ts';
 import { protocolKey } from '#core/protocols/protocols.ts';
+import { userPolicy } from '#core/simulated-user/asked-question.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import {
   flagOption,
@@ -84,6 +85,12 @@ const options = {
   ),
   ...budgetOptions,
   ...judgeOptions,
+  user: optionalOption(
+    'user',
+    'POLICY',
+    `what a server gets that asks its user in a call: ${userPolicy.options.join(', ')} (from the request, by the judge's model); decline without it`,
+    oneOfParser(userPolicy.options),
+  ),
   noJudges: flagOption('no-judges', 'leave what needs a judge model unscored'),
   concurrency: optionalOption(
     'concurrency',
@@ -130,6 +137,7 @@ async function readConfig(given: Given): Promise<NewEvaluation> {
     concurrency: given.value(options.concurrency),
     seed: given.value(options.seed),
     keepTextsDays: given.value(options.keepTexts),
+    user: given.value(options.user),
   };
 }
 

@@ -1,5 +1,6 @@
 import { budget, explorationConfig, stopRule, strategyName } from '#core/exploration/config.ts';
 import { explorationMounting } from '#core/mounting/mounting.ts';
+import { userPolicy } from '#core/simulated-user/asked-question.ts';
 import type { Command, Given } from '../command-line/command.ts';
 import { describeWithDefault } from '../command-line/about-with-default.ts';
 import {
@@ -129,6 +130,12 @@ const options = {
     numberParser(maxRefinements),
   ),
   mounting: makeMountingOption('the base agent', explorationMounting),
+  user: optionalOption(
+    'user',
+    'POLICY',
+    `what a server gets that asks its user in a call: ${userPolicy.options.join(', ')} (from the request, by the critic's model); decline without it`,
+    oneOfParser(userPolicy.options),
+  ),
 };
 const detach = flagOption('detach', 'start the run and do not wait for it');
 
@@ -145,6 +152,7 @@ function readConfig(given: Given): NewExploration {
     },
     bound: given.value(options.bound),
     stop: { rule: given.value(options.stop), target: given.value(options.target) },
+    user: given.value(options.user),
     review: given.value(options.review),
     reviewTimeoutMs: given.value(options.reviewTimeout),
     keepTextsDays: given.value(options.keepTexts),

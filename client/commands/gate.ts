@@ -121,6 +121,11 @@ function refuseDifferentGround(first: EvaluationRecord, second: EvaluationRecord
     throw new UsageError(
       `${first.id} and ${second.id} have different protocols: ${first.protocol} and ${second.protocol}`,
     );
+  const [before, after] = [first, second].map(({ config: { user = 'decline' } }) => user);
+  if (before !== after)
+    throw new UsageError(
+      `${first.id} and ${second.id} differ in what servers got when they asked their user: ${before} and ${after}`,
+    );
 }
 
 function decideGate(

@@ -3,6 +3,7 @@ import type { Scorer } from '#core/scoring/scorer.ts';
 import { floorSentences } from '#core/evaluation/floor-text.ts';
 import { noVerdictText, pValueText, rankAgents, signedText, summaryText } from '#core/evaluation/figure-texts.ts';
 import type { AgentMounted, AgentResult, Comparison, EvaluationResults } from '#core/evaluation/record.ts';
+import { userPolicySentences } from '#core/simulated-user/asked-question.ts';
 import { isolationSentences } from '#core/isolation/server-isolation.ts';
 import { mountingName } from '#core/mounting/mounting.ts';
 import { oracleCaveat, spreadText } from '#core/mounting/mounting-texts.ts';
@@ -146,7 +147,7 @@ const listed = new Intl.ListFormat('en-GB');
 const isNotHigher = ({ direction }: Pick<Scorer, 'direction'>): boolean => direction !== 'higher';
 
 /** Notes for reading the table. */
-function legendLines({ agents, mounted, isolation, floor, protocol, adaptations }: EvaluationResults): string[] {
+function legendLines({ agents, mounted, isolation, user, floor, protocol, adaptations }: EvaluationResults): string[] {
   const shown = scorersOfProtocol(protocol);
   const exceptions = shown
     .filter(isNotHigher)
@@ -162,6 +163,7 @@ function legendLines({ agents, mounted, isolation, floor, protocol, adaptations 
     'Cost and tokens are those of the agents; what the judges took comes on top.',
     ...(mounted.some(({ mounting }) => mounting.kind === 'oracle') ? [oracleCaveat] : []),
     ...isolationSentences(isolation).map(makePrintableLine),
+    ...userPolicySentences(user),
     ...(agents.some(({ scores }) => shown.some(({ key }) => scores[key].unscored > 0))
       ? ['Unscored units are left out of a mean; they do not count as zero.']
       : []),

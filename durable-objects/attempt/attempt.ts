@@ -7,7 +7,7 @@ import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import { answerMcpRequest, type GatewayCallOptions } from '#adapters/mcp/gateway-server.ts';
 import { makeRecordedConnections } from '#adapters/mcp/recorded-connections.ts';
 import { makeReplayedConnections } from '#adapters/mcp/replayed-connections.ts';
-import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
+import { pickAsked, type ServerConnections } from '#adapters/mcp/server-connections.ts';
 import { connectToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import { Admission } from '#adapters/network/admission.ts';
 import { makeFreshGovernors } from '#adapters/network/fresh-governors.ts';
@@ -15,10 +15,8 @@ import { makeFreshHosts } from '#adapters/network/fresh-hosts.ts';
 import { computeAttemptToken } from '#adapters/secrets/attempt-tokens.ts';
 import { isEqualInConstantTime } from '#adapters/secrets/keys.ts';
 import { settingsSchema } from '#adapters/settings.ts';
-import type { ServerConnection } from '#core/catalog/server.ts';
-import { listShownInstructions, type ShownInstructions } from '#core/catalog/shown-instructions.ts';
-import type { Tool } from '#core/catalog/tool.ts';
-import { applyOverlay, type OverlaidTools } from '#core/overlay/apply-overlay.ts';
+import { listShownInstructions } from '#core/catalog/shown-instructions.ts';
+import { applyOverlay } from '#core/overlay/apply-overlay.ts';
 import { refuse } from '#core/errors.ts';
 import { ok, type Result } from '#core/result.ts';
 import type { AttemptResult } from '#core/evaluation/case.ts';
@@ -43,7 +41,10 @@ import { findAttemptFault, spoiltCallText, withFaultsAsFailures } from '#core/tr
 import { attemptName } from '#core/traceparent.ts';
 import { markWrites } from '#core/traces/writes.ts';
 import { traceBytes, type Step, type Trace } from '#core/traces/trace.ts';
+import type { AttemptBasis } from '#durable-objects/evaluation/evaluation-claims.ts';
 import { AttemptStore } from './attempt-store.ts';
+import type { Mounted } from './mounted.ts';
+import { makeAttemptUser, readUserUsage } from './attempt-user.ts';
 import type { EndpointGovernor } from '#durable-objects/endpoint-governor/endpoint-governor.ts';
 import type { Consent } from '#durable-objects/consent/consent.ts';
 import type { EvaluationRun } from '#durable-objects/evaluation/evaluation-run.ts';
@@ -55,7 +56,7 @@ import type { RpcOf } from '#durable-objects/shared/rpc.ts';
 import type { Workspace } from '#durable-objects/workspace/workspace.ts';
 import { cutOff, unseen, type MadeCall } from './made-call.ts';
 import { newAttempt, type NewAttempt } from './new-attempt.ts';
-import { invalidParams, isRefusedStep, makeRefusedStep } from './refused-step.ts';
+import { errorReply, invalidParams, isRefusedStep, makeRefusedStep } from './refused-step.ts';
 import { attemptSchema } from './schema.ts';
 import { makeTurnsOfWorkspace } from './turns-of-workspace.ts';
 
@@ -81,14 +82,6 @@ type AttemptedEvaluation = RpcOf<
   | 'giveBackClaim'
   | 'recordTokenlessRequest'
 >;
-
-/** What is open for an attempt's calls while this object lives. */
-interface Mounted {
-  /** As the agent reads them. */
-  readonly shown: OverlaidTools;
-  readonly instructions: readonly ShownInstructions[];
-  readonly connections: ServerConnections;
-}
 
 /** Delay before the evaluation or recording is asked again to accept the attempt's end. */
 const expiryRetryMs = 60_000;
@@ -299,7 +292,7 @@ export class Attempt extends DurableObject<Env> {
       }
       step = makeSentStep({
         ...made,
-        outcome: forwarded.kind === 'fault' ? forwarded : forwarded.outcome,
+        outcome: forwarded.kind === 'fault' ? forwarded : { ...forwarded.outcome, ...pickAsked(forwarded) },
         latencyMs: latencyMs(),
       });
       if (forwarded.kind === 'answered') return forwarded.answer;
@@ -335,7 +328,8 @@ export class Attempt extends DurableObject<Env> {
     };
     const { tools, servers } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
     const marked = markWrites(checkCallsByRules(trace, tools), tools, servers);
-    return { kind: 'attempt', side: known.side, trace: marked, fault, calls: [] };
+    const byUser = readUserUsage(this.#singletons);
+    return { kind: 'attempt', side: known.side, trace: marked, fault, calls: [], ...byUser };
   }
 
   #mountOnce(): Promise<Mounted> {
@@ -349,11 +343,13 @@ export class Attempt extends DurableObject<Env> {
   async #mount(): Promise<Mounted> {
     const known = this.#readCreation();
     if (known === null) throw new Error('the attempt has not been opened');
-    const { tools, servers, overlay } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
+    const { user, overlay, ...basis } = await this.#getEvaluationStub(known).getAttemptToolsAndServers(known.id);
+    const { tools, servers } = basis;
+    const names = new Set(tools.map(({ name }) => name));
     return {
       shown: applyOverlay(overlay, tools),
       instructions: listShownInstructions(servers, tools),
-      connections: await this.#connectServersOrReplay(known, tools, servers),
+      connections: await this.#connectServersOrReplay(known, names, { ...basis, user }),
     };
   }
 
@@ -362,10 +358,9 @@ export class Attempt extends DurableObject<Env> {
    */
   async #connectServersOrReplay(
     { id, run, workspace, serversOf = workspace, unit, place, recording, recordingId }: NewAttempt,
-    tools: readonly Tool[],
-    servers: readonly ServerConnection[],
+    names: ReadonlySet<string>,
+    { tools, servers, user }: AttemptBasis,
   ): Promise<ServerConnections> {
-    const names = new Set(tools.map(({ name }) => name));
     const earlier = this.#store
       .steps()
       .filter((step) => !isRefusedStep(step))
@@ -375,11 +370,21 @@ export class Attempt extends DurableObject<Env> {
       const rules = await this.#requireRecording(recordingId).redactionRules();
       return makeReplayedConnections(recorded, { attempt: place, tools, rules, earlier });
     }
-    const connections = await connectToStoredServers(settingsSchema.parse(this.env), servers, tools, {
-      admission: this.#admission,
-      governors: makeFreshGovernors(this.env.ENDPOINT_GOVERNOR, this.#admission),
-      hosts: makeFreshHosts(this.env.SERVER_HOST, this.#admission),
+    const settings = settingsSchema.parse(this.env);
+    const governors = makeFreshGovernors(this.env.ENDPOINT_GOVERNOR, this.#admission);
+    const admission = this.#admission;
+    const connections = await connectToStoredServers(settings, servers, tools, {
+      admission,
+      governors,
+      hosts: makeFreshHosts(this.env.SERVER_HOST, admission),
       workspace: serversOf,
+      user: await makeAttemptUser(user, {
+        settings,
+        admission,
+        governors,
+        singletons: this.#singletons,
+        place: [unit, place],
+      }),
       attempt: attemptName(run, unit, place),
       secrets: (names) => this.env.WORKSPACE.getByName(serversOf).listServerSecrets(names),
       consents: (consent) => (spent) => this.env.CONSENT.getByName(consent).giveToken(spent),
@@ -447,5 +452,3 @@ export class Attempt extends DurableObject<Env> {
 }
 
 const lateText = 'The deadline came before the answer.';
-
-const errorReply = (code: number, message: string): ServerReply => ({ kind: 'error', error: { code, message } });

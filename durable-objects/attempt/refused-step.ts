@@ -1,3 +1,4 @@
+import type { ServerReply } from '#core/server-reply.ts';
 import type { RefusedCall } from '#agents/refused-call.ts';
 import { makeUnsentStep } from '#agents/steps.ts';
 import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
@@ -27,3 +28,4 @@ export const makeRefusedStep = (
 /** Returns whether the call of a step was refused, and so never made; it may name a tool that the agent knows by another name. */
 export const isRefusedStep = ({ code, sha256, fault }: Step): boolean =>
   code === invalidParams && sha256 === null && fault === null;
+export const errorReply = (code: number, message: string): ServerReply => ({ kind: 'error', error: { code, message } });

@@ -4,6 +4,7 @@ import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
 import { listAttemptEvents } from '#core/announcements/case-events.ts';
 import {
   addCallsOfUndoneStage,
+  splitByPayer,
   advanceCase,
   failedStageResult,
   type AttemptResult,
@@ -16,7 +17,7 @@ import type { RunEnd } from '#core/runs.ts';
 import { evaluationEndReason, makeEvaluationEnd, tallyAfterResult } from '#core/evaluation/tally.ts';
 import { changedWorkerAfterResult } from '#core/evaluation/case-worker.ts';
 import type { UndoneStage } from '#core/governor/undone-stage.ts';
-import { addUsage, sumUsageOfCalls } from '#core/models/usage.ts';
+import { addUsage } from '#core/models/usage.ts';
 import { makeInternalFault } from '#core/internal-fault.ts';
 import { applyJudgements, type JudgedFailure } from '#core/traces/classify-trace.ts';
 import type { Trace } from '#core/traces/trace.ts';
@@ -98,11 +99,14 @@ export class EvaluationCases {
     this.#host.life.awaitEndpoint(rest);
     if (calls.length === 0) return before;
     const after = addCallsOfUndoneStage(before, calls);
-    const spent = sumUsageOfCalls(calls);
-    const spender = before.stage.kind === 'judgement' ? 'judgeUsage' : 'usage';
+    const { agents, judges } = splitByPayer(calls);
     this.#host.life.transaction(() => {
       this.#host.store.writeCase(after, null);
-      this.updateStandingWithRows((now) => ({ ...now, [spender]: addUsage(now[spender], spent) }));
+      this.updateStandingWithRows((now) => ({
+        ...now,
+        usage: addUsage(now.usage, agents),
+        judgeUsage: addUsage(now.judgeUsage, judges),
+      }));
     });
     return after;
   }

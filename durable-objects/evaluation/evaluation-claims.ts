@@ -12,12 +12,14 @@ import {
   type GivenBack,
 } from '#core/evaluation/claim.ts';
 import type { EvaluationConfig, StoredAgent } from '#core/evaluation/config.ts';
+import type { StoredModel } from '#core/models/choices.ts';
 import { recordedAttemptName } from '#core/evaluation/new-cases.ts';
 import type { EventBody } from '#core/events.ts';
 import type { Overlay } from '#core/overlay/overlay.ts';
 import { isOver, type RunStatus } from '#core/runs.ts';
 import type { Attempt } from '#durable-objects/attempt/attempt.ts';
 import type { RpcOf } from '#durable-objects/shared/rpc.ts';
+import type { AttemptUserBasis } from '#durable-objects/attempt/attempt-user.ts';
 import type { EvaluationMountings } from './evaluation-mountings.ts';
 import type { EvaluationTurns } from './evaluation-turns.ts';
 import type { Claim, EvaluationStore } from './evaluation-store.ts';
@@ -28,6 +30,8 @@ export interface AttemptBasis {
   readonly tools: readonly Tool[];
   /** What the agent reads in place of what the servers say; absent if it reads that. */
   readonly overlay?: Overlay | undefined;
+  /** What a model needs that plays the user; null if what servers ask is declined. */
+  readonly user: AttemptUserBasis | null;
 }
 
 /** What claims need from their evaluation. */
@@ -41,6 +45,7 @@ interface ClaimedRun {
     readonly agents: readonly StoredAgent[];
     readonly submission: string | null;
     readonly servers: readonly ServerConnection[];
+    readonly judge: StoredModel;
   };
   status(): RunStatus;
   /** Time since the last event. */
@@ -158,13 +163,18 @@ export class EvaluationClaims {
 
   /** Returns everything that the gateway needs for an attempt. */
   getToolsAndServers(attempt: string): AttemptBasis {
-    const { evaluated } = this.#run.store.getClaimOrThrow(attempt);
-    const { servers, agents } = this.#run.creation();
-    const { agent } = this.#run.store.getCaseOrThrow(evaluated);
+    const { evaluated, side } = this.#run.store.getClaimOrThrow(attempt);
+    const { servers, agents, config, judge } = this.#run.creation();
+    const { store } = this.#run;
+    const found = store.getCaseOrThrow(evaluated);
+    const { unit } = store.getUnitAndPlanOrThrow(found.unit);
+    const request = requestTextOrThrow(unit, side);
+    const user = config.user === 'answer' ? { judge, request, seed: config.seed } : null;
     return {
       servers,
       tools: this.#run.mountings.listToolsOfCase(evaluated),
-      overlay: findExternalAgent(agents, agent)?.overlay,
+      overlay: findExternalAgent(agents, found.agent)?.overlay,
+      user,
     };
   }
 

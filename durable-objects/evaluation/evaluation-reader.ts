@@ -119,7 +119,8 @@ export class EvaluationReader {
     const { adaptations = [] } = this.#life.standing.usage;
     const isolation = this.#mountings.describeIsolation();
     const floor = this.#measureFloorOrNull(agents);
-    return { protocol: this.#protocol, agents, mounted, isolation, floor, adaptations };
+    const { user = 'decline' } = this.#config;
+    return { protocol: this.#protocol, agents, mounted, isolation, user, floor, adaptations };
   }
 
   getCaseDetail(id: string): Result<CaseDetail> {

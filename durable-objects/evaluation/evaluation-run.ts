@@ -162,7 +162,7 @@ export class EvaluationRun extends ComparedEvaluation<Env> {
       const { own, attempts } = readWholeBasisOrThrow(this.#store, evaluation);
       const progress = { attempts, made: 0, notEvaluated: 0, relaunched: 0, units, unitsDone: 0 };
       const begun = { progress, usage: noUsage, judgeUsage: noUsage, rowsWritten: 0, steps: 0 };
-      const made = await makeEvaluationProvenance(own, rest.agents, rest.config.judges, rest.protocol);
+      const made = await makeEvaluationProvenance(own, rest.agents, rest.config, rest.protocol);
       // Removes tools that an earlier try stored and that the servers no longer list.
       await this.#life.create({ ...rest, provenance: made }, { ...initialStanding, ...begun }, () =>
         this.#store.deleteToolsExcept(new Set(tools)),

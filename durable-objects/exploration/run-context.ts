@@ -3,6 +3,7 @@ import type { ExplorationConfig } from '#core/exploration/config.ts';
 import type { KnowledgeConnection } from '#core/knowledge/record.ts';
 import type { StoredModels } from '#core/models/choices.ts';
 import type { AgentLimits } from '#core/models/limits.ts';
+import type { UserPolicy } from '#core/simulated-user/asked-question.ts';
 
 /** What is the same for all units of a run. */
 export interface RunContext {
@@ -13,6 +14,8 @@ export interface RunContext {
   readonly models: StoredModels;
   readonly servers: readonly ServerConnection[];
   readonly agent: AgentLimits;
+  /** What is answered when a server asks its user in a call. */
+  readonly user: UserPolicy;
   /** The index and namespace in which units are grounded; null if they are not. */
   readonly knowledge: {
     readonly index: KnowledgeConnection;
@@ -25,7 +28,7 @@ export interface RunContext {
 /** Returns what is the same for all units of a run that was created like this. */
 export function makeRunContext({
   workspace,
-  config: { seed, languages, agent, knowledge: chosen },
+  config: { seed, languages, agent, user = 'decline', knowledge: chosen },
   models,
   servers,
   knowledge,
@@ -37,5 +40,5 @@ export function makeRunContext({
     knowledge === null || chosen === undefined
       ? null
       : { index: knowledge, namespace: chosen.namespace, passages: chosen.passages };
-  return { workspace, seed, languages, models, servers, agent, knowledge: grounded };
+  return { workspace, seed, languages, models, servers, agent, user, knowledge: grounded };
 }

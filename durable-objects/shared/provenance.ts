@@ -1,7 +1,7 @@
 import { loopPrompts, getPromptOrThrow, prompts } from '#adapters/prompts/index.ts';
 import { makeCatalog } from '#core/catalog/catalog.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { isModelAgent, type StoredAgent } from '#core/evaluation/config.ts';
+import { isModelAgent, type EvaluationConfig, type StoredAgent } from '#core/evaluation/config.ts';
 import type { Provenance } from '#core/evaluation/record.ts';
 import { scorersOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { harnessVersion } from '#core/harness-version.ts';
@@ -18,12 +18,13 @@ const judging = (protocol: ProtocolKey) => [
 export async function makeEvaluationProvenance(
   tools: readonly Tool[],
   agents: readonly StoredAgent[],
-  judges: boolean,
+  { judges, user }: Pick<EvaluationConfig, 'judges' | 'user'>,
   protocol: ProtocolKey,
 ): Promise<Provenance> {
   const used = [
     ...agents.filter(isModelAgent).flatMap(({ loop }) => loopPrompts[loop]),
     ...(judges ? judging(protocol) : []),
+    ...(user === 'answer' ? [prompts.simulatedUser] : []),
   ];
   const ids = [...new Set(used.map(({ id }) => id))].toSorted();
   return { catalog: (await makeCatalog(tools)).id, prompts: ids, harness: harnessVersion };

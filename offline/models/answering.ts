@@ -7,6 +7,7 @@ import { judgeForms } from './judge.ts';
 import { readStablePromptText, variablesOf } from './prompt.ts';
 import { RequestError, type ChatRequest, type Reply } from './protocol.ts';
 import { diceFor } from './seeded.ts';
+import { answerForUser } from './simulated-user.ts';
 import { summarizeServer } from './summary.ts';
 import { gradeTask } from './task-quality.ts';
 import type { Cards } from './tools.ts';
@@ -54,6 +55,7 @@ const forms: ReadonlyMap<string, ReadonlyMap<string, Form>> = new Map([
         ['audit', auditPair],
         ['server-summary', summarizeServer],
         ['task-quality', gradeTask],
+        ['user-answer', answerForUser],
       ]),
     ),
   ],

@@ -4,6 +4,7 @@ import { clausesOf, idle, makeSupportCheck, reasons, scoreIntentCoverage, textIn
 import type { Form } from './form.ts';
 import { listMaskedLiterals, mask, numbersIn, type Literal } from './literals.ts';
 import { markByRubric } from './rubric.ts';
+import { answerForUser } from './simulated-user.ts';
 import { statementsOf, type Statement } from './statements.ts';
 import { makeSuccessJudge, type JudgeTemper } from './success.ts';
 import { toolsOfPrompt, type Cards } from './tools.ts';
@@ -20,6 +21,7 @@ export const judgeForms = (temper: JudgeTemper): ReadonlyMap<string, Form> =>
     ['success', makeSuccessJudge(temper)],
     ['rubric', markByRubric],
     ['outcome', makeOutcomeJudge(temper)],
+    ['user-answer', answerForUser],
   ]);
 
 type Variables = ReadonlyMap<string, unknown>;

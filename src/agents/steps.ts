@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { maxResponseChars } from '#core/evaluation/claim.ts';
 import type { InfrastructureFault } from '#core/faults.ts';
 import { parseJsonWithinLimits } from '#core/parse-json.ts';
-import type { ToolOutcome } from '#core/ports.ts';
+import type { Asked, ToolOutcome } from '#core/ports.ts';
 import { findReportedError } from '#core/traces/reported-error.ts';
 import { firstCharacters, markExcerpt } from '#core/traces/excerpt.ts';
 import { breaksAttempt, spoiltCallText, spoiltResult } from '#core/traces/spoilt-call.ts';
@@ -30,13 +30,14 @@ export function parseArgumentsOrNull(text: string): Arguments | null {
 export function makeSentStep(made: {
   readonly tool: string;
   readonly arguments: Arguments;
-  readonly outcome: ToolOutcome;
+  readonly outcome: ToolOutcome & Asked;
   readonly latencyMs: number;
   readonly turn: number;
   readonly turnTokens: number | null;
 }): Step {
   const { tool, outcome, latencyMs, turn, turnTokens } = made;
-  const place = { tool, arguments: made.arguments, turn, turnTokens, latencyMs };
+  const asked = outcome.asked === undefined ? {} : { asked: outcome.asked };
+  const place = { tool, arguments: made.arguments, turn, turnTokens, latencyMs, ...asked };
   if (outcome.kind === 'fault') return { ...place, ...makeSpoiltOrEndingParts(outcome) };
   const text = firstCharacters(outcome.text, excerptChars);
   const truncated = outcome.truncated || text.length < outcome.text.length;

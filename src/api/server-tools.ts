@@ -71,4 +71,5 @@ export const makeRuleCategorizedTools = (
     inputSchema: each.inputSchema,
     ...(each.outputSchema === undefined ? {} : { outputSchema: each.outputSchema }),
     ...(each.annotations === undefined ? {} : { annotations: each.annotations }),
+    ...(each.execution?.taskSupport === 'required' ? { taskSupport: each.execution.taskSupport } : {}),
   }));

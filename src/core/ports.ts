@@ -1,6 +1,7 @@
 import type { FoundPassage, StoredPassage } from './knowledge/passage-record.ts';
 import type { FaultCode, InfrastructureFault } from './faults.ts';
 import type { SchemaRefusal } from './models/function-schemas/writing.ts';
+import type { AskedQuestion } from './simulated-user/asked-question.ts';
 import type { RankedTool } from './retrieval/rank-tools.ts';
 import type { z } from 'zod';
 
@@ -46,6 +47,11 @@ export interface LeftOutFunction {
 /** How long an operation waited in the queue. Not part of its latency, nor of any time limit. */
 export interface Queued {
   readonly queuedMs?: number;
+}
+
+/** What a server asked its user during a call, and what it was answered. */
+export interface Asked {
+  readonly asked?: readonly AskedQuestion[];
 }
 
 /** A prompt with its variables filled in. */
@@ -201,7 +207,7 @@ export type ToolOutcome =
 
 /** The connections of one attempt, opened on first use; state on a server lasts as long as they do. */
 export interface ToolConnections {
-  call(tool: string, args: Readonly<Record<string, unknown>>, timeoutMs: number): Promise<ToolOutcome & Queued>;
+  call(tool: string, args: Readonly<Record<string, unknown>>, timeoutMs: number): Promise<ToolOutcome & Queued & Asked>;
 }
 
 /** What an agent looks for: a tool, and optionally the kind of server that would have it. */

@@ -140,6 +140,7 @@ const results = {
     cutUnits: 0,
   })),
   isolation: [{ server: 'notes', isolation: 'none' as const, shared: true }],
+  user: 'decline' as const,
   floor: {
     state: 'measured' as const,
     evaluation: 'evl_f',
@@ -150,7 +151,7 @@ const results = {
 };
 
 test('the table lists the best success first and agents without one last', () => {
-  const lines = resultLines(results, 250);
+  const lines = resultLines(results, 270);
   expect(lines[0]).toMatch(
     new RegExp(`^agent {3}${titles.join(' +')} +units +proven +cost +tokens {2}spoilt calls {2}not evaluated$`),
   );
@@ -194,6 +195,7 @@ test('a table that is too wide is split into parts, each with the agents', () =>
       agents: results.agents.slice(1),
       mounted: results.mounted.slice(2),
       isolation: [],
+      user: 'decline' as const,
       floor: null,
       adaptations: [],
     },
@@ -392,6 +394,7 @@ test('the table has a second one for the proven units alone, where agents had ot
         agents: [agentResult('steady', 0.9, { proven: { units: proven, scores: agentResult('', 0.4).scores } })],
         mounted: [],
         isolation: [],
+        user: 'decline' as const,
         floor: null,
         adaptations: [],
       },
@@ -439,6 +442,7 @@ test('"results --parts" shows what the scores are made of', async () => {
     agents: [agentResult('steady', 0.9)],
     mounted: [],
     isolation: [],
+    user: 'decline' as const,
     floor: null,
     adaptations: [],
   };

@@ -16,6 +16,7 @@ const results: EvaluationResults = {
   agents: [agentResult('hasty', 0.6), agentResult('steady', 0.9)],
   mounted: [],
   isolation: [],
+  user: 'decline',
   floor: null,
   adaptations: [],
 };

@@ -96,7 +96,7 @@ test("an entry's rank is explained, with its private figures", () => {
     '  limits: turns 20',
   ]);
   expect(lines).toContain(
-    'execution  0.80 [0.75, 0.85]                 0.70 [0.65, 0.75]                 +0.100 [+0.020, +0.180]',
+    'execution    0.80 [0.75, 0.85]                 0.70 [0.65, 0.75]                 +0.100 [+0.020, +0.180]',
   );
   expect(lines.some((line) => /^food +4 +0\.60 \[0\.55, 0\.65\]/.test(line))).toBe(true);
   const alone = entryLines({ entry: entry(), place: entryPlace({ leader: null, above: null, onFront: true }) }, 120);

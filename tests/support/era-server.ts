@@ -42,6 +42,16 @@ function makeServer(): McpServer {
         })
       : { content: [{ type: 'text', text: JSON.stringify(context.mcpReq.inputResponses) }] },
   );
+  server.registerTool('insist', { description: 'Asks for ever' }, () =>
+    inputRequired({
+      inputRequests: {
+        sure: inputRequired.elicit({
+          message: 'Really book it?',
+          requestedSchema: { type: 'object', properties: { yes: { type: 'boolean' } } },
+        }),
+      },
+    }),
+  );
   return server;
 }
 

@@ -5,6 +5,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import {
   CallToolRequestSchema,
+  ElicitResultSchema,
   ErrorCode,
   ListResourcesRequestSchema,
   ListToolsRequestSchema,
@@ -23,6 +24,7 @@ export interface TestTool {
   readonly handle?: (
     args: Record<string, unknown>,
     progress: (done: number) => Promise<void>,
+    ask: (message: string, field: string) => Promise<unknown>,
   ) => Promise<CallToolResult>;
 }
 
@@ -174,9 +176,14 @@ function mcpServer(tools: readonly TestTool[], options: TestServerOptions): Serv
     const tool = tools.find(({ name }) => name === params.name);
     if (tool?.handle === undefined) throw new McpError(ErrorCode.InvalidParams, `unknown tool ${params.name}`);
     const progressToken = extra._meta?.progressToken ?? 'none';
-    return tool.handle(params.arguments ?? {}, (progress) =>
-      extra.sendNotification({ method: 'notifications/progress', params: { progressToken, progress, total: 10 } }),
-    );
+    const tellProgress = (progress: number) =>
+      extra.sendNotification({ method: 'notifications/progress', params: { progressToken, progress, total: 10 } });
+    const ask = (message: string, field: string) => {
+      const requestedSchema = { type: 'object' as const, properties: { [field]: { type: 'string' as const } } };
+      const asked = { mode: 'form' as const, message, requestedSchema: { ...requestedSchema, required: [field] } };
+      return extra.sendRequest({ method: 'elicitation/create', params: asked }, ElicitResultSchema);
+    };
+    return tool.handle(params.arguments ?? {}, tellProgress, ask);
   });
   return server;
 }

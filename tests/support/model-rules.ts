@@ -136,6 +136,10 @@ export function sensibleAnswer(question: AskedQuestion): unknown {
           .parse(block(question, 'rubric'))
           .flatMap(({ parts }) => parts.map(({ part }) => ({ part, why: 'it was counted', mark: 8 }))),
       };
+    case 'user-answer': {
+      const quote = z.string().parse(block(question, 'request')).split(' ').slice(0, 2).join(' ');
+      return { why: 'it says so', answers: [{ field: 'colour', value: 'blue', quote }] };
+    }
     case 'outcome':
       return { why: 'it says the same', agrees: true };
     case 'back-requests':

@@ -85,10 +85,10 @@ export const toolSpec = z.object({
   outputSchema: z.unknown().optional(),
   annotations: z.unknown().optional(),
   /**
-   * `refer` returns a reference that depends on the arguments; `fail` an error; `flood` a number of bytes of text;
+   * `refer` returns a reference that depends on the arguments; `ask` does so after it asked its user; `fail` an error; `flood` a number of bytes of text;
    * `structured` the given value; `result` the given result as it is, and with `message` a JSON-RPC error.
    */
-  does: z.enum(['refer', 'fail', 'flood', 'structured', 'result']).default('refer'),
+  does: z.enum(['refer', 'ask', 'fail', 'flood', 'structured', 'result']).default('refer'),
   bytes: z.int().default(0),
   structured: z.record(z.string(), z.unknown()).default({}),
   result: z.record(z.string(), z.unknown()).default({}),

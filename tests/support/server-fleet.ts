@@ -71,8 +71,9 @@ async function start(spec: z.infer<typeof serverSpec>): Promise<FleetServer> {
   const many = Array.from({ length: spec.many }, (_, i) => toolSpec.parse({ name: `tool-${i}` }));
   const tools = [...spec.tools, ...many].map(({ does, bytes, structured, result, message, ...listed }): TestTool => ({
     ...listed,
-    handle: async (args) => {
+    handle: async (args, _progress, ask) => {
       calls.push({ tool: listed.name, arguments: args });
+      if (does === 'ask') return askFirst(listed.name, args, ask);
       if (message !== undefined) throw new McpError(ErrorCode.InvalidParams, message, result);
       if (does === 'result') return CallToolResultSchema.parse(result);
       return does === 'structured'
@@ -102,6 +103,16 @@ const withoutUndefined = ({ registers, sendsIssuer, renews }: People): PeopleOpt
   ...(sendsIssuer === undefined ? {} : { sendsIssuer }),
   ...(renews === undefined ? {} : { renews }),
 });
+/** Says in its result what its user answered, or that nobody can be asked. */
+async function askFirst(
+  name: string,
+  args: Record<string, unknown>,
+  ask: (message: string, field: string) => Promise<unknown>,
+): Promise<CallToolResult> {
+  const answer = await ask('Which colour?', 'colour').catch(() => 'nobody can be asked');
+  const { structuredContent, content } = resultOf('refer', name, args, 0);
+  return { content: [...content, ...text(JSON.stringify(answer))], structuredContent };
+}
 
 const text = (value: string) => [{ type: 'text' as const, text: value }];
 

@@ -1,3 +1,4 @@
+import type { AskedQuestion } from '#core/simulated-user/asked-question.ts';
 import type { Step, Trace } from '#core/traces/trace.ts';
 import { countText, durationText } from '../../client/command-line/text.ts';
 import { Facts } from '../parts/facts.tsx';
@@ -124,11 +125,12 @@ const failureText = ({ failure }: Step): string =>
   failure === null ? '' : `, ${failure.source === 'undecided' ? 'failure of no class yet' : failure.class}`;
 
 function Call({ step }: { readonly step: Step }) {
-  const { arguments: given, text, truncated, code, fault, summary } = step;
+  const { arguments: given, text, truncated, code, fault, summary, asked = [] } = step;
   return (
     <>
       <h4>Arguments</h4>
       <pre tabIndex={0}>{given === null ? 'none that could be read' : JSON.stringify(given, null, 2)}</pre>
+      {asked.length > 0 && <Questions asked={asked} />}
       <h4>{`Result${truncated ? ', its beginning' : ''}${code === undefined ? '' : `, code ${code}`}`}</h4>
       <pre tabIndex={0}>
         <OutsideLines text={text === '' ? 'empty' : text} />
@@ -145,3 +147,33 @@ function Call({ step }: { readonly step: Step }) {
     </>
   );
 }
+
+/** What the server asked its user before it answered, and what it was given. */
+function Questions({ asked }: { readonly asked: readonly AskedQuestion[] }) {
+  return (
+    <>
+      <h4>{`Questions of the server to its user (${asked.length})`}</h4>
+      <ul>
+        {asked.map(({ message, answer, by, why }, place) => (
+          <li key={place}>
+            <Outside text={message} />{' '}
+            <span class="faint">{`${answer === null ? 'declined' : 'answered'} by ${answererText(by)}`}</span>
+            {answer !== null && (
+              <pre tabIndex={0}>
+                <OutsideLines text={JSON.stringify(answer, null, 2)} />
+              </pre>
+            )}
+            {why !== '' && (
+              <p class="note">
+                <Outside text={why} />
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const answererText = (by: AskedQuestion['by']): string =>
+  by === 'policy' ? 'the policy of the run' : by === 'rule' ? 'a rule' : by.model;

@@ -1,4 +1,5 @@
 import { runFunctionCalling } from '#agents/function-calling.ts';
+import { makeSimulatedUser, type PlayedUser } from '#adapters/model/simulated-user.ts';
 import { prompts, render } from '#adapters/prompts/index.ts';
 import { listShownInstructions } from '#core/catalog/shown-instructions.ts';
 import type { Tool } from '#core/catalog/tool.ts';
@@ -14,6 +15,7 @@ import { relationForPrompt } from '#core/units/relation-kinds.ts';
 import { listClaimedFacts } from '#core/units/grounding.ts';
 import type { StageResult } from '#core/units/progress.ts';
 import { findPoorQuality } from '#core/units/task-stages.ts';
+import type { SimulatedUser } from '#core/simulated-user/user.ts';
 import type { RequestSide, Unit } from '#core/units/unit.ts';
 import type { UnitWork } from '#durable-objects/exploration/exploration-run.ts';
 import type { RunContext } from '#durable-objects/exploration/run-context.ts';
@@ -211,11 +213,19 @@ async function executeAndClassifyFailures(
   side: RequestSide,
   tools: readonly Tool[],
 ): Promise<StageResult> {
-  const connections = await services.connect(unit, side, tools);
-  const { trace, fault, calls } = await runAndClose(connections, () =>
+  const request = getPairOrThrow(unit)[side];
+  const userCalls: ModelCall[] = [];
+  const seed = stageSeed(context, unit);
+  const user = playUser(models, context, { request, seed, onCalls: (made) => userCalls.push(...made) });
+  const connections = await services.connect(unit, side, tools, user);
+  const {
+    trace,
+    fault,
+    calls: ownCalls,
+  } = await runAndClose(connections, () =>
     runFunctionCalling({
       prompt: render(prompts.agent, {
-        request: getPairOrThrow(unit)[side],
+        request,
         date: describeDate(Date.now()),
         instructions: listShownInstructions(context.servers, tools),
       }),
@@ -223,10 +233,11 @@ async function executeAndClassifyFailures(
       model: models,
       connections,
       limits: context.agent,
-      seed: stageSeed(context, unit),
+      seed,
       now: Date.now,
     }),
   );
+  const calls = [...ownCalls, ...userCalls];
   const checked = checkCallsByRules(withRedactedArguments(trace, connections), tools);
   const byRules = markWrites(checked, tools, context.servers);
   if (fault !== null) return { kind: 'execution', side, trace: byRules, fault, calls };
@@ -242,6 +253,14 @@ async function executeAndClassifyFailures(
     calls: [...calls, ...judged.calls],
   };
 }
+
+/** Returns who answers what servers ask in an execution; undefined if the run declines it. */
+const playUser = (
+  model: Questioner,
+  { user, models }: RunContext,
+  about: Pick<PlayedUser, 'request' | 'seed' | 'onCalls'>,
+): SimulatedUser | undefined =>
+  user === 'decline' ? undefined : makeSimulatedUser({ ...about, model, role: 'critic', name: models.critic.model });
 
 /** Returns the facts that the writer says it used, as the prompts show them. */
 const claimedFactsForPrompt = (unit: Unit) =>

@@ -7,6 +7,7 @@ import { agentLoops } from '#agents/loops.ts';
 import { runNullAgent } from '#agents/null-agent.ts';
 import { loopPrompts, getPromptOrThrow, render } from '#adapters/prompts/index.ts';
 import { withRedactedArguments } from '#adapters/mcp/redactions.ts';
+import { makeSimulatedUser } from '#adapters/model/simulated-user.ts';
 import { checkCallsByRules } from '#adapters/mcp/failure-rules.ts';
 import type { AttemptResult, CaseResult, EvaluationCase } from '#core/evaluation/case.ts';
 import type { ModelLoop } from '#core/evaluation/loops.ts';
@@ -22,7 +23,9 @@ import { describeDate } from '#core/describe-date.ts';
 import { getProtocol } from '#core/protocols/protocols.ts';
 import { applyOverlay, withOriginalNames } from '#core/overlay/apply-overlay.ts';
 import { makeRandom, type Random } from '#core/random.ts';
+import { sumUsageOfCalls } from '#core/models/usage.ts';
 import { modelSeed } from '#core/models/seed.ts';
+import type { SimulatedUser } from '#core/simulated-user/user.ts';
 import { subIntentQuestion } from '#core/scoring/uic.ts';
 import type { RenderedPrompt } from '#core/ports.ts';
 import type { Trace } from '#core/traces/trace.ts';
@@ -209,13 +212,16 @@ async function runAttemptWithoutJudging(
   const agent = await services.agent(name);
   const tools = await services.toolsNamed(mounted);
   const place = recordedAttemptName({ agent: name, trial }, side);
-  const { connections, keepRecorded } = await services.connect(tools, { unit: unit.id, attempt: place });
+  const request = requestTextOrThrow(unit, side);
+  const userCalls: ModelCall[] = [];
+  const user = await playUser(services, { request, place: [unit.id, side, name, trial], userCalls });
+  const { connections, keepRecorded } = await services.connect(tools, { unit: unit.id, attempt: place }, user);
   const checks = unit.kind === 'task' ? (unit.checks ?? []) : [];
   // The same seed for every agent, so that chance does not favour one of them.
   const seeds = [unit.id, trial, side] as const;
   const { tools: shown, originalOf } = applyOverlay(agent.loop === 'null' ? undefined : agent.overlay, tools);
   const about = {
-    request: requestTextOrThrow(unit, side),
+    request,
     instructions: listShownInstructions(servers, tools),
     chain: unit.chain,
     tools: shown,
@@ -237,7 +243,29 @@ async function runAttemptWithoutJudging(
   await keepRecorded();
   const called = withOriginalNames(trace, originalOf);
   const kept = checkCallsByRules(withRedactedArguments(called, connections), tools);
-  return { kind: 'attempt', side, trace: markWrites(kept, tools, servers), fault, calls };
+  const spentByUser = userCalls.length === 0 ? {} : { userUsage: sumUsageOfCalls(userCalls) };
+  return { kind: 'attempt', side, trace: markWrites(kept, tools, servers), fault, calls, ...spentByUser };
+}
+
+/** Returns who answers what servers ask in an attempt; undefined if the evaluation declines it. */
+async function playUser(
+  services: EvaluationServices,
+  about: {
+    readonly request: string;
+    readonly place: readonly (string | number)[];
+    readonly userCalls: ModelCall[];
+  },
+): Promise<SimulatedUser | undefined> {
+  const { user, seed, judge } = await services.context();
+  if (user === 'decline') return undefined;
+  return makeSimulatedUser({
+    model: await services.judges(),
+    role: 'judge',
+    name: judge.model,
+    request: about.request,
+    seed: modelSeed(seed, 'user', ...about.place),
+    onCalls: (calls) => about.userCalls.push(...calls),
+  });
 }
 
 interface AgentAttempt extends Omit<AttemptInput, 'prompt' | 'model' | 'limits'> {

@@ -23,10 +23,12 @@ import type { ChatModel, Embedder, FindTools, Questioner } from '#core/ports.ts'
 import type { EvaluationContext } from '#core/evaluation/client-view.ts';
 import { makeRetryingObjectCaller, type Caller } from '../caller.ts';
 import type { DrivenEvaluation } from '../called-objects.ts';
+import type { SimulatedUser } from '#core/simulated-user/user.ts';
 import { attemptName } from '#core/traceparent.ts';
 import { namePanelMembers } from '#core/scoring/votes.ts';
 import type { Panel } from './judge-attempt.ts';
-import { decryptModelConfig, onceUnlessFailed } from './services.ts';
+import { decryptModelConfig } from '#adapters/model/decrypt-model-config.ts';
+import { onceUnlessFailed } from './services.ts';
 import { makeGovernorCaller, type Governors } from './governors.ts';
 import { openServerWorkspace, type ServerBindings } from './server-workspace.ts';
 import { makeToolSearch, readVectors, type SearchServices, type VectorsByName } from './tool-search.ts';
@@ -65,6 +67,7 @@ export interface EvaluationServices {
   connect(
     tools: readonly Tool[],
     place: Pick<RecordedCall, 'unit' | 'attempt'>,
+    user?: SimulatedUser,
   ): Promise<{ connections: ServerConnections; keepRecorded: () => Promise<void> }>;
 }
 
@@ -119,7 +122,7 @@ export function makeEvaluationServices(
 
     toolsNamed: async (names) => pickToolsOrThrow(await catalog(), names),
 
-    async connect(tools, { unit, attempt }) {
+    async connect(tools, { unit, attempt }, user) {
       const { id, serversOf, servers, recording: mode } = await context();
       const { recording, recordingId = '' } = mode;
       if (recording === 'replay') {
@@ -127,7 +130,7 @@ export function makeEvaluationServices(
       }
       const name = attemptName(id, unit, attempt);
       const { turns, ...known } = openServerWorkspace(env, serversOf, admission);
-      const options = { admission, governors, attempt: name, use: { attempt: name, turns }, ...known };
+      const options = { admission, governors, attempt: name, use: { attempt: name, turns }, ...known, user };
       const connections = await connectToStoredServers(settings, servers, tools, options);
       if (recording === 'off') return { connections, keepRecorded: keepNothing };
       const { keep, inOrderOfIssue } = makeCallCollector();

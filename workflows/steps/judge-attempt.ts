@@ -91,6 +91,7 @@ export async function askJudgesAndScore(
         chain: unit.chain,
         origins: originsOfUnit(unit),
         truth: truthOfUnit(unit),
+        request: requestTextOrThrow(unit, side),
         trace: applyJudgements(trace, failures.classes),
         scoring,
       },

@@ -2,15 +2,14 @@ import { makeGuardedFetch } from '#adapters/network/guarded-fetch.ts';
 import type { ServerConnections } from '#adapters/mcp/server-connections.ts';
 import { connectToStoredServers } from '#adapters/mcp/stored-servers.ts';
 import type { Admission } from '#adapters/network/admission.ts';
-import { modelAnswerBounds, makeOpenAiModels, type ModelConfig } from '#adapters/model/openai.ts';
-import { maxCompletionTokens } from '#adapters/model/model-config.ts';
+import { modelAnswerBounds, makeOpenAiModels } from '#adapters/model/openai.ts';
+import { decryptModelConfig } from '#adapters/model/decrypt-model-config.ts';
 import { prompts } from '#adapters/prompts/index.ts';
-import { computeGovernorName } from '#adapters/secrets/governor-name.ts';
-import { decryptStoredSecretOrThrow } from '#adapters/secrets/stored-secret.ts';
-import { deploymentModel, settingsSchema, type Settings } from '#adapters/settings.ts';
+import { settingsSchema } from '#adapters/settings.ts';
 import type { Tool } from '#core/catalog/tool.ts';
-import { explorationRole, modelKeyEncryptionContext, type StoredModel } from '#core/models/choices.ts';
-import type { ChatModel, FactIndex, ModelRole, Questioner } from '#core/ports.ts';
+import { explorationRole } from '#core/models/choices.ts';
+import type { ChatModel, FactIndex, Questioner } from '#core/ports.ts';
+import type { SimulatedUser } from '#core/simulated-user/user.ts';
 import { attemptName } from '#core/traceparent.ts';
 import { makeFactIndex } from '#adapters/vector/fact-index.ts';
 import { makeRestingIndex } from '#adapters/vector/resting-index.ts';
@@ -35,7 +34,12 @@ export interface StepServices {
   context(): Promise<RunContext>;
   models(): Promise<Questioner & ChatModel>;
   /** Opens connections for the attempt at a request of a unit in this state. */
-  connect(unit: Pick<Unit, 'id' | 'revision'>, side: RequestSide, tools: readonly Tool[]): Promise<ServerConnections>;
+  connect(
+    unit: Pick<Unit, 'id' | 'revision'>,
+    side: RequestSide,
+    tools: readonly Tool[],
+    user?: SimulatedUser,
+  ): Promise<ServerConnections>;
   /** Null if the run has none. */
   facts(): Promise<FactIndex | null>;
   /** The run's own index of units, for finding near-duplicates. */
@@ -87,11 +91,12 @@ export function makeStepServices(
       });
     }),
 
-    async connect(unit, side, tools) {
+    async connect(unit, side, tools, user) {
       const { servers, workspace } = await context();
       const { turns, ...known } = openServerWorkspace(env, workspace, admission);
       const use = { attempt: `${id}/${unit.id}/${unit.revision}`, turns };
-      const options = { admission, governors, attempt: attemptName(id, unit.id, side), use, ...known };
+      const attempt = attemptName(id, unit.id, side);
+      const options = { admission, governors, attempt, use, user, ...known };
       return connectToStoredServers(settings, servers, tools, options);
     },
 
@@ -107,24 +112,6 @@ export function makeStepServices(
 
     unitIndex: makeUnitIndex(id, callIndex(`${id}-units`), calibrations, settings, admission),
   };
-}
-
-/** Returns a stored model with its key decrypted. */
-export async function decryptModelConfig(
-  settings: Settings,
-  role: ModelRole,
-  { key, ...model }: StoredModel,
-): Promise<ModelConfig> {
-  // The client chose the endpoint, so it must not see the deployment's key.
-  if (key.kind === 'forgotten') throw new Error(`the key of the ${role} model is forgotten: its run is over`);
-  const apiKey =
-    key.kind === 'own'
-      ? await decryptStoredSecretOrThrow(settings, key.encrypted, modelKeyEncryptionContext(model.baseUrl))
-      : deploymentModel(settings, role).apiKey;
-  // Rules that replace models have no limits.
-  const isOffline = key.kind === 'deployment' && settings.OFFLINE_MODELS;
-  const governor = isOffline ? undefined : await computeGovernorName(settings.ENCRYPTION_KEY, { ...model, apiKey });
-  return { ...model, apiKey, timeoutMs: settings.MODEL_TIMEOUT_MS, maxCompletionTokens, governor };
 }
 
 /** Computes something on first use, and again only after a failure; it is shared by all units of a run. */

@@ -13,7 +13,7 @@ import { productFit, rankTools } from '#core/retrieval/rank-tools.ts';
 import type { Caller } from '../caller.ts';
 import type { DrivenEvaluation } from '../called-objects.ts';
 import { makeUndoneStageOrRethrow } from './undone-stage.ts';
-import { decryptModelConfig } from './services.ts';
+import { decryptModelConfig } from '#adapters/model/decrypt-model-config.ts';
 
 /** Enough for a hundred vectors of 4,096 numbers as JSON. */
 const answerBytes = 16 * 1024 * 1024;

@@ -1,24 +1,19 @@
-import { ProtocolErrorCode, type Client } from '@modelcontextprotocol/client';
-import { z } from 'zod';
-import type { Admission, Place } from '#adapters/network/admission.ts';
-import { isTooDeep, maxJsonDepth } from '#core/json-depth.ts';
+import type { Client } from '@modelcontextprotocol/client';
 import type { ServerReply } from '#core/server-reply.ts';
-import { tooDeepResultText, tooLargeResultText } from '#core/traces/spoilt-call.ts';
-import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
-import type { ForwardOptions } from './server-connections.ts';
-import { sendWithinLimits, type ServerGate } from './server-gate.ts';
+import { awaitTask } from './await-task.ts';
+import {
+  CallRequests,
+  describeUnanswered,
+  type CallAnswer,
+  type CallFault,
+  type CallRequestOptions,
+} from './call-requests.ts';
+import type { QuestionDesk } from './call-user.ts';
 
-/** `queuedMs`: how long the call waited for its place, within its server's limits, and because the server was busy. */
+/** `queuedMs`: how long the call waited for its place, within its server's limits, because the server was busy, and for its user. */
 type ToolCalled =
   | { readonly ok: true; readonly reply: ServerReply; readonly queuedMs: number }
-  | {
-      readonly ok: false;
-      readonly problem: Extract<McpProblem, { readonly kind: 'fault' }>;
-      readonly queuedMs: number;
-    };
-
-/** Any result of a server; the parts that we read are checked later. */
-const anyResult = z.record(z.string(), z.unknown());
+  | { readonly ok: false; readonly problem: CallFault; readonly queuedMs: number };
 
 type ToolCallParams = {
   readonly name: string;
@@ -26,82 +21,80 @@ type ToolCallParams = {
   readonly _meta: { readonly traceparent: string };
 };
 
-type ToolCallOptions = ForwardOptions & {
-  readonly maxBytes: number;
-  readonly admission: Admission;
+type ToolCallOptions = CallRequestOptions & {
   /** More headers of the request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What lets calls of a server with limits start. */
-  readonly gate?: ServerGate | undefined;
-  /** Aborted when nothing that still waits for its turn may start. */
-  readonly closed?: AbortSignal;
+  /** Whether the server takes calls of the tool only as tasks. */
+  readonly needsTask?: boolean | undefined;
+  /** Where a legacy session's questions arrive; without it, nothing can be asked there. */
+  readonly desk?: QuestionDesk | undefined;
 };
 
+/** How long a task is to be kept after the call's time, in milliseconds: reading its result takes time too. */
+const keptAfterMs = 60_000;
+
+/** Rounds of questions after which a call is given up. */
+const mostRounds = 10;
+
+/** How long to wait before a call is repeated whose server wants no answer, in milliseconds. */
+const repeatMs = 250;
+
 /**
- * Makes one tools/call; its time runs only while the request is under way. If a busy server (429 or 503) says when to try again, the
- * request is repeated then, within `longestAskedWaitMs`. A reply of more than `maxBytes`, or nested too deep, becomes a
- * JSON-RPC error: the tool failed, but its server works.
+ * Makes one tools/call; its time runs only while it is not waiting for a turn or for its user. If a busy server (429 or 503) says when to
+ * try again, the request is repeated then, within `longestAskedWaitMs`. A server that asks its user before it answers gets the answers with
+ * the call repeated (2026-07-28), or while the call waits (before). A task is awaited within the same time. A reply of more than
+ * `maxBytes`, or nested too deep, becomes a JSON-RPC error: the tool failed, but its server works.
  */
 export async function callTool(client: Client, params: ToolCallParams, options: ToolCallOptions): Promise<ToolCalled> {
-  const { gate, mostWaitMs } = options;
-  const signals = [options.signal, options.closed].filter((each) => each !== undefined);
-  const signal = signals.length === 0 ? undefined : AbortSignal.any(signals);
-  let [queuedMs, spentMs] = [0, 0];
-  const { sent, waitedMs } = await sendWithinLimits({ gate, requests: 1, signal, mostWaitMs }, async () => {
-    const begun = Date.now();
-    const called = await sendCallOnce(client, params, {
-      ...options,
-      timeoutMs: Math.max(1, options.timeoutMs - spentMs),
-    });
-    queuedMs += called.queuedMs;
-    spentMs += Date.now() - begun - called.queuedMs;
-    return called;
+  const { desk, user } = options;
+  const requests = new CallRequests(client, options);
+  if (desk === undefined) return { ...(await callAndAwait(requests, params, options)), queuedMs: requests.queuedMs };
+  const asked = Date.now();
+  let waitedMs = 0;
+  const { made, unanswered } = await desk.during(user, () => {
+    waitedMs = Date.now() - asked;
+    return callAndAwait(requests, params, options);
   });
-  return { ...sent, queuedMs: queuedMs + waitedMs };
+  const called = unanswered === null ? made : ({ ok: false, problem: describeUnanswered(unanswered) } as const);
+  return { ...called, queuedMs: requests.queuedMs + waitedMs };
 }
 
-async function sendCallOnce(client: Client, params: ToolCallParams, options: ToolCallOptions): Promise<ToolCalled> {
-  const { signal, onProgress, admission, headers = {} } = options;
-  // The SDK never stops listening: a signal that outlives the call would cancel a call that was answered long ago.
-  const brokenOff = new AbortController();
-  const breakOff = (): void => brokenOff.abort();
-  if (signal?.aborted === true) breakOff();
-  signal?.addEventListener('abort', breakOff);
-  let place: Place | undefined;
-  try {
-    place = await admission.takePlace(brokenOff.signal);
-    const { queuedMs } = place;
-    const result = await client.request({ method: 'tools/call', params }, anyResult, {
-      timeout: options.timeoutMs,
-      signal: brokenOff.signal,
-      headers,
-      ...(onProgress === undefined ? {} : { onprogress: onProgress }),
-    });
-    const reply = isTooDeep(result) ? makeErrorReply(tooDeepResultText(maxJsonDepth)) : makeResultReply(result);
-    return { ok: true, reply, queuedMs };
-  } catch (error) {
-    const problem = toProblemUnlessPlatformError(error);
-    const queuedMs = place?.queuedMs ?? 0;
-    if (problem.kind === 'answer') {
-      const { kind: _answer, data, ...said } = problem;
-      const error = data === undefined || isTooDeep(data) ? said : { ...said, data };
-      return { ok: true, reply: { kind: 'error', error }, queuedMs };
-    }
-    if (problem.kind === 'too-large') {
-      return { ok: true, reply: makeErrorReply(tooLargeResultText(options.maxBytes)), queuedMs };
-    }
-    if (!brokenOff.signal.aborted) return { ok: false, problem, queuedMs };
-    const detail = 'the caller broke the call off';
-    return { ok: false, problem: { kind: 'fault', code: 'connection-lost', detail }, queuedMs };
-  } finally {
-    place?.leave();
-    signal?.removeEventListener('abort', breakOff);
+type Called = { readonly ok: true; readonly reply: ServerReply } | { readonly ok: false; readonly problem: CallFault };
+
+async function callAndAwait(requests: CallRequests, params: ToolCallParams, options: ToolCallOptions): Promise<Called> {
+  const { timeoutMs, needsTask = false } = options;
+  const task = needsTask ? { task: { ttl: timeoutMs + keptAfterMs } } : {};
+  const answer = await callUntilAnswered(requests, { ...params, ...task }, options);
+  if (!answer.ok) return answer;
+  if (answer.kind === 'task') return awaitTask(answer.task, requests);
+  return answer.kind === 'reply' ? answer : { ok: false, problem: asksForever };
+}
+
+/** Makes a call, and repeats it with the answers to what its server asks its user. */
+async function callUntilAnswered(
+  requests: CallRequests,
+  params: ToolCallParams,
+  { headers, onProgress }: ToolCallOptions,
+): Promise<CallAnswer> {
+  let answer = await requests.send({ method: 'tools/call', params }, { headers, onProgress });
+  for (let round = 1; round <= mostRounds && answer.ok && answer.kind === 'asks'; round += 1) {
+    const { inputRequests, requestState } = answer.asks;
+    const responses = await requests.askUser(inputRequests);
+    if (!responses.ok) return responses;
+    const isAnswered = Object.keys(responses.value).length > 0;
+    if (!isAnswered) await requests.pause(repeatMs);
+    const repeated = {
+      ...params,
+      ...(isAnswered ? { inputResponses: responses.value } : {}),
+      ...(requestState === undefined ? {} : { requestState }),
+    };
+    answer = await requests.send({ method: 'tools/call', params: repeated }, { headers, onProgress });
   }
+  return answer;
 }
 
-const makeResultReply = (result: Record<string, unknown>): ServerReply => ({ kind: 'result', result });
-
-const makeErrorReply = (message: string): ServerReply => ({
-  kind: 'error',
-  error: { code: ProtocolErrorCode.InternalError, message },
-});
+const asksForever: CallFault = {
+  kind: 'fault',
+  code: 'malformed-protocol',
+  detail: `the server asked its user ${mostRounds} times and gave no result`,
+};

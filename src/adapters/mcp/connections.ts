@@ -5,16 +5,19 @@ import type { Isolation } from '#core/isolation/isolation.ts';
 import { makeParamHeaders } from '#core/catalog/param-headers.ts';
 import { nameOnServer, serverOf, type Tool } from '#core/catalog/tool.ts';
 import type { JsonObject } from '#core/json-schema/json-object.ts';
+import type { Asked, Queued } from '#core/ports.ts';
 import type { RedactionRules } from '#core/redaction/rules.ts';
 import { checkAddress } from '#adapters/network/address-guard.ts';
 import { makeGuardedFetch, type FetchLike } from '#adapters/network/guarded-fetch.ts';
 import type { UnprovenRequests } from '#adapters/network/unproven-requests.ts';
+import { CallUser } from './call-user.ts';
 import type { McpProblem } from './problems.ts';
 import { convertReplyToOutcome } from './results.ts';
 import { callToolRedacted } from './redacted-call.ts';
 import { Redactions } from './redactions.ts';
 import { makeCallFromForward, makeServerFault, type Forwarded, type ServerConnections } from './server-connections.ts';
 import { err, type Result } from '#core/result.ts';
+import type { SimulatedUser } from '#core/simulated-user/user.ts';
 import { authorizeIfAsked, type ServerAuth } from './oauth/tokens.ts';
 import { sendWithinLimits, type ServerGate } from './server-gate.ts';
 import { beginningFor, openSession, type McpSession, type OpenedSession } from './session.ts';
@@ -48,7 +51,7 @@ type ConnectedServer = ServerAccess & { readonly url: string };
 const isConnected = (server: ServerAccess): server is ConnectedServer => server.url !== null;
 
 /** What calls of a tool need to know about it. */
-type CallableTool = Pick<Tool, 'name' | 'outputSchema' | 'annotations' | 'effect' | 'forced'> &
+type CallableTool = Pick<Tool, 'name' | 'outputSchema' | 'annotations' | 'effect' | 'forced' | 'taskSupport'> &
   Partial<Pick<Tool, 'inputSchema'>>;
 
 export interface ConnectionOptions {
@@ -72,6 +75,8 @@ export interface ConnectionOptions {
   readonly onSession?: (server: string, session: SessionHandle | null) => void;
   /** Counts requests to hosts that are not proven; null or absent if any number may be made. */
   readonly unproven?: UnprovenRequests | null;
+  /** Who answers what servers ask their user; without one, questions are declined, and legacy servers are told that nobody can be asked. */
+  readonly user?: SimulatedUser | undefined;
   /** The underlying fetch, for tests. */
   readonly fetch?: FetchLike;
 }
@@ -118,20 +123,20 @@ export function makeLazyConnections(options: ConnectionOptions): ServerConnectio
     if (refusal !== null) return makeServerFault(name, { code: 'not-allowed', detail: refusal });
     if (!isConnected(server)) return makeServerFault(name, notConnected);
     const { queuedMs: queuedToConnectMs, ...opened } = await openForCall(server, sessions, shared);
-    if (!opened.ok) return withQueuedMs(opened.problem, queuedToConnectMs);
-    const { params: unmarked, headers } = makeRequest(known, args, opened.value);
+    if (!opened.ok) return addToForwarded(opened.problem, { queuedMs: queuedToConnectMs, asked: [] });
+    const { params: unmarked, ...asked } = makeRequest(known, args, opened.value);
     const params = { ...unmarked, _meta: await traceContext(forwarding.traceparent) };
-    const limits = { ...forwarding, maxBytes, admission, headers, gate: server.gate, closed: sessions.closed };
+    const user = new CallUser(options.user ?? null, () => redactions.ofServer(name));
+    const calling = { ...forwarding, ...asked, user, desk: opened.value.desk, closed: sessions.closed };
+    const limits = { ...calling, maxBytes, admission, gate: server.gate };
     const called = await callToolRedacted(opened.value.client, params, limits, () => redactions.ofServer(name));
-    const queuedMs = queuedToConnectMs + called.queuedMs;
-    if (!called.ok) {
-      const forgotten = opened.value.handle !== null && called.problem.status === 404;
-      if (forgotten) await sessions.forgetSession(name, opened.value);
-      return withQueuedMs(makeServerFault(name, forgotten ? forgottenSession : called.problem), queuedMs);
-    }
-    const outcome = await convertReplyToOutcome(called.reply, known.outputSchema);
-    if (outcome === undefined) return withQueuedMs(makeServerFault(name, notMcp), queuedMs);
-    return withQueuedMs({ kind: 'answered', answer: called.reply, outcome }, queuedMs);
+    const added = { queuedMs: queuedToConnectMs + called.queuedMs, asked: user.asked };
+    const forgotten = !called.ok && opened.value.handle !== null && called.problem.status === 404;
+    if (forgotten) await sessions.forgetSession(name, opened.value);
+    const forwarded = forgotten
+      ? makeServerFault(name, forgottenSession)
+      : await convertCalled(name, called, known.outputSchema);
+    return addToForwarded(forwarded, added);
   };
 
   return {
@@ -286,7 +291,8 @@ class Sessions {
     const beginning = beginningFor(protocolVersion);
     const { admission } = this.#options;
     const fetch = authorizeIfAsked(server.auth, this.#fetch, { admission, connectMs: timeoutMs });
-    const opened = await openSession({ url: address.value, headers, fetch, timeoutMs, beginning, resume });
+    const mayAsk = this.#options.user !== undefined;
+    const opened = await openSession({ url: address.value, headers, fetch, timeoutMs, beginning, resume, mayAsk });
     if (opened.ok) this.#openedAny = true;
     if (opened.ok && resume === undefined) onSession?.(server.name, opened.value.handle);
     return opened;
@@ -321,13 +327,32 @@ async function openForCall(
 
 type ServerFault = ReturnType<typeof makeServerFault>;
 
-function makeRequest({ name, forced, inputSchema = {} }: CallableTool, args: JsonObject, { isModern }: McpSession) {
+function makeRequest(tool: CallableTool, args: JsonObject, { isModern }: McpSession) {
+  const { name, forced, inputSchema = {}, taskSupport } = tool;
   const params = { name: nameOnServer(name), arguments: { ...args, ...forced } };
-  return { params, headers: isModern ? makeParamHeaders(inputSchema, params.arguments) : {} };
+  const headers = isModern ? makeParamHeaders(inputSchema, params.arguments) : {};
+  return { params, headers, needsTask: taskSupport === 'required' && !isModern };
 }
 
-const withQueuedMs = (forwarded: Forwarded, queuedMs: number): Forwarded =>
-  queuedMs === 0 ? forwarded : { ...forwarded, queuedMs };
+/** Returns the outcome of a call, or whose fault it is that there is none. */
+async function convertCalled(
+  name: string,
+  called: Awaited<ReturnType<typeof callToolRedacted>>,
+  outputSchema: JsonObject | undefined,
+): Promise<Forwarded> {
+  if (!called.ok) {
+    const { ofUser } = called.problem;
+    return ofUser === undefined ? makeServerFault(name, called.problem) : { kind: 'fault', fault: ofUser };
+  }
+  const outcome = await convertReplyToOutcome(called.reply, outputSchema);
+  return outcome === undefined ? makeServerFault(name, notMcp) : { kind: 'answered', answer: called.reply, outcome };
+}
+
+const addToForwarded = (forwarded: Forwarded, { queuedMs, asked }: Required<Queued & Asked>): Forwarded => ({
+  ...forwarded,
+  ...(queuedMs === 0 ? {} : { queuedMs }),
+  ...(asked.length === 0 ? {} : { asked }),
+});
 
 /** Returns why a tool may not be called; null if it may. */
 function findRefusal(tool: CallableTool, { allows, effects }: ServerAccess): string | null {

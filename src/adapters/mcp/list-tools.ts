@@ -27,6 +27,7 @@ const listedTool = z.looseObject({
   inputSchema: fields,
   outputSchema: absentOr(fields),
   annotations: absentOr(fields),
+  execution: z.looseObject({ taskSupport: z.string().optional() }).optional().catch(undefined),
 });
 export type ListedTool = z.infer<typeof listedTool>;
 
@@ -140,6 +141,7 @@ async function readToolPages(
   const tools = new Map<string, ListedTool>();
   const broken: BrokenTool[] = [];
   const cursors = new Set<string>();
+  const takesTasks = client.getServerCapabilities()?.tasks?.requests?.tools?.call !== undefined;
   let cursor: string | undefined;
   let bytes = 0;
   for (let pages = 1; ; pages += 1) {
@@ -152,7 +154,7 @@ async function readToolPages(
     }
     for (const each of listed) {
       const place = tools.size + broken.length + 1;
-      const checked = refuseWrongHeaders(checkTool(each, place), client.getProtocolEra());
+      const checked = refuseWrongHeaders(checkTool(each, place, takesTasks), client.getProtocolEra());
       if (!checked.ok) broken.push({ tool: nameOf(each, place), refusal: checked });
       else if (tools.has(checked.value.name))
         broken.push({ tool: checked.value.name, refusal: makeDuplicateRefusal(checked.value.name) });
@@ -219,8 +221,15 @@ export function checkDescribedTools(described: readonly unknown[]): Result<Liste
   return tools.size === 0 ? makeListRefusal('no-tools', 'it has no tools') : ok([...tools.values()]);
 }
 
-/** Checks a tool of a list, by its place from 1. */
-function checkTool(each: unknown, place: number): { readonly ok: true; readonly value: ListedTool } | Refusal {
+/**
+ * Checks a tool of a list, by its place from 1. What it says about tasks (`execution`) counts only if its server takes them, as revision
+ * 2025-11-25 demands.
+ */
+function checkTool(
+  each: unknown,
+  place: number,
+  takesTasks = false,
+): { readonly ok: true; readonly value: ListedTool } | Refusal {
   const parsed = listedTool.safeParse(each);
   if (!parsed.success) return malformedToolRefusal(each, place, parsed.error);
   const { name, inputSchema, outputSchema } = parsed.data;
@@ -234,7 +243,9 @@ function checkTool(each: unknown, place: number): { readonly ok: true; readonly 
   if (output !== undefined) return makeListRefusal('broken-schema', `${name}, output schema: ${output}`);
   if (jsonByteCount(parsed.data) > maxToolBytes)
     return makeListRefusal('too-large', `${name} is larger than ${maxToolBytes} bytes`);
-  return ok({ ...parsed.data, inputSchema: { ...inputSchema, type: 'object' } });
+  const { execution, ...listed } = parsed.data;
+  const tasks = takesTasks && execution !== undefined ? { execution } : {};
+  return ok({ ...listed, ...tasks, inputSchema: { ...inputSchema, type: 'object' } });
 }
 
 /** In the era without sessions a client must leave out tools that want arguments in headers and say so wrongly. */

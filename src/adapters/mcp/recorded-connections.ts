@@ -45,7 +45,8 @@ export function makeRecordedConnections(
 
 function makeRecordedReplyOrNull(forwarded: Forwarded, { signal }: ForwardOptions): RecordedReply | null {
   if (forwarded.kind === 'answered') return forwarded.answer;
-  const isLost = signal?.aborted === true || forwarded.unmounted === true;
+  // What broke on our side says nothing about the server.
+  const isLost = signal?.aborted === true || forwarded.unmounted === true || forwarded.fault.where !== 'server';
   return isLost ? null : { kind: 'fault', fault: { ...forwarded.fault } };
 }
 

@@ -1,5 +1,5 @@
 import type { InfrastructureFault } from '#core/faults.ts';
-import type { Queued, ToolConnections, ToolOutcome } from '#core/ports.ts';
+import type { Asked, Queued, ToolConnections, ToolOutcome } from '#core/ports.ts';
 import type { ServerReply } from '#core/server-reply.ts';
 
 /** A call's progress as its server reports it. */
@@ -26,6 +26,7 @@ export type AnsweredOutcome = Exclude<ToolOutcome, { readonly kind: 'fault' }>;
 
 /** A server's whole answer without what its owner keeps out, and the part that the metrics read. */
 export type Forwarded = Queued &
+  Asked &
   (
     | { readonly kind: 'answered'; readonly answer: ServerReply; readonly outcome: AnsweredOutcome }
     | Extract<ToolOutcome, { readonly kind: 'fault' }>
@@ -47,8 +48,11 @@ export const makeCallFromForward =
     const forwarded = await forward(tool, args, { timeoutMs });
     if (forwarded.kind === 'fault') return forwarded;
     const { outcome, queuedMs } = forwarded;
-    return queuedMs === undefined ? outcome : { ...outcome, queuedMs };
+    return { ...outcome, ...(queuedMs === undefined ? {} : { queuedMs }), ...pickAsked(forwarded) };
   };
+
+/** Returns what a server asked its user, if it did. */
+export const pickAsked = ({ asked }: Asked): Asked => (asked === undefined ? {} : { asked });
 
 export const makeServerFault = (
   name: string,

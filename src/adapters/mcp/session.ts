@@ -1,7 +1,15 @@
-import { Client, SUPPORTED_PROTOCOL_VERSIONS, type PriorDiscovery } from '@modelcontextprotocol/client';
+import {
+  Client,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type ClientCapabilities,
+  type PriorDiscovery,
+} from '@modelcontextprotocol/client';
+import { z } from 'zod';
 import type { FetchLike } from '#adapters/network/guarded-fetch.ts';
 import { isModern as isModernVersion } from '#core/catalog/protocol-version.ts';
 import { err, ok, type Result } from '#core/result.ts';
+import { tasksExtension } from '#core/tasks/server-task.ts';
+import { QuestionDesk } from './call-user.ts';
 import { implementation } from './implementation.ts';
 import { noValidator } from './no-validator.ts';
 import { toProblemUnlessPlatformError, unknownVersionProblem, type McpProblem } from './problems.ts';
@@ -16,6 +24,8 @@ export interface McpSession {
   readonly protocolVersion: string | null;
   /** Whether it began without `initialize`. */
   readonly isModern: boolean;
+  /** Where a legacy server's questions to its user arrive; absent if it may not ask, or asks in its results. */
+  readonly desk?: QuestionDesk | undefined;
   /**
    * Ends the session on the server and closes the connection, within `timeoutMs`. The caller holds a place. Never
    * rejects.
@@ -42,6 +52,8 @@ export interface SessionOptions {
   readonly timeoutMs: number;
   readonly beginning: Beginning;
   readonly resume?: SessionHandle | undefined;
+  /** Whether a legacy server may ask its user: by `initialize` it has to be told. */
+  readonly mayAsk?: boolean | undefined;
 }
 
 /**
@@ -50,14 +62,16 @@ export interface SessionOptions {
 export async function openSession(options: SessionOptions): Promise<OpenedSession> {
   const { beginning, timeoutMs: timeout } = options;
   const transport = new WatchedTransport(options);
-  const asksUser = typeof beginning !== 'string';
+  const desk = beginning === 'initialize' && options.mayAsk === true ? new QuestionDesk() : undefined;
   const client = new Client(implementation, {
-    capabilities: asksUser ? { elicitation: { form: {} } } : {},
+    capabilities: offerTo(beginning, desk),
     jsonSchemaValidator: noValidator,
     versionNegotiation: { mode: beginning === 'negotiate' ? 'auto' : 'legacy' },
   });
-  // Nobody sits there: what a server asks its user in a call is declined.
-  if (asksUser) client.setRequestHandler('elicitation/create', () => ({ action: 'decline' }));
+  if (desk !== undefined)
+    client.setRequestHandler('elicitation/create', { params: anyParams }, (params) =>
+      desk.answer({ method: 'elicitation/create', params }),
+    );
   const prior = typeof beginning === 'string' ? {} : { prior: knownModern(beginning.version) };
   const opened = await awaitWithTimeoutOrClose(timeout, client, client.connect(transport, { timeout, ...prior }));
   if (!opened.ok) return err(findVersionProblem(transport) ?? opened.problem);
@@ -67,9 +81,18 @@ export async function openSession(options: SessionOptions): Promise<OpenedSessio
     handle: transport.sessionHandle,
     protocolVersion,
     isModern: client.getProtocolEra() === 'modern',
+    desk,
     end: (ms) => endSession(client, transport, ms),
   });
 }
+
+const anyParams = z.record(z.string(), z.unknown());
+
+/** A server without sessions may always ask in its results, and begin tasks; a legacy one may ask if somebody answers. */
+const offerTo = (beginning: Beginning, desk: QuestionDesk | undefined): ClientCapabilities => {
+  if (typeof beginning !== 'string') return { elicitation: { form: {} }, extensions: { [tasksExtension]: {} } };
+  return desk === undefined ? {} : { elicitation: { form: {} } };
+};
 
 /** The SDK takes over what a server has said about itself; for calls its version alone counts. */
 const knownModern = (version: string): PriorDiscovery => ({

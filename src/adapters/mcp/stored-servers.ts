@@ -17,7 +17,7 @@ const headersJson = z.record(z.string(), z.string());
 
 /** What connecting needs besides the servers. */
 type StoredServerOptions = Required<Pick<ConnectionOptions, 'admission' | 'attempt' | 'use'>> &
-  Pick<ConnectionOptions, 'resume' | 'onSession'> & {
+  Pick<ConnectionOptions, 'resume' | 'onSession' | 'user'> & {
     /** Returns the governor with a name; only servers with limits have one. */
     readonly governors: (name: string) => Governor;
     /** Counts the requests to hosts that the workspace has not proven, if the deployment limits them. */

@@ -12,6 +12,7 @@ import type { RedactionRules } from '#core/redaction/rules.ts';
 import { hideHeaderValues } from '#core/survey/hide-header-values.ts';
 import type { Survey, SurveyEntry } from '#core/survey/survey.ts';
 import { findReportedError } from '#core/traces/reported-error.ts';
+import { CallUser } from './call-user.ts';
 import { callToolRedacted } from './redacted-call.ts';
 import { toProblemUnlessPlatformError, type McpProblem } from './problems.ts';
 import { convertReplyToOutcome } from './results.ts';
@@ -124,7 +125,10 @@ interface Asking {
 async function surveyTool(tool: Tool, asking: Asking): Promise<Finding> {
   const { client, callTimeoutMs, redaction, traceContext, ...limits } = asking;
   const params = { name: nameOnServer(tool.name), arguments: {}, _meta: await traceContext(undefined) };
-  const called = await callToolRedacted(client, params, { ...limits, timeoutMs: callTimeoutMs }, redaction);
+  const needsTask = tool.taskSupport === 'required';
+  const user = new CallUser(null, redaction);
+  const calling = { ...limits, timeoutMs: callTimeoutMs, needsTask, user };
+  const called = await callToolRedacted(client, params, calling, redaction);
   const outcome = called.ok ? await convertReplyToOutcome(called.reply, tool.outputSchema) : undefined;
   const text = outcome?.kind === 'success' ? outcome.text : undefined;
   const failed = text === undefined || findReportedError(text, tool.name, {}) !== null;

@@ -37,6 +37,15 @@ export class BrokenConnection {
   }
 }
 
+/** Keeps the result of a call that began a task, in the `data` of the SDK's ProtocolError, because the SDK knows no results of this kind. */
+export class StartedTask {
+  readonly result: Readonly<Record<string, unknown>>;
+
+  constructor(result: Readonly<Record<string, unknown>>) {
+    this.result = result;
+  }
+}
+
 /** A refusal for now (429 or 503) that says when to try again. */
 export class BusyServer extends Error {
   readonly status: number;
@@ -266,14 +275,21 @@ export class WatchedTransport implements Transport {
 
   #failRequest(id: RequestId, why: BrokenConnection['code'] | PlatformError): void {
     if (!this.#pending.delete(id)) return;
-    const data = typeof why === 'string' ? new BrokenConnection(why) : why;
-    const error = { code: ProtocolErrorCode.InternalError, message: 'broken', data };
+    this.#deliverError(id, typeof why === 'string' ? new BrokenConnection(why) : why);
+  }
+
+  #deliverError(id: RequestId, data: BrokenConnection | StartedTask | PlatformError): void {
+    const error = { code: ProtocolErrorCode.InternalError, message: 'not from the server', data };
     this.#deliverMessage({ jsonrpc: '2.0', id, error });
   }
 
   #settleAndDeliver(message: JSONRPCMessage): void {
     this.#initializedVersion ??= initialized.safeParse(message).data?.result.protocolVersion;
-    if (isJSONRPCResultResponse(message)) this.#pending.delete(message.id);
+    if (isJSONRPCResultResponse(message)) {
+      this.#pending.delete(message.id);
+      if (message.result['resultType'] !== 'task') return this.#deliverMessage(message);
+      return this.#deliverError(message.id, new StartedTask(message.result));
+    }
     if (!isJSONRPCErrorResponse(message)) return this.#deliverMessage(message);
     if (message.id !== undefined) this.#pending.delete(message.id);
     // The SDK reads the versions in the answer to its own question.

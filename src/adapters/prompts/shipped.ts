@@ -24,6 +24,7 @@ import refine from '#prompts/refine/v4.md' with { type: 'text' };
 import repair from '#prompts/repair/v2.md' with { type: 'text' };
 import scenario from '#prompts/scenario/v3.md' with { type: 'text' };
 import serverSummary from '#prompts/server-summary/v1.md' with { type: 'text' };
+import simulatedUser from '#prompts/simulated-user/v1.md' with { type: 'text' };
 import taskQuality from '#prompts/task-quality/v1.md' with { type: 'text' };
 import toolCategories from '#prompts/tool-categories/v1.md' with { type: 'text' };
 import variant from '#prompts/variant/v3.md' with { type: 'text' };
@@ -121,6 +122,7 @@ export const prompts = {
   repair: parseShippedPromptOrThrow('repair@v2', repair, ['problem', 'form']),
   scenario: parseShippedPromptOrThrow('scenario@v3', scenario, ['tools', 'known', 'survey', 'values', 'situation']),
   serverSummary: parseShippedPromptOrThrow('server-summary@v1', serverSummary, ['server', 'tools']),
+  simulatedUser: parseShippedPromptOrThrow('simulated-user@v1', simulatedUser, ['request', 'question', 'fields']),
   taskQuality: parseShippedPromptOrThrow('task-quality@v1', taskQuality, [
     'tools',
     'task',

@@ -76,6 +76,10 @@ const newEvaluation = evaluationConfig
   .refine(({ agents, recording }) => recording === 'off' || !agents.some(isUploaded), {
     path: ['recording'],
     message: 'imported attempts call no server',
+  })
+  .refine(({ user, judges }) => user !== 'answer' || judges, {
+    path: ['user'],
+    message: "the judge's model plays the user: with judges off, questions are declined",
   });
 
 const createEvaluation = makeEndpoint(

@@ -30,6 +30,8 @@ export const tool = z.object({
   effect: toolEffect.optional(),
   /** Arguments that every call is sent with, such as `dryRun`. */
   forced: z.record(z.string(), z.boolean()).optional(),
+  /** Set if its server takes calls of it only as tasks (`execution.taskSupport` of revision 2025-11-25). */
+  taskSupport: z.literal('required').optional(),
 });
 
 export type Tool = z.infer<typeof tool>;

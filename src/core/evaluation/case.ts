@@ -107,6 +107,8 @@ export type CaseResult =
       readonly fault: InfrastructureFault | null;
       /** The calls of the agent's model; none if we did not see it. */
       readonly calls: readonly Pick<ModelCall, 'promptTokens' | 'completionTokens' | 'costUsd'>[];
+      /** What the model took that played the user; absent if it was not asked. It counts as the judge's. */
+      readonly userUsage?: Usage;
       /** For imported attempts only, which are never retried here: whether the original harness retried it. */
       readonly elsewhere?: { readonly relaunched: boolean };
     }
@@ -123,9 +125,9 @@ export type CaseResult =
       readonly calls: readonly ModelCall[];
     };
 
-/** Returns whose model was asked in a stage of a case, and what resulted. */
+/** Returns whose model was asked in a stage of a case, and what resulted. The judge also plays the user of attempts. */
 export const askedInCaseStage = ({ agent }: Pick<EvaluationCase, 'agent'>, { kind, fault }: CaseResult): Asked => ({
-  by: kind === 'attempt' ? `the agent ${agent}` : 'the judge',
+  by: kind === 'attempt' && fault?.name !== 'judge' ? `the agent ${agent}` : 'the judge',
   fault: fault ?? null,
 });
 
@@ -174,8 +176,9 @@ export function advanceCase(before: EvaluationCase, result: CaseResult, basis: S
   if (stage.kind !== result.kind || stage.side !== result.side) {
     throw new Error(`case ${before.id} is not at the ${result.kind} of its ${result.side}`);
   }
-  const next = { ...before, revision: before.revision + 1 };
-  if (result.kind === 'judgement') return caseAfterJudgement(next, result);
+  const revised = { ...before, revision: before.revision + 1 };
+  if (result.kind === 'judgement') return caseAfterJudgement(revised, result);
+  const next = { ...revised, judgeUsage: addUsage(before.judgeUsage, result.userUsage ?? noUsage) };
   const wasted = addUsage(before.wasted, sumUsageOfCalls(result.calls));
   const { fault, elsewhere } = result;
   if (elsewhere === undefined && fault !== null && before.faults + 1 < mostFaults && isWorthRetrying(fault)) {
@@ -197,13 +200,23 @@ export function advanceCase(before: EvaluationCase, result: CaseResult, basis: S
   };
 }
 
+/** Returns what calls took of agents, and what of judges, who also play the users of attempts. */
+export function splitByPayer(calls: readonly ModelCall[]): { readonly agents: Usage; readonly judges: Usage } {
+  const [own, judging] = [calls.filter(isOfAgent), calls.filter((call) => !isOfAgent(call))];
+  return { agents: sumUsageOfCalls(own), judges: sumUsageOfCalls(judging) };
+}
+
+const isOfAgent = ({ role }: ModelCall): boolean => role === 'agent';
+
 /** Returns the case with what a stage took that stays undone; its revision is new, so that this counts once. */
 export function addCallsOfUndoneStage(before: EvaluationCase, calls: readonly ModelCall[]): EvaluationCase {
-  const spent = sumUsageOfCalls(calls);
-  const next = { ...before, revision: before.revision + 1 };
-  return before.stage.kind === 'judgement'
-    ? { ...next, judgeUsage: addUsage(before.judgeUsage, spent) }
-    : { ...next, wasted: addUsage(before.wasted, spent) };
+  const { agents, judges } = splitByPayer(calls);
+  return {
+    ...before,
+    revision: before.revision + 1,
+    wasted: addUsage(before.wasted, agents),
+    judgeUsage: addUsage(before.judgeUsage, judges),
+  };
 }
 
 /** Returns whether the case waits for an attempt at this request. */
@@ -254,7 +267,7 @@ function makeMeasuredAttemptRecord(
 ): AttemptRecord {
   const broken = fault !== null;
   const reason = broken ? 'not-evaluated' : judges ? 'not-judged' : 'judges-off';
-  const facts = { chain, origins, truth, trace, scoring };
+  const facts = { chain, origins, truth, request, trace, scoring };
   const known = broken ? {} : { ...ruleScores(facts, asked), ...measuredScores(facts) };
   return {
     evaluated: !broken,

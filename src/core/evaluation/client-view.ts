@@ -8,6 +8,7 @@ import type { ServerConnection } from '#core/catalog/server.ts';
 import type { StoredModel } from '#core/models/choices.ts';
 import { listUsedPrices } from '#core/models/list-prices.ts';
 import type { Preflight } from '#core/models/preflight.ts';
+import type { UserPolicy } from '#core/simulated-user/asked-question.ts';
 import type { Usage } from '#core/models/usage.ts';
 import type { ScoringParameters } from '#core/scoring/parameters.ts';
 import type { RunStatus } from '#core/runs.ts';
@@ -98,6 +99,8 @@ export interface EvaluationContext {
   readonly serversOf: string;
   readonly seed: number;
   readonly judges: boolean;
+  /** What is answered when a server asks its user in a call. */
+  readonly user: UserPolicy;
   readonly protocol: ProtocolKey;
   readonly scoring: ScoringParameters;
   readonly recording: Pick<EvaluationConfig, 'recording' | 'recordingId'>;
@@ -125,12 +128,13 @@ export function makeSharedCaseContext({
   serversOf,
   rejudges,
 }: EvaluationCreation): EvaluationContext {
-  const { seed, judges, scoring, recording, recordingId } = config;
+  const { seed, judges, user = 'decline', scoring, recording, recordingId } = config;
   return {
     id,
     serversOf: serversOf ?? workspace,
     seed: judgeSeed ?? seed,
     judges,
+    user,
     protocol,
     scoring,
     recording: recordingId === undefined ? { recording } : { recording, recordingId },

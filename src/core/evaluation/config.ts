@@ -10,6 +10,7 @@ import { prices } from '#core/models/prices.ts';
 import { overlay, showOverlay, shownOverlay, storedOverlay, type StoredOverlay } from '#core/overlay/overlay.ts';
 import { protocolKey } from '#core/protocols/protocols.ts';
 import { mounting, mountingOrStandard, type Mounting } from '#core/mounting/mounting.ts';
+import { userPolicy } from '#core/simulated-user/asked-question.ts';
 import { scoringParameters } from '#core/scoring/parameters.ts';
 
 export const agentName = z
@@ -134,6 +135,8 @@ export const evaluationConfig = z.strictObject({
   /** Days after its end for which it keeps the texts of its attempts: arguments, results, answers, reasons. Absent: for ever. */
   keepTextsDays: z.int().min(1).max(3_650).optional(),
   judges: z.boolean().default(true),
+  /** What is answered when a server asks its user in a call; the judge's model plays the user. Absent: it is declined. */
+  user: userPolicy.optional(),
   /** Weights and counts of TCS, MTC and AR. Leaderboards have the defaults. */
   scoring: scoringParameters.prefault({}),
   /** Cases that are processed at once; external agents set their own pace. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Parts, Score } from '#core/scoring/score.ts';
 import { buildByAttemptScorer } from '#core/scoring/scorers.ts';
+import type { AskedQuestion } from '#core/simulated-user/asked-question.ts';
 import type { Route, Step, Trace } from '#core/traces/trace.ts';
 import type { AttemptRecord, EvaluationCase } from './case.ts';
 import { requestName, type RequestName } from './case-requests.ts';
@@ -83,7 +84,7 @@ function deleteTextsOfRoute(given: Route): Route {
 }
 
 function deleteTextsOfStep(given: Step): Step {
-  const { summary: _summary, failure, ...step } = given;
+  const { summary: _summary, failure, asked, ...step } = given;
   const open = failure !== null && failure.source !== 'rule' && failure.why !== undefined;
   return {
     ...step,
@@ -91,5 +92,15 @@ function deleteTextsOfStep(given: Step): Step {
     text: '',
     truncated: step.truncated || step.text !== '',
     failure: open ? { ...failure, why: '' } : failure,
+    ...(asked === undefined ? {} : { asked: asked.map(deleteTextsOfQuestion) }),
   };
 }
+
+/** That a server asked, whether it got an answer and from whom stays. */
+const deleteTextsOfQuestion = ({ answer, by }: AskedQuestion): AskedQuestion => ({
+  message: '',
+  fields: [],
+  answer: answer === null ? null : {},
+  by,
+  why: '',
+});

@@ -12,6 +12,7 @@ import { costEstimate, type CostEstimate } from '#core/estimates/cost-estimate.t
 import { usedPrice } from '#core/models/list-prices.ts';
 import { preflight, type Preflight } from '#core/models/preflight.ts';
 import { usage } from '#core/models/usage.ts';
+import { userPolicy } from '#core/simulated-user/asked-question.ts';
 import { serverIsolation } from '#core/isolation/server-isolation.ts';
 import { mountedSummary } from '#core/mounting/mounted-counts.ts';
 import { shownOverlay } from '#core/overlay/overlay.ts';
@@ -170,6 +171,8 @@ export const evaluationResults = z.object({
   mounted: z.array(agentMounted),
   /** How attempts were kept apart on each server. */
   isolation: z.array(serverIsolation),
+  /** What was answered when servers asked their user in calls. */
+  user: userPolicy,
   /**
    * What agents that know nothing score: the null agents of this evaluation, or else those that measured the benchmark's floor.
    * Null if nobody has measured it.

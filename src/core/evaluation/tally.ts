@@ -1,7 +1,7 @@
 import { exhaustedPart } from '#core/budget.ts';
 import { costOfUsage, mayStartUnit, meanCost } from '#core/reservation.ts';
 import type { RunEnd } from '#core/runs.ts';
-import { addUsage, sumUsageOfCalls, type Usage } from '#core/models/usage.ts';
+import { addUsage, noUsage, sumUsageOfCalls, type Usage } from '#core/models/usage.ts';
 import type { AttemptRecord, CaseResult, EvaluationCase } from './case.ts';
 import type { EvaluationConfig } from './config.ts';
 import type { EvaluationProgress } from './progress-record.ts';
@@ -31,7 +31,7 @@ export function tallyAfterResult(
   const attempt = after.attempts[result.side];
   return {
     usage: addUsage(usage, sumUsageOfCalls(result.calls)),
-    judgeUsage,
+    judgeUsage: addUsage(judgeUsage, result.userUsage ?? noUsage),
     progress:
       attempt === undefined ? { ...progress, relaunched: progress.relaunched + 1 } : countAttempt(progress, attempt),
   };

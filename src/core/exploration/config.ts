@@ -3,6 +3,7 @@ import { agentLimits } from '#core/models/limits.ts';
 import { explorationMounting, mounting } from '#core/mounting/mounting.ts';
 import { samplingParameters } from '#core/exploration/sampling.ts';
 import { relationWeights } from '#core/units/relation-kinds.ts';
+import { userPolicy } from '#core/simulated-user/asked-question.ts';
 import { namespaceName } from '../knowledge/record.ts';
 
 /** How candidate tools are drawn, and what the writer is told. */
@@ -77,6 +78,8 @@ export const explorationConfig = z
     /** Days after its end for which it keeps the texts of its attempts: arguments, results, answers. Absent: for ever. */
     keepTextsDays: z.int().min(1).max(3_650).optional(),
     agent: agentLimits.prefault({}),
+    /** What is answered when a server asks its user in a call of the base agent; the critic's model plays the user. Absent: it is declined. */
+    user: userPolicy.optional(),
     /** Which tools the base agent sees. The published loop shows it the whole environment (SGVEF-Loop, figure 8). */
     mounting: mounting.default(explorationMounting),
   })

@@ -2,6 +2,7 @@ import { fuzzyRequest, taskRequest } from '#core/evaluation/case-requests.ts';
 import { mcpBenchFormat } from '#core/formats/mcp-bench.ts';
 import { callSuccess } from '#core/scoring/call-success.ts';
 import { dependencies } from '#core/scoring/dependencies.ts';
+import { handleKept } from '#core/scoring/handle-kept.ts';
 import { overall } from '#core/scoring/overall.ts';
 import { rubric } from '#core/scoring/rubric.ts';
 import { validArguments } from '#core/scoring/valid-arguments.ts';
@@ -19,7 +20,7 @@ export const mcpBench = {
     pair: [requestSide.enum.source, requestSide.enum.followUp],
     task: [taskRequest, fuzzyRequest],
   },
-  scorers: [overall, rubric, validNames, validArguments, callSuccess, dependencies],
+  scorers: [overall, rubric, validNames, validArguments, callSuccess, dependencies, handleKept],
   headline: overall.key,
   verdict: null,
   mountings: [{ kind: 'distractors', servers: 10 }],

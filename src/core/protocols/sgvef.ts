@@ -5,6 +5,7 @@ import { ar } from '#core/scoring/ar.ts';
 import { chain } from '#core/scoring/chain.ts';
 import { ecg } from '#core/scoring/ecg.ts';
 import { execution } from '#core/scoring/execution.ts';
+import { handleKept } from '#core/scoring/handle-kept.ts';
 import { mtc } from '#core/scoring/mtc.ts';
 import { success } from '#core/scoring/success.ts';
 import { tcs } from '#core/scoring/tcs.ts';
@@ -20,7 +21,7 @@ export const sgvef = {
   source: 'SGVEF-LOOP, section 4',
   unitKind: 'pair',
   requests: { pair: [requestSide.enum.source, requestSide.enum.followUp], task: [taskRequest] },
-  scorers: [success, chain, execution, mtc, tcs, ar, uic, tfd, ecg],
+  scorers: [success, chain, execution, mtc, tcs, ar, uic, tfd, handleKept, ecg],
   headline: success.key,
   verdict: success.key,
   mountings: [standardMounting],

@@ -40,6 +40,8 @@ export const unscoredReasons = [
   'no-truth',
   /** A check of the unit could not be carried out, or nobody carried it out. */
   'checks-not-run',
+  /** No call passed a handle of a kind that an earlier call had returned. */
+  'no-handles',
 ] as const;
 
 export type UnscoredReason = (typeof unscoredReasons)[number];

@@ -6,10 +6,10 @@ import type { ArgumentOrigin } from '#core/units/answers.ts';
 import type { Judged, Parts, Score } from './score.ts';
 
 /**
- * What a scorer requires: the unit's chain, the values that it passes from call to call, its right answer or checks, the categories of
- * tools, how calls relate to the mounted tools, which only who mounts them sees, a judge model.
+ * What a scorer requires: the unit's chain, the values that it passes from call to call, its right answer or checks, the words of the
+ * request, the categories of tools, how calls relate to the mounted tools, which only who mounts them sees, a judge model.
  */
-export type Need = 'chain' | 'dependencies' | 'truth' | 'categories' | 'call-forms' | 'judge';
+export type Need = 'chain' | 'dependencies' | 'truth' | 'request' | 'categories' | 'call-forms' | 'judge';
 
 /** A figure behind a score: results have its mean. A list counts as its mean, yes and no as 1 and 0. */
 export interface ScorePart<Key extends string = string> {
@@ -63,6 +63,8 @@ export interface AttemptEvidence {
   readonly origins: readonly ArgumentOrigin[];
   /** What the unit states as right; absent if it states nothing. */
   readonly truth?: UnitTruth | undefined;
+  /** What the agent was asked; absent if nobody knows. */
+  readonly request?: string | undefined;
   readonly trace: Pick<Trace, 'steps' | 'finalText' | 'checks' | 'overflowed' | 'fellBack'>;
   readonly scoreOf: ScoreOf;
 }

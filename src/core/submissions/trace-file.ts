@@ -8,7 +8,7 @@ import { fuzzyRequest, requestName, taskRequest } from '#core/evaluation/case-re
 import { protocolKey, scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import { requestSide } from '#core/units/unit.ts';
 import { measuredKeys } from '#core/scoring/attempt-scores.ts';
-import type { AttemptScorerKey } from '#core/scoring/scorers.ts';
+import { getScorer, type AttemptScorerKey } from '#core/scoring/scorers.ts';
 import { trace } from '#core/traces/trace.ts';
 
 /**
@@ -40,9 +40,11 @@ export const traceHeader = z.strictObject({
 });
 export type TraceHeader = z.infer<typeof traceHeader>;
 
-/** Returns the scorers that the lines of a file state scores of: those of its protocol that need no judge. */
+/** Returns the scorers that the lines of a file state scores of: those of its protocol that need neither a judge nor the request. */
 export const statedKeysOf = (protocol: ProtocolKey): readonly AttemptScorerKey[] =>
-  measuredKeys.filter((key) => scorerKeysOfProtocol(protocol).includes(key));
+  measuredKeys.filter(
+    (key) => scorerKeysOfProtocol(protocol).includes(key) && !getScorer(key).needs.includes('request'),
+  );
 
 /**
  * Scores that follow from the line alone, by scorer; a file of an earlier release lacks newer scorers. They are

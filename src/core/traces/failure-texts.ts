@@ -30,6 +30,12 @@ export const ownTextRules: readonly TextRule[] = [
     patterns: [/^result (?:larger than \d+ bytes|nested deeper than \d+ levels)$/],
     examples: ['result larger than 4194304 bytes', 'result nested deeper than 100 levels'],
   },
+  {
+    name: 'task-cancelled-text',
+    class: 'asynchronous-indeterminacy',
+    patterns: [/^task cancelled by the server(?:$|: )/],
+    examples: ['task cancelled by the server', 'task cancelled by the server: maintenance'],
+  },
 ];
 
 /**

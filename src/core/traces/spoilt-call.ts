@@ -18,9 +18,9 @@ export const classifySpoiltCall = ({ code, status }: Pick<ServerFault, 'code' | 
 /** Returns what the agent is told about such a call, inside and outside; the step keeps the same text. */
 export const spoiltCallText = ({ name, detail }: Pick<ServerFault, 'name' | 'detail'>): string => `${name}: ${detail}`;
 
-/** Returns whether a fault keeps an attempt from being evaluated, regardless of its other calls: what it saw was not the world that it should see. */
-export const breaksAttempt = ({ code }: Pick<InfrastructureFault, 'code'>): boolean =>
-  code === 'replay-miss' || code === 'not-isolated' || code === 'not-proven';
+/** Returns whether a fault keeps an attempt from being evaluated, regardless of its other calls: what it saw was not the world that it should see, to which the model belongs that plays the user. */
+export const breaksAttempt = ({ code, where }: Pick<InfrastructureFault, 'code' | 'where'>): boolean =>
+  code === 'replay-miss' || code === 'not-isolated' || code === 'not-proven' || where === 'model';
 
 /** Returns what a step keeps of a call to which the server gave no usable answer. */
 export const spoiltResult = (fault: InfrastructureFault): Pick<Step, 'outcome' | 'text' | 'cause' | 'failure'> => ({
@@ -81,6 +81,10 @@ export const tooLargeResultText = (bytes: number): string => `result larger than
 /** Returns the text that replaces a result that is nested deeper than we accept. */
 export const tooDeepResultText = (levels: number): string => `result nested deeper than ${levels} levels`;
 
-/** Returns whether a text replaces a result that we did not accept. */
+/** Returns the text that replaces the result of a task that its server cancelled. */
+export const cancelledTaskText = (message: string): string =>
+  message === '' ? 'task cancelled by the server' : `task cancelled by the server: ${message}`;
+
+/** Returns whether a text replaces a result that we did not accept, or that the server did not give. */
 export const isUnusableResultText = (text: string): boolean =>
-  /^result (?:larger than \d+ bytes|nested deeper than \d+ levels)$/.test(text);
+  /^result (?:larger than \d+ bytes|nested deeper than \d+ levels)$|^task cancelled by the server(?:$|: )/.test(text);

@@ -2,6 +2,7 @@ import { infrastructureFault } from '#core/faults.ts';
 import { checkResult } from '#core/checks/check.ts';
 import { z } from 'zod';
 import { toolEffect } from '#core/catalog/effect.ts';
+import { askedQuestion, mostKeptQuestions } from '#core/simulated-user/asked-question.ts';
 import { schemaRefusal } from '#core/models/function-schemas/writing.ts';
 import { failureVerdict } from './failure.ts';
 import { reportedError } from './reported-error.ts';
@@ -69,6 +70,8 @@ export const step = z
     form: z.enum(['fits', 'violates', 'unchecked', 'no-tool']).optional(),
     /** What the tool does, if the call reached its server and may have changed its state; absent in traces of earlier releases. */
     effect: toolEffect.exclude(['reads']).optional(),
+    /** What its server asked its user before it answered; absent if nothing. */
+    asked: z.array(askedQuestion).max(mostKeptQuestions).readonly().optional(),
     /** The class of a `failure` or of a reported error; null for everything else. */
     failure: failureVerdict.nullable(),
     /** The model turn that issued the call, from 1; calls of one turn were issued together. */

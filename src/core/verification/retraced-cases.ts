@@ -1,4 +1,5 @@
 import { originsOfUnit, truthOfUnit, type BenchmarkUnit } from '#core/benchmarks/benchmark.ts';
+import { requestTextOrThrow } from '#core/evaluation/case-requests.ts';
 import { listRequestsOfUnit, scorerKeysOfProtocol, type ProtocolKey } from '#core/protocols/protocols.ts';
 import {
   advanceCase,
@@ -42,6 +43,7 @@ export class RetracedCases {
       chain: expected.chain,
       origins: originsOfUnit(expected),
       truth: truthOfUnit(expected),
+      request: requestTextOrThrow(expected, side),
       judges: false,
       asked: scorerKeysOfProtocol(protocol),
       scoring,

@@ -40,6 +40,7 @@ const reportOn = (evaluation: EvaluationRecord, of: ResultsBasis): string => {
   const results = {
     protocol: 'sgvef' as const,
     agents: names.map((name) => makeAgentResult(name, of)),
+    user: 'decline' as const,
     isolation: [
       { server: 'notes', isolation: 'none' as const, shared: true },
       { server: 'books', isolation: 'reset' as const, shared: true },

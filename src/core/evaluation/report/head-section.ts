@@ -31,6 +31,9 @@ export function headSection(evaluation: EvaluationRecord): string[] {
     ['trials', `${config.trials} per unit and agent, two requests each`],
     ['agents', agents.map(agentText).join('; ')],
     ['judge model', judgeText(evaluation)],
+    ...(config.user === 'answer'
+      ? [['what servers ask', 'answered from the request by the judge model'] as const]
+      : []),
     ['catalog', escapeMarkdown(provenance.catalog)],
     ['prompts', provenance.prompts.map(escapeMarkdown).join(', ') || 'none'],
     ['harness', escapeMarkdown(provenance.harness)],

@@ -1,0 +1,49 @@
+import { prompts, render } from '#adapters/prompts/index.ts';
+import { modelSeed } from '#core/models/seed.ts';
+import { ok } from '#core/result.ts';
+import type { ModelCall, Questioner } from '#core/ports.ts';
+import { acceptAnswer, answerableSchema, userAnswer } from '#core/simulated-user/question.ts';
+import type { SimulatedUser } from '#core/simulated-user/user.ts';
+
+/** The attempt whose user a model plays, and the model that does. */
+export interface PlayedUser {
+  /** The model that plays the user, and its role: the judge of an evaluation, the critic of an exploration. */
+  readonly model: Questioner;
+  readonly role: 'judge' | 'critic';
+  /** The model's name. */
+  readonly name: string;
+  readonly request: string;
+  readonly seed: number;
+  /** Called with the paid calls of the model. */
+  readonly onCalls: (calls: readonly ModelCall[]) => void;
+}
+
+/** Lets a model answer what servers ask in an attempt, from what its request says. An unusable answer declines the question. */
+export function makeSimulatedUser({ model, role, name, request, seed, onCalls }: PlayedUser): SimulatedUser {
+  const by = { model: name.slice(0, 200) };
+  let questions = 0;
+  return {
+    async answer({ message, schema }) {
+      const fields = answerableSchema(schema ?? {});
+      questions += 1;
+      const answer = await model.askForJson({
+        role,
+        prompt: render(prompts.simulatedUser, { request, question: message, fields }),
+        form: 'user-answer',
+        schema: userAnswer,
+        seed: modelSeed(seed, 'user', questions),
+      });
+      onCalls(answer.calls);
+      if (!answer.ok)
+        return answer.reason === 'fault'
+          ? { ok: false, fault: answer.fault }
+          : ok({ content: null, by, why: `its answer was unusable (${answer.cause})` });
+      const accepted = acceptAnswer(schema ?? {}, answer.value, request);
+      return ok(
+        accepted.ok
+          ? { content: accepted.value, by, why: answer.value.why }
+          : { content: null, by, why: accepted.problem },
+      );
+    },
+  };
+}
